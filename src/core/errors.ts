@@ -1,0 +1,215 @@
+/**
+ * The table of everything that can be said about what went wrong: errors that stop, and notes that travel with a
+ * verdict. Each has a message and a remedy; `{name}` is filled in by the one who raises it, and the types know which
+ * names a row needs.
+ */
+export const problems = {
+  // Reading a config file
+  'config-missing': {
+    message: 'There is no config file at {file}.',
+    remedy: 'Check the path, or create the file: `version: 1` and a list of `hooks` are enough.',
+  },
+  'config-unreadable': {
+    message: 'The config file {file} cannot be read: {detail}.',
+    remedy: 'Check its owner and permissions.',
+  },
+  'config-too-large': {
+    message: 'The config is {size}, more than the limit of {limit}.',
+    remedy: 'Split it, or remove generated content: a hooks file is written by people.',
+  },
+  'config-syntax': { message: 'This is not valid {format}: {detail}.', remedy: 'Correct the syntax at this place.' },
+  'config-shape': { message: '`{path}` {detail}.', remedy: '{fix}' },
+  'config-version': {
+    message: 'Unknown config version {version}.',
+    remedy: 'Write `version: 1`, the only version there is.',
+  },
+  'config-unknown-key': { message: 'Unknown key `{key}`.{hint}', remedy: 'Known keys here: {known}.' },
+  'config-dialect': {
+    message: 'It is not clear which system this config was written for.{hint}',
+    remedy: 'Name it explicitly: one of {known}.',
+  },
+  'unknown-event': {
+    message: 'Unknown event `{event}`.{hint}',
+    remedy: 'A hook on an event nobody raises never fires. Known events: {known}.',
+  },
+  'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
+  'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },
+  'duplicate-id': {
+    message: 'The id `{id}` is used twice; first at {first}.',
+    remedy: 'Give each hook an id of its own, or leave `id` out to have one made.',
+  },
+  'invalid-id': { message: '`{id}` cannot be an id.', remedy: 'Use letters, digits, `_`, `-`, `.`, `:` and `/`.' },
+  'matcher-regex': {
+    message: 'The pattern `{pattern}` cannot be used: {detail}.',
+    remedy: 'Patterns are matched in linear time (RE2 syntax): no look-around and no back-references.',
+  },
+  'matcher-path': {
+    message: 'The argument path `{path}` cannot be read: {detail}.',
+    remedy: 'Write names joined by dots, such as `$.command`, `headers.Authorization`, `edits[*].path` or `items[0]`.',
+  },
+  'matcher-dead': { message: 'This matcher can never match: {detail}.', remedy: '{fix}' },
+  'matcher-ignored': {
+    message: 'The matcher is ignored here: {detail}.',
+    remedy: 'Remove it, or move the hook to an event that has a tool.',
+  },
+  'spec-invalid': { message: 'The {type} hook is incomplete: `{path}` {detail}.', remedy: '{fix}' },
+  'cannot-fail-closed': {
+    message: 'This hook fails closed, but {event} has nothing to deny.',
+    remedy: 'Use `on_failure: warn`, or move the hook to an event that can be denied.',
+  },
+  'option-not-allowed': { message: '`{option}` is not allowed in the {layer} layer.', remedy: '{fix}' },
+  'config-refused': {
+    message: 'The hooks were not loaded: {count} problem(s) in {files}.',
+    remedy: 'Correct them, or load leniently (`strict: false`) to skip the broken entries with a note.',
+  },
+  'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
+
+  // Raising an event
+  'payload-invalid': {
+    message: 'The payload of {event} is not valid: `{path}` {detail}.',
+    remedy: 'Send the fields listed in docs/events.md for {event}.',
+  },
+  closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
+  'recursion-limit': {
+    message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
+    remedy: 'Let the hook call something that does not run hooks itself.',
+  },
+
+  // What became of an opinion
+  'effect-not-honoured': {
+    message: '{event} does not honour `{effect}`, so it was dropped.',
+    remedy: 'See docs/events.md for what {event} can do.',
+  },
+  'ask-becomes-deny': {
+    message: '{event} has nobody to ask, so `ask` became `deny`.',
+    remedy: 'Answer `deny` or `allow` on this event.',
+  },
+  'redo-cap': {
+    message: 'Sent back {cap} times already; this time the agent may stop. The hook said: {reason}',
+    remedy: 'Check `{flag}` in the hook, or make its reason something the agent can act on.',
+  },
+  'rewrite-dropped': { message: 'A rewrite was not applied: {detail}.', remedy: '{fix}' },
+  'reply-field-ignored': {
+    message: 'The reply has `{field}`, which {dialect} does not know here; it was ignored.',
+    remedy: 'Check the spelling; see the document of {dialect}.',
+  },
+  'reply-value-ignored': {
+    message: 'In the reply, `{field}` {detail}; it was ignored.',
+    remedy: 'See the document of {dialect}.',
+  },
+  'text-sanitised': { message: 'Control characters were removed from `{effect}`.', remedy: 'Print plain text.' },
+  'translation-lost': { message: '{what} has no counterpart in {dialect} and was left out.', remedy: '{fix}' },
+  'shadow-would': {
+    message: 'In shadow mode; it would have said: {opinion}.',
+    remedy: 'Set `mode: enforce` to make it count.',
+  },
+
+  // What became of a hook
+  'hook-failed': { message: 'The hook failed ({kind}): {detail}', remedy: '{fix}' },
+  'hook-warned': {
+    message: 'The hook failed and was let go ({kind}): {detail}',
+    remedy: 'Set `on_failure: closed` if it guards something.',
+  },
+  'hook-late': {
+    message: 'The hook answered after its deadline; the answer was ignored.',
+    remedy: 'Raise `timeout`, or make the hook faster.',
+  },
+  'hook-leaked': {
+    message: 'The hook left processes behind: {detail}.',
+    remedy: 'Let the hook wait for what it starts.',
+  },
+  'shebang-fallback': {
+    message: '{interpreter} does not exist; {found} from PATH was used.',
+    remedy: 'Correct the first line of the script.',
+  },
+  'working-dir-missing': {
+    message: 'The working directory {directory} does not exist; {used} was used.',
+    remedy: 'Set `working_dir` to a directory that exists.',
+  },
+  'sandbox-limit': {
+    message: 'The sandbox cannot run this: {detail}.',
+    remedy: 'Use a `command` hook for host programs.',
+  },
+  'background-failed': { message: 'A background hook failed ({kind}): {detail}', remedy: '{fix}' },
+  'background-abandoned': {
+    message: 'A background hook was still running at close and was stopped.',
+    remedy: 'Shorten it, or raise the `drain` limit of close().',
+  },
+
+  // The journal
+  'journal-failed': {
+    message: 'The journal could not be written: {detail}.',
+    remedy: 'Free disk space or correct the path; {lost} entries were lost so far.',
+  },
+  'journal-torn': {
+    message: 'The last entry of {file} was torn by a crash; {bytes} bytes were set aside.',
+    remedy: 'Nothing to do: the entries before it are intact.',
+  },
+  'journal-open': {
+    message: 'The journal {file} cannot be opened: {detail}.',
+    remedy: 'Use a path of your own, not a link, that you can write.',
+  },
+} as const satisfies Record<string, { message: string; remedy: string }>
+
+export type Code = keyof typeof problems
+
+type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+type Details<C extends Code> = Record<
+  Names<(typeof problems)[C]['message'] | (typeof problems)[C]['remedy']>,
+  string | number
+>
+
+/** A place in a file; line and column count from 1. */
+export interface Where {
+  file: string
+  line?: number
+  column?: number
+}
+
+/** A coded, non-fatal remark that travels with a verdict. */
+export interface Note {
+  code: Code
+  message: string
+  remedy: string
+  hook?: string
+  where?: Where
+}
+
+export function note<C extends Code>(code: C, details: Details<C>, about: { hook?: string; where?: Where } = {}): Note {
+  return {
+    code,
+    message: fill(problems[code].message, details),
+    remedy: fill(problems[code].remedy, details),
+    ...about,
+  }
+}
+
+/** A coded error. `notes` holds every problem when there are several. */
+export class HooklineError extends Error {
+  override name = 'HooklineError'
+  readonly code: Code
+  readonly remedy: string
+  readonly notes: readonly Note[]
+
+  constructor(problem: Note, notes: readonly Note[] = [problem]) {
+    super([formatNote(problem), ...notes.filter((other) => other !== problem).map(formatNote)].join('\n'))
+    this.code = problem.code
+    this.remedy = problem.remedy
+    this.notes = notes
+  }
+}
+
+export function formatWhere(where: Where): string {
+  return [where.file, where.line, where.column].filter((part) => part !== undefined).join(':')
+}
+
+/** One line a person can act on: where, what, what to do. */
+export function formatNote(note: Note): string {
+  const place = note.where ? `${formatWhere(note.where)}: ` : ''
+  const hook = note.hook ? `hook "${note.hook}": ` : ''
+  return `${place}${hook}${note.message} ${note.remedy}`.trim()
+}
+
+function fill(template: string, details: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(details[name] ?? whole)).trim()
+}

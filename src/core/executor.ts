@@ -1,0 +1,65 @@
+import type * as z from 'zod/mini'
+import type { Opinion } from './effects.ts'
+import type { Note } from './errors.ts'
+import type { Event } from './event.ts'
+import type { Hook } from './hook.ts'
+
+/** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
+export interface WireRequest {
+  /** JSON text, without a trailing newline. */
+  body: string
+  env: Readonly<Record<string, string>>
+  /** Names of the variables in which an in-process shell finds the body itself and the path of a file that holds it. */
+  payloadVariables: { json: string; path: string }
+}
+
+/** What came back over the wire, not understood yet. HTTP success is exit 0 with the body on stdout. */
+export interface WireReply {
+  kind: 'wire'
+  exit: number
+  stdout: string
+  stderr: string
+}
+
+/** An answer that needs no reading: in-process executors give it. */
+export interface DirectReply {
+  kind: 'opinion'
+  opinion: Opinion | undefined
+}
+
+export interface Call {
+  hook: Hook
+  event: Event
+  /** Built on first use: in-process executors never pay for it. */
+  request(): WireRequest
+  /** Aborted at the deadline or when the dispatch is cancelled. The executor then stops its work and settles. */
+  signal: AbortSignal
+  /** Milliseconds from now to the deadline, for executors that must tell someone else. */
+  remainingMs(): number
+  /** Bytes of stdout and stderr together; more is the failure `output-limit`. Absent: the executor's own default. */
+  outputLimit?: number
+  /** Say something that belongs in the report although the hook works. */
+  note(note: Note): void
+  /** Count what crossed the wire, for the report. */
+  measure(bytes: { stdin?: number; stdout?: number; stderr?: number }): void
+}
+
+/**
+ * One way to run a hook. It may throw, hang or flood: the gate times, bounds and catches it, and it must not time
+ * itself. It throws HookFailure for failures it can name.
+ */
+export interface Executor<S = unknown> {
+  type: string
+  doc: string
+  spec: z.ZodMiniType<S>
+  /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */
+  concurrency?: number
+  /** Early, when hooks of this type are loaded: start what takes long to start. */
+  warm?(specs: readonly S[]): void
+  run(spec: S, call: Call): Promise<WireReply | DirectReply>
+  /** Stop everything: no process, timer, socket or handle is left. */
+  close?(): Promise<void>
+}
+
+/** Identity, for inference. */
+export const defineExecutor = <S>(executor: Executor<S>): Executor<S> => executor

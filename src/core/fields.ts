@@ -1,0 +1,118 @@
+import * as z from 'zod/mini'
+
+/**
+ * Every field that a payload may carry, defined once. The comments in the descriptions name what the same thing is
+ * called elsewhere, for the dialects that translate it.
+ */
+const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
+  schema.check(z.describe(description)) as S
+const text = (description: string) => described(z.string(), description)
+const count = (description: string) => described(z.number(), description)
+const flag = (description: string) => described(z.boolean(), description)
+const texts = (description: string) => described(z.array(z.string()), description)
+const json = (description: string) => described(z.unknown(), description)
+
+export const optional = z.optional
+
+/** Carried by every event; the host fills in what it knows. */
+export const common = {
+  session_id: optional(text('The current session.')),
+  cwd: optional(text('The working directory of the host.')),
+  project_dir: optional(text('The root of the project; `CRUSH_PROJECT_DIR` in Crush.')),
+  agent_name: optional(text('The agent that is active; in a multi-agent run, the sub-agent.')),
+  agent_id: optional(text('The id of the agent, where the host has ids.')),
+  sub_agent: optional(flag('True when the event comes from a sub-agent, not from the top-level agent.')),
+  turn_id: optional(text('The turn in flight.')),
+  org_id: optional(text('The organisation, where the host has them.')),
+  ts: optional(text('When it happened, RFC 3339.')),
+  permission_mode: optional(text('The permission mode of the host, such as `default` or `yolo`.')),
+  transcript_path: optional(text('Where the host keeps the transcript of the session.')),
+}
+
+export const toolCall = {
+  tool_name: text('The tool being called.'),
+  tool_use_id: optional(text('The id of this call; `tool_call_id` in Everruns.')),
+  tool_input: described(z.record(z.string(), z.unknown()), 'The arguments of the call; `arguments` in Everruns.'),
+  tool_category: optional(text('The toolset the tool belongs to, such as `filesystem`, `shell` or `mcp`.')),
+}
+
+/** Known before the hooks are asked, so that a hook which only wants undecided calls can be skipped. */
+export const permissionRule = {
+  permission_rule: optional(
+    described(
+      z.enum(['allow', 'ask', 'deny']),
+      'What the permission rules say of this call; absent when no rule decides.',
+    ),
+  ),
+}
+
+export const field = {
+  source: (description: string) => text(description),
+  reason: (description: string) => text(description),
+  status: text('What the host says of the session, such as `started`.'),
+  prompt: text('What the user wrote; `message` in Everruns and Starchild.'),
+  channel: text('Where the message came from.'),
+  attachments: json('What came with the message.'),
+  steeringMessages: texts('The drained steering messages, in the order they were sent.'),
+  previousMaxIterations: count('The limit that was reached.'),
+  newMaxIterations: count('The limit after the user approved going on.'),
+  result: text('What the run produced; `tool_result` in pydantic-deep.'),
+  error: text('What went wrong; `tool_error` in pydantic-deep.'),
+  success: flag('Whether the turn ended cleanly.'),
+  toolCalls: json('The tool calls of the turn.'),
+  iteration: count('Which model call of the run this is, from 1.'),
+  modelId: text('The model, as `provider/model`; `model` in Starchild.'),
+  system: text('The system prompt.'),
+  messages: described(z.array(z.unknown()), 'The messages about to be sent to the model.'),
+  lastUserMessage: text('The latest message of the user.'),
+  response: text('The text of the assistant; `stop_response` in docker-agent.'),
+  usage: described(
+    z.looseObject({
+      input_tokens: optional(z.number()),
+      output_tokens: optional(z.number()),
+      cached_input_tokens: optional(z.number()),
+      cached_write_tokens: optional(z.number()),
+      reasoning_tokens: optional(z.number()),
+    }),
+    'Tokens of this model call; absent when the provider reported none.',
+  ),
+  cost: count('Price of this model call in USD; absent when unpriced, 0 when free.'),
+  primary: text('The model that failed.'),
+  fallback: text('The model tried next.'),
+  toolResponse: json('What the tool returned; `tool_result` in pydantic-deep and Starchild, `result` in Everruns.'),
+  toolError: flag('True when the tool failed; the detail is in the response.'),
+  approvalDecision: described(z.enum(['allow', 'deny', 'canceled']), 'How the approval chain ended.'),
+  approvalSource: text('Which step decided, such as `yolo`, `pre_tool_use_hook_deny` or `user_approved`.'),
+  tokens: described(
+    z.record(z.string(), z.unknown()),
+    'Tokens of the turn: input, output, cache_read, cache_creation.',
+  ),
+  turnCost: count('Price of the turn in USD.'),
+  toolNames: texts('The tools used in the turn.'),
+  stopHookActive: flag('True when the agent is already working because a hook sent it back.'),
+  goal: text('The goal that the agent claims to have reached.'),
+  summary: text('The summary.'),
+  notification: text('The message about to leave.'),
+  outboundType: text('What kind of message it is; `type` in Starchild.'),
+  parentSessionId: text('The session of the parent agent.'),
+  task: text('What the sub-agent was asked to do.'),
+  fromAgent: text('The agent that was active.'),
+  toAgent: text('The agent that becomes active.'),
+  agentSwitchKind: described(
+    z.enum(['transfer_task', 'transfer_task_return', 'handoff', 'force_handoff']),
+    'Why the active agent changed.',
+  ),
+  agentModels: json('The models of the agent that was active, with their endpoints.'),
+  inputTokens: count('Input tokens before the compaction.'),
+  outputTokens: count('Output tokens before the compaction.'),
+  contextLimit: count('The context window of the model; 0 when unknown.'),
+  compactionReason: described(
+    z.enum(['threshold', 'overflow', 'manual', 'tool_overflow']),
+    'Why the transcript is compacted.',
+  ),
+  level: described(z.enum(['error', 'warning', 'info']), 'How serious it is.'),
+  notificationMessage: text('What the host reports.'),
+  worktreePath: text('The new worktree.'),
+  worktreeBranch: text('The branch of the new worktree.'),
+  worktreeSourceDir: text('The repository it was branched from.'),
+}

@@ -1,0 +1,82 @@
+import { isInteger, isSafeNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json'
+
+/**
+ * JSON from outside, read so that no reading can be smuggled past another: nesting is bounded, a repeated key and
+ * `__proto__`-like keys are refused, a byte order mark is dropped, and integers too large for a double stay exact.
+ */
+export type Parsed = { ok: true; value: unknown } | { ok: false; detail: string }
+
+export const maxDepth = 64
+const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+export function parseJson(text: string): Parsed {
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  let value: unknown
+  try {
+    value = JSON.parse(source)
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+  const findings = inspect(source)
+  if (findings.refused !== undefined) return { ok: false, detail: findings.refused }
+  return { ok: true, value: findings.hasBigInteger ? parseLossless(source, null, exactNumber) : value }
+}
+
+/** The inverse of parseJson: exact integers are written as they were read. */
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    if (error instanceof TypeError && /BigInt/.test(error.message)) return stringifyLossless(value) ?? 'null'
+    throw error
+  }
+}
+
+function exactNumber(digits: string): unknown {
+  return isInteger(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits)
+}
+
+/** One pass over text that JSON.parse has accepted, so structure can be trusted and only meaning is checked. */
+function inspect(source: string): { refused?: string; hasBigInteger: boolean } {
+  const open: (Set<string> | undefined)[] = []
+  let hasBigInteger = false
+  for (let at = 0; at < source.length; at++) {
+    const character = source.charCodeAt(at)
+    if (character === quote) {
+      const end = endOfString(source, at)
+      const keys = open.at(-1)
+      if (keys && isKey(source, end + 1)) {
+        const key = JSON.parse(source.slice(at, end + 1)) as string
+        if (refusedKeys.has(key)) return { refused: `the key "${key}" is not allowed`, hasBigInteger }
+        if (keys.has(key)) return { refused: `the key "${key}" appears twice`, hasBigInteger }
+        keys.add(key)
+      }
+      at = end
+    } else if (character === openBrace || character === openBracket) {
+      if (open.push(character === openBrace ? new Set() : undefined) > maxDepth)
+        return { refused: `it is nested more than ${maxDepth} levels deep`, hasBigInteger }
+    } else if (character === closeBrace || character === closeBracket) open.pop()
+    else if (character >= zero && character <= nine) {
+      const digits = /^\d+/.exec(source.slice(at, at + 400))?.[0].length ?? 1
+      if (digits > 15) hasBigInteger = true
+      at += digits - 1
+    }
+  }
+  return { hasBigInteger }
+}
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [zero, nine] = [0x30, 0x39]
+
+function endOfString(source: string, start: number): number {
+  let at = start + 1
+  while (source.charCodeAt(at) !== quote) at += source.charCodeAt(at) === backslash ? 2 : 1
+  return at
+}
+
+function isKey(source: string, after: number): boolean {
+  let at = after
+  while (source.charCodeAt(at) <= 0x20) at++
+  return source.charCodeAt(at) === colon
+}

@@ -1,0 +1,87 @@
+import type { EffectName, Opinion } from './effects.ts'
+import type { Note } from './errors.ts'
+import type { EventName } from './events.ts'
+
+export const failureKinds = [
+  'time-out',
+  'spawn',
+  'signal',
+  'exit',
+  'output-limit',
+  'invalid-output',
+  'http',
+  'ssrf',
+  'untrusted',
+  'aborted',
+  'internal',
+] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+/** How a hook failed. Never confused with an answer: a failing guard is not a user who said no. */
+export interface Failure {
+  kind: FailureKind
+  detail: string
+  remedy?: string
+}
+
+/** Thrown by executors for failures they can name; anything else they throw is `internal`. */
+export class HookFailure extends Error {
+  override name = 'HookFailure'
+  readonly kind: FailureKind
+  readonly remedy: string | undefined
+  constructor(kind: FailureKind, detail: string, remedy?: string) {
+    super(detail)
+    this.kind = kind
+    this.remedy = remedy
+  }
+}
+
+export type Outcome = 'no-opinion' | 'allow' | 'ask' | 'deny' | 'halt' | 'failure'
+
+export const skipReasons = {
+  disabled: 'it is disabled',
+  matcher: 'its matcher did not match',
+  duplicate: 'an identical hook is asked already',
+  ruled: 'a permission rule has decided already',
+  'sub-agent': 'its system does not ask it for sub-agents',
+  decided: 'an earlier stage has decided already',
+  recursion: 'too many hooks deep',
+  cancelled: 'the dispatch was cancelled',
+} as const
+export type SkipReason = keyof typeof skipReasons
+
+/** What became of one hook in one dispatch. */
+export interface Report {
+  hook: string
+  stage: number
+  asked: boolean
+  /** Why it was not asked. */
+  skipped?: { reason: SkipReason; detail: string }
+  outcome?: Outcome
+  failure?: Failure
+  /** What it answered, after honouring; for a shadow hook, what it would have done. */
+  opinion?: Opinion
+  shadow?: true
+  background?: true
+  durationMs?: number
+  exit?: number
+  bytes?: { stdin: number; stdout: number; stderr: number }
+}
+
+/** The combined opinion of all hooks, plus reports in config order and notes. */
+export interface Verdict<E extends EventName = EventName> extends Opinion {
+  event: E
+  /** The payload after all rewrites. */
+  payload: Readonly<Record<string, unknown>>
+  reports: readonly Report[]
+  notes: readonly Note[]
+}
+
+/** In words, for tables and journals: what this opinion amounts to. */
+export function outcomeOf(opinion: Opinion): Outcome {
+  if (opinion.halt) return 'halt'
+  return opinion.decision?.ruling ?? 'no-opinion'
+}
+
+export const effectsOf = (opinion: Opinion): EffectName[] =>
+  (Object.keys(opinion) as EffectName[]).filter((name) => opinion[name] !== undefined)

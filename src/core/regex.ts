@@ -1,0 +1,29 @@
+import { RE2JS, RE2JSException } from 're2js'
+
+/**
+ * Patterns people write are matched in linear time, whatever they say and whatever they are tested on. This file is
+ * the only one that knows which library does it (RE2 semantics). It is loaded only when a pattern needs it.
+ */
+export interface Pattern {
+  test(text: string): boolean
+}
+
+export type CompiledPattern = { ok: true; pattern: Pattern } | { ok: false; detail: string }
+
+export function compilePattern(source: string, whole: boolean): CompiledPattern {
+  try {
+    const compiled = RE2JS.compile(whole ? `^(?:${source})$` : source, whole ? RE2JS.DOTALL : 0)
+    // A group that only the wrapping closes, such as `a)|(b`, must not compile.
+    if (whole) RE2JS.compile(source)
+    return { ok: true, pattern: { test: (text) => compiled.test(text) } }
+  } catch (error) {
+    if (error instanceof RE2JSException) return { ok: false, detail: explain(source, error.message) }
+    throw error
+  }
+}
+
+function explain(source: string, message: string): string {
+  if (/\(\?<?[=!]/.test(source)) return 'it uses look-ahead or look-behind'
+  if (/\\[1-9]/.test(source)) return 'it uses a back-reference'
+  return message.replace(/^error parsing regexp: /, '').replace(/`\^\(\?:(.*)\)\$`/, '`$1`')
+}

@@ -1,0 +1,61 @@
+import type { Call, Event, EventName, Hook, Note, Run } from '../../src/core/index.ts'
+import { hookDefaults } from '../../src/core/index.ts'
+
+export interface CallOptions {
+  event?: EventName
+  payload?: Record<string, unknown>
+  timeoutMs?: number
+  env?: Record<string, string>
+  workingDir?: string
+  requestEnv?: Record<string, string>
+  outputLimit?: number
+  signal?: AbortSignal
+}
+
+export interface ObservedCall extends Call {
+  notes: Note[]
+  bytes: { stdin: number; stdout: number; stderr: number }
+}
+
+/** A call as the gate makes it, for testing an executor alone. The deadline is real: it aborts the signal. */
+export function makeCall(run: Run, options: CallOptions = {}): ObservedCall {
+  const timeoutMs = options.timeoutMs ?? 5_000
+  const deadline = performance.now() + timeoutMs
+  const payload = options.payload ?? { session_id: 's1', tool_name: 'shell', tool_input: { command: 'ls' } }
+  const hook: Hook = {
+    ...hookDefaults,
+    id: 'under-test',
+    event: options.event ?? 'pre_tool_use',
+    dialect: 'native',
+    run,
+    timeoutMs,
+    env: options.env ?? {},
+    ...(options.workingDir === undefined ? {} : { workingDir: options.workingDir }),
+    origin: { layer: 'code' },
+  }
+  const event = { name: hook.event, payload, depth: 0, synthetic: false } as Event
+  const body = JSON.stringify({ event: event.name, ...payload })
+  const notes: Note[] = []
+  const bytes = { stdin: 0, stdout: 0, stderr: 0 }
+  const timeOut = AbortSignal.timeout(timeoutMs)
+  return {
+    hook,
+    event,
+    notes,
+    bytes,
+    request: () => ({
+      body,
+      env: { HOOKLINE_EVENT: event.name, ...options.requestEnv },
+      payloadVariables: { json: 'HOOKLINE_PAYLOAD_JSON', path: 'HOOKLINE_PAYLOAD_PATH' },
+    }),
+    signal: options.signal ? AbortSignal.any([options.signal, timeOut]) : timeOut,
+    remainingMs: () => Math.max(0, deadline - performance.now()),
+    ...(options.outputLimit === undefined ? {} : { outputLimit: options.outputLimit }),
+    note: (note) => notes.push(note),
+    measure: (more) => {
+      bytes.stdin += more.stdin ?? 0
+      bytes.stdout += more.stdout ?? 0
+      bytes.stderr += more.stderr ?? 0
+    },
+  }
+}
