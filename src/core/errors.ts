@@ -74,6 +74,10 @@ export const problems = {
     message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
     remedy: 'Let the hook call something that does not run hooks itself.',
   },
+  'rewrite-loop': {
+    message: 'Hooks keep rewriting each other: {hooks} had to be asked more than {limit} times.',
+    remedy: 'Put the rewriting hooks in stages of their own, or let only one of them rewrite.',
+  },
 
   // What became of an opinion
   'effect-not-honoured': {

@@ -54,6 +54,8 @@ export interface Executor<S = unknown> {
   spec: z.ZodMiniType<S>
   /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */
   concurrency?: number
+  /** How long it may need to clean up after an abort; absent: 1.5 s. After it, the gate goes on without it. */
+  settleMs?: number
   /** Early, when hooks of this type are loaded: start what takes long to start. */
   warm?(specs: readonly S[]): void
   run(spec: S, call: Call): Promise<WireReply | DirectReply>

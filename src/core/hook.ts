@@ -66,6 +66,8 @@ export interface Hook {
   unlessRuled?: boolean
   /** Not asked for events of sub-agents (Crush). */
   topLevelOnly?: boolean
+  /** Asked once per dispatch, whatever others rewrite afterwards, because its system does so. Absent: asked again on the final input. */
+  judgesOnce?: boolean
   /** Two hooks of one event with the same key run once. Absent: the full identity of the hook is the key. */
   dedupe?: string
   /** Another payload that this guard must block, for `doctor`. */

@@ -32,6 +32,16 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
+/** Whether two pieces of plain data say the same; the order of keys does not matter. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
+  return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key as never], other[key as never]))
+}
+
 function exactNumber(digits: string): unknown {
   return isInteger(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits)
 }

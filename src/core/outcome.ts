@@ -64,6 +64,8 @@ export interface Report {
   shadow?: true
   background?: true
   durationMs?: number
+  /** How often it was asked, when more than once: others rewrote what it had judged. */
+  times?: number
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
 }

@@ -1,0 +1,101 @@
+import type { Dialect, EventName, EventRow, Executor, Hook, Note } from '../core/index.ts'
+import { eventRow, HooklineError, note, stringifyJson } from '../core/index.ts'
+import { type CompiledTest, compileTest, type PatternCompiler } from './match.ts'
+import type { CachedPlan } from './plan.ts'
+
+/** A hook made ready: its matcher compiled, its executor and dialect at hand. */
+export interface ReadyHook {
+  hook: Hook
+  row: EventRow
+  tests: readonly CompiledTest[]
+  executor: Executor
+  dialect: Dialect
+  /** Two ready hooks of one event with the same key run once. */
+  identity: string
+  /** Position in config order over all events. */
+  position: number
+}
+
+/** The hooks of one event, in config order, with the plans already made for them. */
+export interface Shelf {
+  row: EventRow
+  hooks: readonly ReadyHook[]
+  /** The payload fields a plan depends on, but for what only a single call can tell. */
+  keys: readonly string[]
+  plans: Map<string, CachedPlan>
+}
+
+/** All hooks of one generation. A dispatch sees exactly one. */
+export interface Book {
+  generation: number
+  shelves: ReadonlyMap<EventName, Shelf>
+  hooks: readonly ReadyHook[]
+}
+
+export interface Members {
+  executors: Readonly<Record<string, Executor>>
+  dialects: ReadonlyMap<string, Dialect>
+  compile: PatternCompiler
+}
+
+export function makeBook(hooks: readonly Hook[], members: Members, generation: number): Book {
+  const ready = hooks.map((hook, position) => makeReady(hook, position, members))
+  const shelves = new Map<EventName, Shelf>()
+  for (const name of new Set(hooks.map((hook) => hook.event))) {
+    const own = ready.filter((each) => each.hook.event === name)
+    shelves.set(name, { row: eventRow(name), hooks: own, keys: cacheKeys(own), plans: new Map() })
+  }
+  return { generation, shelves, hooks: ready }
+}
+
+function makeReady(hook: Hook, position: number, members: Members): ReadyHook {
+  const row = eventRow(hook.event)
+  const executor = members.executors[hook.run.type]
+  const dialect = members.dialects.get(hook.dialect)
+  if (!executor)
+    throw missing('unknown-executor', hook, {
+      type: hook.run.type,
+      hint: '',
+      known: Object.keys(members.executors).join(', '),
+    })
+  if (!dialect)
+    throw missing('unknown-dialect', hook, {
+      dialect: hook.dialect,
+      hint: '',
+      known: [...members.dialects.keys()].join(', '),
+    })
+  const tests = hook.matcher.map((test) => compileTest(test, row, members.compile))
+  return { hook, row, tests, executor, dialect, identity: hook.dedupe ?? identity(hook, position), position }
+}
+
+function missing(
+  ...[code, hook, details]: [code: 'unknown-executor' | 'unknown-dialect', hook: Hook, details: Record<string, string>]
+): HooklineError {
+  const about = { hook: hook.id, ...(hook.origin.where ? { where: hook.origin.where } : {}) }
+  return new HooklineError(note(code, details as never, about) as Note)
+}
+
+/** Everything that makes a hook behave as it does; not what it is called or where it stands. A function is only itself. */
+function identity(hook: Hook, position: number): string {
+  if (Object.values(hook.run).some((value) => typeof value === 'function')) return `function:${position}`
+  const { id: _id, description: _description, origin: _origin, canary: _canary, ...rest } = hook
+  const matcher = hook.matcher.map(({ where: _where, ...test }) => test)
+  return stringifyJson(sorted({ ...rest, matcher }))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}
+
+function cacheKeys(hooks: readonly ReadyHook[]): string[] {
+  const fields = new Set<string>()
+  for (const { row, tests } of hooks)
+    for (const test of tests) if (!test.dynamic) fields.add(row.subject[test.facet] ?? '')
+  return [...fields]
+}

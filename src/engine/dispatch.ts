@@ -1,0 +1,202 @@
+import type { Event, EventRow, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
+import { applyRewrite, frozenCopy, note, sameJson, skipReasons } from '../core/index.ts'
+import type { Book, ReadyHook } from './book.ts'
+import { combine } from './combine.ts'
+import { type Plan, type PlanEntry, plan } from './plan.ts'
+import { capRedo, type RedoCounts } from './redo.ts'
+import { type GateKeeper, type Ran, run } from './run.ts'
+
+/** Hooks may raise events whose hooks raise events …, this deep. */
+export const maxDepth = 4
+
+/** How often one hook may be asked again in one dispatch because others rewrote what it had judged. */
+export const maxHearings = 3
+
+export interface Keeper extends GateKeeper {
+  redos: RedoCounts
+  /** A hook that must not delay anything is handed over, to be awaited on close. */
+  background(work: Promise<unknown>): void
+}
+
+/** What one hook has said so far in this dispatch. */
+interface Hearing {
+  opinion: Opinion
+  report: Report
+  /** The values of the rewritable field it has judged: those it saw, and the one it wrote itself. */
+  judged: Set<unknown>
+  times: number
+}
+
+/**
+ * One dispatch: plan, run a stage, combine, and again with what was rewritten, until every hook has judged the final
+ * input. A deny or a halt ends it: later stages are not asked, and what the denying stage rewrote is not applied.
+ */
+export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
+  let planned = plan(book, raised)
+  if (planned.stages.length === 0) return idle(raised, planned)
+  const row = planned.entries[0]!.ready.row
+  if (raised.depth > maxDepth)
+    return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))
+
+  let event = keeper.redos.flagged(row, { ...raised, payload: frozenCopy(raised.payload) })
+  const original = judgedValue(row, event)
+  const hearings = new Map<ReadyHook, Hearing>()
+  const notes: Note[] = []
+  let ended: SkipReason | undefined
+
+  for (
+    let stage = nextStage(planned, hearings, original);
+    stage;
+    stage = nextStage(planned, hearings, judgedValue(row, event))
+  ) {
+    if (cancel?.aborted) ended = 'cancelled'
+    else if (stage.some((ready) => (hearings.get(ready)?.times ?? 0) >= maxHearings)) {
+      notes.push(note('rewrite-loop', { hooks: stage.map((ready) => ready.hook.id).join(', '), limit: maxHearings }))
+      ended = 'recursion'
+    }
+    if (ended) break
+    const heard = await ask(stage, event, keeper, cancel)
+    notes.push(...heard.flatMap(({ ran }) => ran.notes))
+    const said = combine(heard.map(({ ran }) => ran.opinion))
+    const seen = judgedValue(row, event)
+    for (const { ready, ran } of heard) hear(hearings, ready, ran, seen)
+    if (said.halt || said.decision?.ruling === 'deny') {
+      ended = 'decided'
+      break
+    }
+    if (!said.rewrite) continue
+    event = rewritten(row, event, applyRewrite(seen, said.rewrite))
+    const now = judgedValue(row, event)
+    if (now === seen) continue
+    for (const { ready, ran } of heard) {
+      const own = ran.opinion.rewrite
+      if (own && sameJson(applyRewrite(seen, own), now)) hearings.get(ready)?.judged.add(now)
+    }
+    planned = plan(book, event)
+  }
+
+  const { rewrite: _stale, ...opinion } = combine(inOrder(hearings).map((hearing) => hearing.opinion))
+  const final = judgedValue(row, event)
+  const verdict: Verdict = {
+    event: raised.name,
+    ...opinion,
+    ...(final === original ? {} : { rewrite: { mode: 'replace' as const, value: final } }),
+    payload: event.payload,
+    reports: report(planned, hearings, ended),
+    notes,
+  }
+  if (ended && ended !== 'decided') return failClosed(verdict, row, skipReasons[ended])
+  return row.redo ? capRedo(verdict, row.redo, event, keeper.redos) : verdict
+}
+
+/** The first stage in which a hook has not judged this value yet, reduced to those hooks. */
+function nextStage(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, value: unknown): ReadyHook[] | undefined {
+  for (const stage of planned.stages) {
+    const open = stage.filter((ready) => {
+      const hearing = hearings.get(ready)
+      if (!hearing) return true
+      return (
+        !hearing.judged.has(value) && !ready.hook.judgesOnce && !ready.hook.background && ready.hook.mode === 'enforce'
+      )
+    })
+    if (open.length > 0) return open
+  }
+  return undefined
+}
+
+async function ask(
+  stage: readonly ReadyHook[],
+  event: Event,
+  keeper: Keeper,
+  cancel: AbortSignal | undefined,
+): Promise<{ ready: ReadyHook; ran: Ran }[]> {
+  return Promise.all(
+    stage.map(async (ready) => {
+      if (!ready.hook.background) return { ready, ran: await run(ready, event, keeper, cancel) }
+      keeper.background(
+        run(ready, event, keeper).then((ran) => ran.report.failure && keeper.afterwards(backgroundNote(ready, ran))),
+      )
+      return {
+        ready,
+        ran: {
+          opinion: {},
+          notes: [],
+          report: { hook: ready.hook.id, stage: ready.hook.stage, asked: true, background: true },
+        },
+      }
+    }),
+  )
+}
+
+/** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
+function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, seen: unknown): void {
+  const earlier = hearings.get(ready)
+  if (!earlier) {
+    hearings.set(ready, { opinion: ran.opinion, report: ran.report, judged: new Set([seen]), times: 1 })
+    return
+  }
+  const { decision: _replaced, ...kept } = earlier.opinion
+  const { decision, halt } = ran.opinion
+  earlier.opinion = { ...kept, ...(decision ? { decision } : {}), ...(halt ? { halt } : {}) }
+  earlier.times++
+  earlier.judged.add(seen)
+  const durationMs = (earlier.report.durationMs ?? 0) + (ran.report.durationMs ?? 0)
+  earlier.report = { ...ran.report, durationMs, times: earlier.times }
+}
+
+function rewritten(row: EventRow, event: Event, value: unknown): Event {
+  const field = row.rewrites
+  if (field === undefined || sameJson(event.payload[field], value)) return event
+  return { ...event, payload: frozenCopy({ ...event.payload, [field]: value }) }
+}
+
+const judgedValue = (row: EventRow, event: Event): unknown =>
+  row.rewrites === undefined ? undefined : event.payload[row.rewrites]
+
+const inOrder = (hearings: ReadonlyMap<ReadyHook, Hearing>): Hearing[] =>
+  [...hearings].sort(([a], [b]) => a.hook.stage - b.hook.stage || a.position - b.position).map(([, hearing]) => hearing)
+
+function report(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, ended: SkipReason | undefined): Report[] {
+  return planned.entries.map((entry) => {
+    const hearing = hearings.get(entry.ready)
+    return hearing ? hearing.report : skippedReport(entry, entry.skipped ? undefined : ended)
+  })
+}
+
+function skippedReport({ ready, skipped }: PlanEntry, ended: SkipReason | undefined): Report {
+  const why = skipped ?? (ended && { reason: ended, detail: skipReasons[ended] })
+  return { hook: ready.hook.id, stage: ready.hook.stage, asked: false, ...(why ? { skipped: why } : {}) }
+}
+
+/** Plans are cached, so the reports of those that ask nobody are made once. */
+const idleReports = new WeakMap<Plan, readonly Report[]>()
+
+function idle(event: Event, planned: Plan): Verdict {
+  let reports = idleReports.get(planned)
+  if (!reports) {
+    reports = planned.entries.map((entry) => skippedReport(entry, undefined))
+    idleReports.set(planned, reports)
+  }
+  return { event: event.name, payload: event.payload, reports, notes: [] }
+}
+
+function refuse(event: Event, row: EventRow, planned: Plan, reason: SkipReason, why: Note): Verdict {
+  const reports = planned.entries.map((entry) => skippedReport(entry, reason))
+  return failClosed({ event: event.name, payload: event.payload, reports, notes: [why] }, row, why.message)
+}
+
+/** Hooks that should have been asked were not: a guarded event is refused, as it is when a guard fails. */
+function failClosed(verdict: Verdict, row: EventRow, why: string): Verdict {
+  if (row.failure === 'open') return verdict
+  const refusal: Opinion = { decision: { ruling: 'deny', reason: `Not every hook could be asked: ${why}.` } }
+  return { ...verdict, ...combine([verdict.decision ? { decision: verdict.decision } : {}, refusal]) }
+}
+
+function backgroundNote({ hook }: ReadyHook, { report: { failure } }: Ran): Note {
+  const { kind = 'internal', detail = '', remedy } = failure ?? {}
+  return note(
+    'background-failed',
+    { kind, detail, fix: remedy ?? 'Run the hook by hand with the same payload to see why.' },
+    { hook: hook.id },
+  )
+}

@@ -1,0 +1,31 @@
+import type { EventName, EventRow, Failure, Note, Opinion } from '../core/index.ts'
+import { applyRewrite, effectsOf, note } from '../core/index.ts'
+
+export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure }
+
+/**
+ * Keeps of an opinion what the event's row honours. Nothing is dropped silently, and a rewrite that does not fit the
+ * field is a failure: going on with the old value would be as if the hook had not spoken.
+ */
+export function honour(event: EventName, row: EventRow, opinion: Opinion, current: unknown, hook: string): Honoured {
+  const notes: Note[] = []
+  const kept: Opinion = { ...opinion }
+  for (const effect of effectsOf(opinion)) {
+    if (row.effects.includes(effect)) continue
+    delete kept[effect]
+    notes.push(note('effect-not-honoured', { event, effect }, { hook }))
+  }
+  if (kept.decision?.ruling === 'ask' && !row.asks) {
+    kept.decision = { ...kept.decision, ruling: 'deny' }
+    notes.push(note('ask-becomes-deny', { event }, { hook }))
+  }
+  const misfit = kept.rewrite && !fits(row, applyRewrite(current, kept.rewrite))
+  if (misfit)
+    return { failure: { kind: 'invalid-output', detail: `the rewrite does not fit the field ${row.rewrites}` } }
+  return { opinion: kept, notes }
+}
+
+function fits(row: EventRow, value: unknown): boolean {
+  const schema = row.rewrites === undefined ? undefined : row.fields[row.rewrites]
+  return value !== undefined && (schema?.safeParse(value).success ?? true)
+}

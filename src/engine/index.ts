@@ -1,0 +1,8 @@
+export { type Book, type Members, makeBook, type ReadyHook } from './book.ts'
+export { combine } from './combine.ts'
+export { dispatch, type Keeper, maxDepth } from './dispatch.ts'
+export { failureOpinion } from './failure.ts'
+export { type Plan, type PlanEntry, plan } from './plan.ts'
+export { makeRedoCounts } from './redo.ts'
+export type { Trust } from './run.ts'
+export { makeSlots } from './slots.ts'

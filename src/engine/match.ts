@@ -1,0 +1,70 @@
+import type { EventRow, Facet, MatchTest, TextTest } from '../core/index.ts'
+import { isRecord, stringifyJson } from '../core/index.ts'
+import type { Pattern } from '../core/regex.ts'
+
+/** Turns a pattern of a matcher into something that tests in linear time; throws a HooklineError when it cannot. */
+export type PatternCompiler = (source: string, whole: boolean) => Pattern
+
+export type Payload = Readonly<Record<string, unknown>>
+
+export interface CompiledTest {
+  facet: Facet
+  /** Whether the answer depends on more than the short scalars a plan is cached by. */
+  dynamic: boolean
+  passes(payload: Payload): boolean
+  /** What the test looked at, for `explain`. */
+  saw(payload: Payload): string[]
+}
+
+export function compileTest(test: MatchTest, row: EventRow, compile: PatternCompiler): CompiledTest {
+  const accepts = compileText(test.test, compile)
+  const saw = (payload: Payload): string[] => values(test, row, payload)
+  return {
+    facet: test.facet,
+    dynamic: test.facet === 'args' || test.facet === 'text',
+    saw,
+    passes: (payload) => saw(payload).some(accepts) !== (test.negate === true),
+  }
+}
+
+function compileText(test: TextTest, compile: PatternCompiler): (text: string) => boolean {
+  if ('any' in test) return (text) => text !== ''
+  if ('regex' in test) {
+    const pattern = compile(test.regex, test.whole)
+    return (text) => pattern.test(text)
+  }
+  const names = new Set(test.names)
+  const prefixes = test.prefixes ?? []
+  return (text) => names.has(text) || prefixes.some((prefix) => text.startsWith(prefix))
+}
+
+/** Where each facet is found, given the row's subject. */
+const finders: Record<Facet, (test: MatchTest, row: EventRow, payload: Payload) => unknown[]> = {
+  tool: scalar,
+  agent: scalar,
+  source: scalar,
+  args: (test, row, payload) => follow(payload[row.subject.args ?? ''], test.path ?? []),
+  text: (_test, _row, payload) => [stringifyJson(payload)],
+}
+
+function values(test: MatchTest, row: EventRow, payload: Payload): string[] {
+  return finders[test.facet](test, row, payload)
+    .filter((value) => value !== undefined && value !== null)
+    .map((value) => (typeof value === 'string' ? value : stringifyJson(value)))
+}
+
+function scalar(test: MatchTest, row: EventRow, payload: Payload): unknown[] {
+  return [payload[row.subject[test.facet] ?? '']]
+}
+
+/** Follows a path into the arguments. A name met on an array is looked for in each of its items. */
+function follow(value: unknown, path: readonly (string | number)[]): unknown[] {
+  const [step, ...rest] = path
+  if (step === undefined) return [value]
+  if (Array.isArray(value)) {
+    if (typeof step === 'number') return follow(value[step], rest)
+    return value.flatMap((item) => follow(item, step === '*' ? rest : path))
+  }
+  if (step === '*' && isRecord(value)) return Object.values(value).flatMap((item) => follow(item, rest))
+  return isRecord(value) && Object.hasOwn(value, step) ? follow(value[step], rest) : []
+}

@@ -1,0 +1,175 @@
+import type { Call, DirectReply, Event, Failure, Note, Opinion, Report, WireReply, WireRequest } from '../core/index.ts'
+import { HookFailure, note, outcomeOf } from '../core/index.ts'
+import type { ReadyHook } from './book.ts'
+import { withDeadline } from './deadline.ts'
+import { failureOpinion, failurePolicy } from './failure.ts'
+import { honour } from './honour.ts'
+import type { Slots } from './slots.ts'
+
+export type Trust = { trusted: true } | { trusted: false; detail: string; remedy: string }
+
+/** What the gate needs of the world; the composition root provides it. */
+export interface GateKeeper {
+  /** Whether this exact hook may run. */
+  trust(hook: ReadyHook['hook']): Trust
+  /** Absent: as many at once as asked for. */
+  slots: ReadonlyMap<string, Slots>
+  /** Runs the work so that events raised inside it are known to be inside a hook. */
+  nested<T>(depth: number, work: () => Promise<T>): Promise<T>
+  /** Something worth knowing happened after the verdict was given. */
+  afterwards(note: Note): void
+}
+
+export interface Ran {
+  /** What counts towards the verdict: nothing, for a shadow hook. */
+  opinion: Opinion
+  report: Report
+  notes: Note[]
+}
+
+/**
+ * The gate: the only place that executes a hook. Trust, slot, deadline, catch, decode, honour, report. It never
+ * throws, and whatever goes wrong becomes one typed failure.
+ */
+export async function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Promise<Ran> {
+  const { hook, row } = ready
+  const notes: Note[] = []
+  const start = performance.now()
+  const measured: Partial<Pick<Report, 'exit' | 'bytes'>> = {}
+  let answer: { opinion: Opinion } | { failure: Failure }
+  try {
+    const reply = await execute(ready, event, keeper, cancel, notes, measured)
+    answer = understand(ready, event, reply, notes)
+  } catch (error) {
+    answer = { failure: asFailure(error) }
+  }
+  const durationMs = performance.now() - start
+  const base = { hook: hook.id, stage: hook.stage, asked: true, durationMs, ...measured, ...marks(ready) }
+  if ('failure' in answer) {
+    const { failure } = answer
+    const opinion = failureOpinion(hook, row, failure)
+    notes.push(failureNote(ready, failure))
+    return finish(ready, { ...base, outcome: 'failure', failure, opinion }, opinion, notes)
+  }
+  return finish(ready, { ...base, outcome: outcomeOf(answer.opinion), opinion: answer.opinion }, answer.opinion, notes)
+}
+
+async function execute(
+  ready: ReadyHook,
+  event: Event,
+  keeper: GateKeeper,
+  cancel: AbortSignal | undefined,
+  notes: Note[],
+  measured: Partial<Pick<Report, 'exit' | 'bytes'>>,
+): Promise<WireReply | DirectReply> {
+  const { hook, executor, dialect } = ready
+  if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
+  const trust = keeper.trust(hook)
+  if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
+  const slots = keeper.slots.get(executor.type)
+  const giveBack = slots ? await takeSlot(slots, cancel) : undefined
+  try {
+    const limits = {
+      timeoutMs: hook.timeoutMs,
+      cancel,
+      settleMs: executor.settleMs,
+      late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
+    }
+    const reply = await withDeadline(limits, (signal, remainingMs) => {
+      let request: WireRequest | undefined
+      const call: Call = {
+        hook,
+        event,
+        request: () => (request ??= dialect.event.encode(event, hook)),
+        signal,
+        remainingMs,
+        note: (said) => notes.push({ ...said, hook: hook.id }),
+        measure: ({ stdin = 0, stdout = 0, stderr = 0 }) => {
+          const { bytes = { stdin: 0, stdout: 0, stderr: 0 } } = measured
+          measured.bytes = { stdin: bytes.stdin + stdin, stdout: bytes.stdout + stdout, stderr: bytes.stderr + stderr }
+        },
+      }
+      return keeper.nested(event.depth + 1, () => executor.run(hook.run, call))
+    })
+    if (reply.kind === 'wire') measured.exit = reply.exit
+    return reply
+  } finally {
+    giveBack?.()
+  }
+}
+
+function understand(
+  ready: ReadyHook,
+  event: Event,
+  reply: WireReply | DirectReply,
+  notes: Note[],
+): { opinion: Opinion } | { failure: Failure } {
+  const { hook, row, dialect } = ready
+  let opinion: Opinion
+  if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
+  else {
+    const decoded = dialect.reply.decode(reply, { event, hook })
+    if (!decoded.ok) return { failure: decoded.failure }
+    for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
+    opinion = decoded.opinion
+  }
+  const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
+  const honoured = honour(event.name, row, opinion, current, hook.id)
+  if ('failure' in honoured) return honoured
+  notes.push(...honoured.notes)
+  return honoured
+}
+
+/** A shadow hook is reported like any other, and does not count. */
+function finish(ready: ReadyHook, report: Report, opinion: Opinion, notes: Note[]): Ran {
+  if (ready.hook.mode !== 'shadow') return { opinion, report, notes }
+  if (Object.keys(opinion).length > 0)
+    notes.push(note('shadow-would', { opinion: describe(opinion) }, { hook: ready.hook.id }))
+  return { opinion: {}, report, notes }
+}
+
+function describe(opinion: Opinion): string {
+  const { decision, halt, ...others } = opinion
+  const parts = Object.keys(others)
+  if (halt) parts.unshift(`halt (${halt.reason})`)
+  if (decision) parts.unshift(decision.reason ? `${decision.ruling} (${decision.reason})` : decision.ruling)
+  return parts.join(', ')
+}
+
+function marks({ hook }: ReadyHook): Pick<Report, 'shadow' | 'background'> {
+  return { ...(hook.mode === 'shadow' ? { shadow: true } : {}), ...(hook.background ? { background: true } : {}) }
+}
+
+function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
+  const about = { hook: hook.id, ...(hook.origin.where ? { where: hook.origin.where } : {}) }
+  const { kind, detail } = failure
+  if (failurePolicy(hook, row) !== 'closed') return note('hook-warned', { kind, detail }, about)
+  return note(
+    'hook-failed',
+    { kind, detail, fix: failure.remedy ?? 'Run the hook by hand with the same payload to see why.' },
+    about,
+  )
+}
+
+async function takeSlot(slots: Slots, cancel: AbortSignal | undefined): Promise<() => void> {
+  try {
+    return await slots.take(cancel)
+  } catch {
+    throw new HookFailure('aborted', 'the dispatch was cancelled')
+  }
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof HookFailure)
+    return { kind: error.kind, detail: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) }
+  return { kind: 'internal', detail: messageOf(error) }
+}
+
+/** Anything can be thrown, and reading it can throw again. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : `threw ${String(error)}`
+  } catch {
+    return 'threw something unreadable'
+  }
+}
