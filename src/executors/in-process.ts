@@ -1,0 +1,93 @@
+import { type DirectReply, HookFailure } from '../core/index.ts'
+import { readOpinion } from '../core/opinion.ts'
+
+/** Asks code that runs in our own process. Whatever it does, one named answer comes back, and exactly once. */
+export interface InProcess {
+  ask(who: string, work: () => unknown, signal: AbortSignal): Promise<DirectReply>
+  /** Ends every call that has not settled yet. */
+  close(): void
+}
+
+export function inProcess(): InProcess {
+  const waiting = new Set<(failure: HookFailure) => void>()
+  return {
+    async ask(who, work, signal) {
+      if (signal.aborted) throw aborted()
+      const answer = await settle(who, work, signal, waiting)
+      const read = readOpinion(answer)
+      if (!read.ok)
+        throw new HookFailure('invalid-output', `${who} answered something else than an opinion: ${read.detail}`)
+      return { kind: 'opinion', opinion: read.opinion }
+    },
+    close() {
+      for (const end of waiting) end(new HookFailure('aborted', 'the hooks were closed'))
+      waiting.clear()
+    },
+  }
+}
+
+async function settle(
+  who: string,
+  work: () => unknown,
+  signal: AbortSignal,
+  waiting: Set<(failure: HookFailure) => void>,
+): Promise<unknown> {
+  try {
+    const answer = work()
+    return isThenable(answer) ? await until(answer, signal, waiting) : answer
+  } catch (error) {
+    throw asFailure(who, error)
+  }
+}
+
+/** Settles with the thenable, or when the signal aborts or `waiting` is ended. What comes later is ignored. */
+function until(
+  thenable: PromiseLike<unknown>,
+  signal: AbortSignal,
+  waiting: Set<(failure: HookFailure) => void>,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const end = (failure: HookFailure): void => done(() => reject(failure))
+    const onAbort = (): void => end(aborted())
+    const done = (report: () => void): void => {
+      signal.removeEventListener('abort', onAbort)
+      waiting.delete(end)
+      report()
+    }
+    waiting.add(end)
+    signal.addEventListener('abort', onAbort)
+    Promise.resolve(thenable).then(
+      (value) => done(() => resolve(value)),
+      (error) => done(() => reject(error)),
+    )
+  })
+}
+
+const aborted = () => new HookFailure('aborted', 'the call was cancelled before the hook had answered')
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function asFailure(who: string, error: unknown): HookFailure {
+  if (isHookFailure(error)) return error
+  return new HookFailure('internal', `${who} threw ${describeThrown(error)}`)
+}
+
+function isHookFailure(error: unknown): error is HookFailure {
+  try {
+    return error instanceof HookFailure
+  } catch {
+    return false
+  }
+}
+
+/** Anything can be thrown, also things that throw when they are looked at. */
+export function describeThrown(error: unknown): string {
+  try {
+    if (error instanceof Error) return error.message === '' ? error.name : `${error.name}: ${error.message}`
+    return String(error)
+  } catch {
+    return 'something that cannot be shown'
+  }
+}
