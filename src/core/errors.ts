@@ -130,6 +130,14 @@ export const problems = {
     message: 'The working directory {directory} does not exist; {used} was used.',
     remedy: 'Set `working_dir` to a directory that exists.',
   },
+  'env-value-dropped': {
+    message: '`{name}` was left out of the environment: {detail}.',
+    remedy: 'Read it from the payload on stdin.',
+  },
+  'resident-noise': {
+    message: 'The resident hook printed what is no JSON-RPC reply: {text}',
+    remedy: 'Print one reply per line on stdout and nothing else; log to stderr.',
+  },
   'sandbox-limit': {
     message: 'The sandbox cannot run this: {detail}.',
     remedy: 'Use a `command` hook for host programs.',
