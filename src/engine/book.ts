@@ -9,6 +9,8 @@ export interface ReadyHook {
   row: EventRow
   tests: readonly CompiledTest[]
   executor: Executor
+  /** What the executor runs: the hook's `run` without its type. */
+  spec: unknown
   dialect: Dialect
   /** Two ready hooks of one event with the same key run once. */
   identity: string
@@ -65,7 +67,8 @@ function makeReady(hook: Hook, position: number, members: Members): ReadyHook {
       known: [...members.dialects.keys()].join(', '),
     })
   const tests = hook.matcher.map((test) => compileTest(test, row, members.compile))
-  return { hook, row, tests, executor, dialect, identity: hook.dedupe ?? identity(hook, position), position }
+  const { type: _type, ...spec } = hook.run
+  return { hook, row, tests, executor, spec, dialect, identity: hook.dedupe ?? identity(hook, position), position }
 }
 
 function missing(

@@ -89,7 +89,7 @@ async function execute(
           measured.bytes = { stdin: bytes.stdin + stdin, stdout: bytes.stdout + stdout, stderr: bytes.stderr + stderr }
         },
       }
-      return keeper.nested(event.depth + 1, () => executor.run(hook.run, call))
+      return keeper.nested(event.depth + 1, () => executor.run(ready.spec, call))
     })
     if (reply.kind === 'wire') measured.exit = reply.exit
     return reply

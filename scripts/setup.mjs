@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Installs what the lock file names, when it is not there or the lock file is newer. Says so: it takes a while. */
+export function install() {
+  const installed = new URL('../node_modules/.package-lock.json', import.meta.url)
+  const wanted = new URL('../package-lock.json', import.meta.url)
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return
+  process.stderr.write('Installing dependencies (once; about half a minute)…\n')
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+}
+
+/** Runs a tool of the project; gives back its exit code. */
+export function tool(script, args, options = {}) {
+  try {
+    execFileSync(process.execPath, [fileURLToPath(new URL(`../node_modules/${script}`, import.meta.url)), ...args], {
+      cwd: root,
+      stdio: 'inherit',
+      ...options,
+    })
+    return 0
+  } catch (error) {
+    return error.status ?? 1
+  }
+}
+
+export const build = () => tool('tsdown/dist/run.mjs', ['--silent'])
