@@ -161,6 +161,11 @@ export const problems = {
     message: 'The journal {file} cannot be opened: {detail}.',
     remedy: 'Use a path of your own, not a link, that you can write.',
   },
+  'journal-cut': {
+    message: 'The journal {file} was changed by another program: {detail}.',
+    remedy:
+      'Let the journal rotate itself (`max_bytes`, `keep`), and compare with a checkpoint: `verify` tells what is missing.',
+  },
 } as const satisfies Record<string, { message: string; remedy: string }>
 
 export type Code = keyof typeof problems
