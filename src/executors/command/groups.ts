@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * Every hook process leads a process group of its own, so that all it starts can be ended with it. What has left the
+ * group (setsid) is found again by a mark in its environment, where the system lets us look.
+ */
+export const markVariable = 'HOOKLINE_CALL'
+
+export interface Survivor {
+  pid: number
+  name: string
+}
+
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // Nobody is left.
+  }
+}
+
+/** Whether anyone is left in the group. Zombies count, so a yes only says: look closer. */
+export function groupRemains(leader: number): boolean {
+  try {
+    process.kill(-leader, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends what is left of a hook: its group, and what escaped from it but still carries the mark. */
+export function sweep(leader: number, mark: string): Survivor[] {
+  const found = findMarked(`${mark}\0`)
+  signalGroup(leader, 'SIGKILL')
+  killAll(found)
+  // One that was just being started while we looked is seen now.
+  if (found.length > 0) killAll(findMarked(`${mark}\0`))
+  return found
+}
+
+/** Ends everything whose mark begins so. */
+export function sweepMarked(prefix: string): void {
+  killAll(findMarked(prefix))
+}
+
+function killAll(found: readonly Survivor[]): void {
+  for (const { pid } of found) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+/** Living processes with this text at the start of their mark. Nothing where there is no /proc. */
+function findMarked(text: string): Survivor[] {
+  const found: Survivor[] = []
+  for (const entry of entriesOf('/proc')) {
+    const pid = Number(entry)
+    if (!Number.isInteger(pid) || pid === process.pid) continue
+    if (!readOr(`/proc/${pid}/environ`).includes(`${markVariable}=${text}`)) continue
+    found.push({ pid, name: readOr(`/proc/${pid}/comm`).trim() })
+  }
+  return found
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+const live = new Set<number>()
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+let guards = 0
+
+/** Remembers a group until it is released, so that it ends with the host. */
+export const adopt = (leader: number): void => void live.add(leader)
+export const release = (leader: number): void => void live.delete(leader)
+
+export function killLiveGroups(): void {
+  for (const leader of live) signalGroup(leader, 'SIGKILL')
+}
+
+/** From now until the returned function is called, hooks do not outlive a host that ends by exit or by signal. */
+export function guardHost(): () => void {
+  if (guards++ === 0) {
+    process.on('exit', killLiveGroups)
+    for (const signal of endings) process.on(signal, endBySignal)
+  }
+  let released = false
+  return () => {
+    if (released) return
+    released = true
+    if (--guards === 0) unguardHost()
+  }
+}
+
+function unguardHost(): void {
+  process.off('exit', killLiveGroups)
+  for (const signal of endings) process.off(signal, endBySignal)
+}
+
+/** A host with a listener of its own decides for itself, and may go on. Otherwise the signal does what it always does. */
+function endBySignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return
+  killLiveGroups()
+  unguardHost()
+  process.kill(process.pid, signal)
+}

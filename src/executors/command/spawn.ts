@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { adopt, groupRemains, release, signalGroup, sweep } from './groups.ts'
+
+/** One process to run. Plain data: it may cross to the fork server. */
+export interface Order {
+  file: string
+  args: readonly string[]
+  cwd: string | undefined
+  env: Record<string, string>
+  stdin: string
+  /** More than this on stdout ends the process. */
+  stdoutLimit: number
+  /** More than this on stderr is read and thrown away, so that the process can go on to its answer. */
+  stderrLimit: number
+  /** Between asking the process to end and making it. */
+  graceMs: number
+  /** The value of the mark in `env`. */
+  mark: string
+}
+
+/** How it ended. `error` means that it never began. */
+export interface Ending {
+  exit: number | null
+  signal: string | null
+  stdout: Uint8Array
+  stderr: Uint8Array
+  stdoutBytes: number
+  stderrBytes: number
+  flooded: boolean
+  /** Names of processes that outlived it, and were ended. */
+  left: string[]
+  error?: { code: string; message: string }
+}
+
+export interface Running {
+  /** SIGTERM to the group, SIGKILL after the grace. */
+  stop(): void
+  /** SIGKILL to the group. */
+  kill(): void
+}
+
+/** How long output may still arrive after the exit, and how long an exit may take after SIGKILL. */
+const drainMs = 100
+
+const notRunning: Running = { stop() {}, kill() {} }
+
+/**
+ * Runs one process in a group and session of its own (so it has no terminal), and settles exactly once: at its exit,
+ * when its output has ended or a short drain is over, whoever still holds the pipes.
+ */
+export function start(order: Order, settle: (ending: Ending) => void): Running {
+  let child: ChildProcess
+  try {
+    child = spawn(order.file, order.args, { cwd: order.cwd, env: order.env, detached: true, stdio: 'pipe' })
+  } catch (error) {
+    settle(neverBegan(error))
+    return notRunning
+  }
+  const leader = child.pid
+  if (leader === undefined) {
+    child.once('error', (error) => settle(neverBegan(error)))
+    return notRunning
+  }
+  adopt(leader)
+
+  const stdin = child.stdin as NonNullable<typeof child.stdin>
+  const stdout = child.stdout as NonNullable<typeof child.stdout>
+  const stderr = child.stderr as NonNullable<typeof child.stderr>
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  let stdoutBytes = 0
+  let stderrBytes = 0
+  let flooded = false
+  let stopping = false
+  let settled = false
+  let exited = false
+  let open = 2
+  let timer: NodeJS.Timeout | undefined
+
+  // A hook need not read its payload: EPIPE is its good right.
+  stdin.on('error', ignore)
+  stdout.on('error', ignore)
+  stderr.on('error', ignore)
+  stdout.on('data', (chunk: Buffer) => {
+    stdoutBytes += chunk.length
+    if (stdoutBytes <= order.stdoutLimit) out.push(chunk)
+    else if (!flooded) flood()
+  })
+  stderr.on('data', (chunk: Buffer) => {
+    const room = order.stderrLimit - stderrBytes
+    stderrBytes += chunk.length
+    if (room > 0) err.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+  })
+  stdout.on('end', ended)
+  stderr.on('end', ended)
+  child.on('exit', () => {
+    exited = true
+    if (open === 0 || flooded) finish()
+    else wait(drainMs, finish)
+  })
+  stdin.end(order.stdin)
+  return { stop, kill }
+
+  function ended(): void {
+    open--
+    if (open === 0 && exited) finish()
+  }
+
+  function flood(): void {
+    flooded = true
+    out.length = 0
+    stdout.destroy()
+    kill()
+  }
+
+  function stop(): void {
+    if (settled || stopping) return
+    stopping = true
+    signalGroup(leader as number, 'SIGTERM')
+    if (!exited) wait(order.graceMs, kill)
+  }
+
+  function kill(): void {
+    if (settled) return
+    stopping = true
+    signalGroup(leader as number, 'SIGKILL')
+    wait(drainMs, finish)
+  }
+
+  function wait(ms: number, then: () => void): void {
+    clearTimeout(timer)
+    timer = setTimeout(then, ms)
+  }
+
+  function finish(): void {
+    if (settled) return
+    settled = true
+    clearTimeout(timer)
+    release(leader as number)
+    const survivors = stopping || open > 0 || groupRemains(leader as number) ? sweep(leader as number, order.mark) : []
+    stdin.destroy()
+    stdout.destroy()
+    stderr.destroy()
+    settle({
+      exit: child.exitCode,
+      signal: child.signalCode,
+      stdout: joined(out),
+      stderr: joined(err),
+      stdoutBytes,
+      stderrBytes,
+      flooded,
+      left: stopping ? [] : describe(survivors, open > 0),
+    })
+  }
+}
+
+const ignore = (): void => {}
+const nothing = Buffer.alloc(0)
+
+function joined(chunks: Buffer[]): Buffer {
+  return chunks.length === 0 ? nothing : chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+}
+
+function describe(survivors: { pid: number; name: string }[], outputHeld: boolean): string[] {
+  if (survivors.length > 0) return survivors.map(({ pid, name }) => `${name} (${pid})`)
+  return outputHeld ? ['one that kept its output open'] : []
+}
+
+function neverBegan(error: unknown): Ending {
+  const { code, message } = error as NodeJS.ErrnoException
+  return {
+    exit: null,
+    signal: null,
+    stdout: nothing,
+    stderr: nothing,
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    flooded: false,
+    left: [],
+    error: { code: code ?? 'unknown', message },
+  }
+}

@@ -1,0 +1,134 @@
+import { homedir } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import { type Call, note } from '../core/index.ts'
+
+export type Environment = Record<string, string>
+
+interface Family {
+  why: string
+  names?: readonly string[]
+  prefixes?: readonly string[]
+  /** Names under a prefix that only carry plain settings. */
+  except?: RegExp
+}
+
+/**
+ * Variables by which code gets into a program that did not ask for it. They are taken out of the host's environment:
+ * a project that gets one into the host (through a `.env` file, say) would otherwise run inside every guard. A hook
+ * that needs one names it in its own `env`.
+ */
+export const injectionVariables: readonly Family[] = [
+  {
+    why: 'the dynamic loader and the C library load what they name',
+    prefixes: ['LD_', 'DYLD_'],
+    names: ['GCONV_PATH', 'GLIBC_TUNABLES', 'LOCPATH', 'NLSPATH', 'OPENSSL_CONF', 'OPENSSL_ENGINES', 'OPENSSL_MODULES'],
+  },
+  {
+    why: 'shells source them, evaluate them, or split and look up words by them',
+    prefixes: ['BASH_FUNC_'],
+    names: [
+      'BASH_ENV',
+      'ENV',
+      'SHELLOPTS',
+      'BASHOPTS',
+      'PROMPT_COMMAND',
+      'PS4',
+      'IFS',
+      'CDPATH',
+      'GLOBIGNORE',
+      'ZDOTDIR',
+    ],
+  },
+  {
+    why: 'interpreters load or run what they name before the script',
+    prefixes: ['LUA_INIT', 'CORECLR_', 'COR_PROFILER'],
+    names: [
+      ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_REPL_EXTERNAL_MODULE', 'BUN_OPTIONS'],
+      ...['PYTHONSTARTUP', 'PYTHONPATH', 'PYTHONHOME', 'PYTHONINSPECT', 'PYTHONBREAKPOINT', 'PYTHONUSERBASE'],
+      ...['PYTHONWARNINGS', 'PYTHONEXECUTABLE', 'PYTHONPLATLIBDIR'],
+      ...['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB', 'RUBYOPT', 'RUBYLIB', 'PHPRC', 'PHP_INI_SCAN_DIR'],
+      ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'LUA_PATH', 'LUA_CPATH'],
+      ...['DOTNET_STARTUP_HOOKS', 'DOTNET_ADDITIONAL_DEPS', 'DOTNET_SHARED_STORE'],
+    ],
+  },
+  {
+    why: 'git runs the programs they name, or works on another repository than the one at hand',
+    prefixes: ['GIT_'],
+    except: /^GIT_(AUTHOR|COMMITTER|SSL|TERMINAL_PROMPT|OPTIONAL_LOCKS|CEILING_DIRECTORIES)/,
+  },
+  { why: 'pagers run the commands they hold', names: ['LESSOPEN', 'LESSCLOSE'] },
+]
+
+/** What a hook with `clean_env` gets of the host's environment. */
+const cleanNames =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|SHLVL|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TMP|TEMP|SYSTEMROOT|COMSPEC|PATHEXT)$/i
+
+/** Longer values are better read from the payload; one string over 128 KiB makes the system refuse to start anything. */
+const longestValue = 32 * 1024
+
+export function hookEnvironment(call: Call, clean = false): Environment {
+  const environment = { ...hostEnvironment(clean) }
+  const { env } = call.request()
+  for (const name in env) {
+    const value = env[name] as string
+    const problem = problemOf(value)
+    if (problem === undefined) environment[name] = value
+    else call.note(note('env-value-dropped', { name, detail: problem }, { hook: call.hook.id }))
+  }
+  for (const name in call.hook.env) environment[name] = call.hook.env[name] as string
+  environment.HOOKLINE_DEPTH = String(call.event.depth + 1)
+  return environment
+}
+
+/** The hook's own, else the session's as its payload says; undefined is the host's. */
+export function workingDirectory(call: Call): string | undefined {
+  const session = call.event.payload['cwd']
+  const base = typeof session === 'string' && isAbsolute(session) ? session : undefined
+  const own = call.hook.workingDir
+  if (own === undefined) return base
+  return isAbsolute(own) ? own : resolve(base ?? hostDirectory(), own)
+}
+
+/** The host may stand in a directory that is gone. */
+export function hostDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return homedir()
+  }
+}
+
+const snapshots: { full?: Environment; clean?: Environment; at: number } = { at: Number.NEGATIVE_INFINITY }
+
+/** Reading process.env is slow (each name is a system call away), so one reading serves for a second. */
+function hostEnvironment(clean: boolean): Environment {
+  const now = performance.now()
+  if (now - snapshots.at > 1_000) {
+    snapshots.at = now
+    delete snapshots.full
+    delete snapshots.clean
+  }
+  if (clean) snapshots.clean ??= snapshot((name) => cleanNames.test(name))
+  else snapshots.full ??= snapshot((name) => !isInjection(name))
+  return (clean ? snapshots.clean : snapshots.full) as Environment
+}
+
+function snapshot(keep: (name: string) => boolean): Environment {
+  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && keep(name))
+  // Without SHLVL, bash takes a socket on stdin for a remote shell and sources ~/.bashrc, which may print.
+  return { SHLVL: '1', ...Object.fromEntries(kept) } as Environment
+}
+
+function isInjection(name: string): boolean {
+  return injectionVariables.some(
+    (family) =>
+      family.names?.includes(name) ||
+      (family.prefixes?.some((prefix) => name.startsWith(prefix)) && !family.except?.test(name)),
+  )
+}
+
+function problemOf(value: string): string | undefined {
+  if (value.length > longestValue) return `it is ${value.length} characters long`
+  if (value.includes('\0')) return 'it holds a NUL byte'
+  return undefined
+}
