@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Call, defineExecutor, type Executor, HookFailure, type WireReply } from '../../core/index.ts'
+import { type Admission, admit, admitRedirect, type Resolve, systemResolve } from './admit.ts'
+import { type Answer, createConnections, NothingReceived, type Request } from './exchange.ts'
+import { headersFor } from './headers.ts'
+import { checkHttpSpec, type HttpSpec, httpSpec } from './spec.ts'
+
+export { checkHttpSpec, type HttpSpec } from './spec.ts'
+
+const defaultBodyLimit = 1024 * 1024
+const retryDelayMs = 100
+
+/** POSTs the payload and takes the answer's body for the reply. The guard runs at every call, redirects and retries included. */
+export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executor<HttpSpec> {
+  const connections = createConnections()
+  const closing = new AbortController()
+
+  return defineExecutor<HttpSpec>({
+    type: 'http',
+    doc: 'POSTs the payload to a URL; the answer is the decision as JSON. Local addresses are refused unless allowed.',
+    spec: httpSpec,
+    async run(spec, call) {
+      const [problem] = checkHttpSpec(spec, call.hook.origin.layer)
+      if (problem) throw new HookFailure('ssrf', problem.message, problem.remedy)
+      const signal = AbortSignal.any([call.signal, closing.signal])
+      if (signal.aborted) throw new HookFailure('aborted', 'Stopped before the request was sent.')
+      const { body } = call.request()
+      call.measure({ stdin: Buffer.byteLength(body) })
+      const request = {
+        method: 'POST',
+        headers: headersFor(spec, body, process.env),
+        body,
+        limit: Math.min(spec.body_limit ?? call.outputLimit ?? defaultBodyLimit, call.outputLimit ?? Infinity),
+        signal,
+        ...(spec.ca_file === undefined ? {} : { ca: await readAuthorities(spec.ca_file) }),
+      }
+      const admission = { resolve: options.resolve ?? systemResolve, allowLocal: spec.allow_local === true, signal }
+      const answer = await askPatiently(spec, () => askThrough(spec, request, admission))
+      return replyOf(answer, call)
+    },
+    async close() {
+      closing.abort()
+      connections.close()
+    },
+  })
+
+  /** Follows redirects, if the hook allows any; the payload is sent anew to each hop. */
+  async function askThrough(
+    spec: HttpSpec,
+    request: Omit<Request, 'url' | 'addresses'>,
+    admission: Admission,
+  ): Promise<Answer> {
+    const visited: URL[] = []
+    let url = new URL(spec.url)
+    let addresses = await admit(url, admission)
+    for (;;) {
+      visited.push(url)
+      const answer = await connections.exchange({ ...request, url, addresses }, admission.allowLocal)
+      const { location } = answer.headers
+      if (!redirects.has(answer.status) || location === undefined) return answer
+      if (visited.length > (spec.follow_redirects ?? 0))
+        throw new HookFailure(
+          'http',
+          `${url.origin} answered with a redirect to ${quote(location)}, which is not followed.`,
+          'Use the final URL, or set `follow_redirects`.',
+        )
+      url = parse(location, url)
+      addresses = await admitRedirect(visited, url, admission)
+    }
+  }
+
+  async function askPatiently(spec: HttpSpec, ask: () => Promise<Answer>): Promise<Answer> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await ask()
+      } catch (error) {
+        if (!(error instanceof NothingReceived) || attempt >= (spec.retries ?? 0)) throw error
+        await delay(retryDelayMs * 2 ** attempt, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+}
+
+/** 303 is not among them: it asks for a GET, and what it leads to is not an answer to the payload. */
+const redirects = new Set([301, 302, 307, 308])
+
+function replyOf({ status, statusText, headers, body }: Answer, call: Call): WireReply {
+  call.measure({ stdout: body.length })
+  if (status < 200 || status > 299)
+    throw new HookFailure('http', `The answer has the status ${status} ${statusText}`.trimEnd() + excerpt(body))
+  const type = headers['content-type']
+  if (body.length > 0 && type !== undefined && !isJson(type))
+    throw new HookFailure(
+      'http',
+      `The answer is ${type}, not JSON.${excerpt(body)}`,
+      'Check that the URL is the hook and not a page.',
+    )
+  return { kind: 'wire', exit: 0, stdout: decode(body), stderr: '' }
+}
+
+const isJson = (type: string) => /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new HookFailure('invalid-output', 'The answer is not valid UTF-8.')
+  }
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new HookFailure('spawn', `The ca_file cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function parse(location: string, base: URL): URL {
+  try {
+    return new URL(location, base)
+  } catch {
+    throw new HookFailure('http', `The answer redirects to ${quote(location)}, which is not a URL.`)
+  }
+}
+
+function excerpt(body: Buffer): string {
+  const text = body.toString('utf8', 0, 200).trim()
+  return text === '' ? '' : ` It says: ${quote(text)}`
+}
+
+const quote = (text: string) => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text)

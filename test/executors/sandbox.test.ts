@@ -1,0 +1,394 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Executor, WireReply } from '../../src/core/index.ts'
+import { createSandboxExecutor, type SandboxSpec } from '../../src/executors/sandbox/index.ts'
+import { type CallOptions, makeCall } from '../support/call.ts'
+import { executorContract } from './contract.ts'
+
+/** Bounds that only the deadline can beat. */
+const endless = { commands: 1_000_000_000, loop_iterations: 1_000_000_000 }
+
+executorContract<SandboxSpec>('sandbox', {
+  make: createSandboxExecutor,
+  answers: ({ exit = 0, stdout = '', stderr = '' }) => ({
+    command: 'cat /reply/stdout; cat /reply/stderr >&2; exit "$(cat /reply/exit)"',
+    files: { '/reply/stdout': stdout, '/reply/stderr': stderr, '/reply/exit': String(exit) },
+  }),
+  hangs: () => ({ command: 'while :; do :; done', limits: endless }),
+  floods: (bytes) => ({ command: `printf "%${bytes}s" x` }),
+  crashes: () => ({ command: 'again() { again; }; echo "{}"; again' }),
+  echoesPayload: () => ({ command: 'cat' }),
+})
+
+const executor = createSandboxExecutor()
+executor.warm?.([])
+const directory = mkdtempSync(join(tmpdir(), 'hookline-sandbox-'))
+afterAll(async () => {
+  await executor.close?.()
+  rmSync(directory, { recursive: true })
+})
+
+async function ask(spec: string | SandboxSpec, options: CallOptions = {}, on: Executor<SandboxSpec> = executor) {
+  const whole = typeof spec === 'string' ? { command: spec } : spec
+  const call = makeCall({ type: 'sandbox', ...whole }, options)
+  const reply = (await on.run(whole, call)) as WireReply
+  return { ...reply, notes: call.notes, bytes: call.bytes }
+}
+const session = (session_id: string): CallOptions => ({ payload: { session_id, tool_name: 'shell' } })
+
+describe('the payload', () => {
+  const payload = { session_id: 'p', tool_name: 'shell', tool_input: { command: "it's “é” 漢字 🙂 $HOME `x`" } }
+  const command = payload.tool_input.command
+
+  test.each([
+    ['on stdin', 'jq -r .tool_input.command'],
+    ['on stdin, for read', 'read -r line; printf "%s" "$line" | jq -r .tool_input.command'],
+    ['in a variable', "jq -rn 'env.HOOKLINE_PAYLOAD_JSON | fromjson | .tool_input.command'"],
+    ['in a quoted variable', 'echo "$HOOKLINE_PAYLOAD_JSON" | jq -r .tool_input.command'],
+    ['in a file', 'cat "$HOOKLINE_PAYLOAD_PATH" | jq -r .tool_input.command'],
+  ])('arrives %s', async (_, script) => {
+    expect((await ask(script, { payload })).stdout).toBe(`${command}\n`)
+  })
+
+  test('is gone from the file system when the script has ended, also if the script changed it', async () => {
+    const { stdout } = await ask(
+      'echo changed >> "$HOOKLINE_PAYLOAD_PATH"; echo kept > kept; echo "$HOOKLINE_PAYLOAD_PATH"',
+      session('gone'),
+    )
+    expect(stdout).toMatch(/^\/workspace\/\.hooks\/under-test-[\w-]+\.json\n$/)
+    expect((await ask(`ls ${stdout.trim()}; cat kept`, session('gone'))).stdout).toBe('kept\n')
+  })
+
+  test('is counted', async () => {
+    const { bytes } = await ask('echo four >&2; echo é')
+    expect(bytes).toMatchObject({ stdout: 3, stderr: 5 })
+    expect(bytes.stdin).toBeGreaterThan(20)
+  })
+})
+
+describe('the shell', () => {
+  test('has a workspace and a home of its own', async () => {
+    expect((await ask('pwd; echo "$HOME $USER"; cd && pwd')).stdout).toBe(
+      '/workspace\n/home/agent agent\n/home/agent\n',
+    )
+  })
+
+  test("has the hook's variables and the event's, and none of the host's", async () => {
+    process.env['HOOKLINE_TEST_SECRET'] = 'of the host'
+    const { stdout } = await ask('env', { env: { FROM_HOOK: '1' }, requestEnv: { FROM_EVENT: '2' } })
+    delete process.env['HOOKLINE_TEST_SECRET']
+    expect(stdout).toMatch(/^FROM_HOOK=1$/m)
+    expect(stdout).toMatch(/^FROM_EVENT=2$/m)
+    expect(stdout).not.toContain('of the host')
+  })
+
+  test('keeps the indentation of a here-document', async () => {
+    expect((await ask("cat <<'END'\n  two\n\tone\nEND")).stdout).toBe('  two\n\tone\n')
+  })
+
+  test('gives exit code, stdout and stderr apart', async () => {
+    expect(await ask('echo out; echo err >&2; exit 7')).toMatchObject({ exit: 7, stdout: 'out\n', stderr: 'err\n' })
+  })
+
+  test('says that programs of the host are not in it', async () => {
+    const { exit, notes } = await ask('cargo fmt --check')
+    expect(exit).toBe(127)
+    expect(notes).toMatchObject([{ code: 'sandbox-limit', message: expect.stringContaining('`cargo`') }])
+  })
+
+  test('says so also when the script goes on without the program', async () => {
+    const { exit, notes } = await ask('python3 --version || true')
+    expect(exit).toBe(0)
+    expect(notes).toMatchObject([{ code: 'sandbox-limit' }])
+  })
+
+  test('says nothing when all is well', async () => {
+    expect((await ask('cat nothing-here || echo "{}" | jq -c .')).notes).toEqual([])
+  })
+
+  test('sees no file of the host', async () => {
+    const { stdout } = await ask(
+      `cat /etc/passwd ../../etc/passwd /proc/self/environ ${import.meta.filename}; ls /; find / -name package.json`,
+    )
+    expect(stdout.split('\n').filter(Boolean).sort()).toEqual(['bin', 'dev', 'home', 'proc', 'tmp', 'usr', 'workspace'])
+  })
+})
+
+describe('files', () => {
+  test('given by the hook are there when the script starts', async () => {
+    const files = { '/workspace/rules.txt': 'rm -rf /\n', '/opt/deep/er/x': 'é' }
+    expect((await ask({ command: 'cat rules.txt /opt/deep/er/x', files })).stdout).toBe('rm -rf /\né')
+  })
+
+  test('given by the hook are fresh at every run, unless the session has changed them', async () => {
+    const given = (text: string) => ({
+      command: 'cat /etc/a; cat /etc/b; echo mine > /etc/b',
+      files: { '/etc/a': text, '/etc/b': text },
+    })
+    expect((await ask(given('1'), session('given'))).stdout).toBe('11')
+    expect((await ask(given('2'), session('given'))).stdout).toBe('2mine\n')
+  })
+
+  test('written in a session stay for that session and no other', async () => {
+    await ask(
+      "mkdir -p a/b && echo 'bootstrapped é' > a/b/.bootstrap; ln -s a/b/.bootstrap link; printf '\\001\\377' | cat > raw; chmod 755 raw",
+      session('one'),
+    )
+    expect((await ask('cat link; wc -c < raw; test -x raw && echo executable', session('one'))).stdout).toMatch(
+      /^bootstrapped é\n\s*[23]\nexecutable\n$/,
+    )
+    expect((await ask('ls -A', session('two'))).stdout).not.toContain('link')
+  })
+
+  test('removed in a session stay removed', async () => {
+    await ask('echo 1 > x; mkdir d; echo 2 > d/y', session('removed'))
+    await ask('rm -r x d', session('removed'))
+    expect((await ask('ls', session('removed'))).stdout).toBe('')
+  })
+
+  test('stay when another script of the session is stopped, and what that one wrote does not', async () => {
+    await ask('echo safe > before', session('stopped'))
+    await expect(
+      ask({ command: 'echo lost > after; sleep 60' }, { ...session('stopped'), timeoutMs: 300 }),
+    ).rejects.toMatchObject({ kind: 'aborted' })
+    expect((await ask('ls', session('stopped'))).stdout).toBe('before\n')
+  })
+
+  test('of scripts that ran at once are all kept', async () => {
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => ask(`echo ${name} > ${name}`, session('at-once'))))
+    expect((await ask('cat *', session('at-once'))).stdout).toBe('a\nb\nc\nd\n')
+  })
+
+  test('without a session last no longer than the script', async () => {
+    await ask('echo 1 > stray', { payload: {} })
+    expect((await ask('ls', { payload: {} })).stdout).toBe('')
+  })
+
+  test('of quiet sessions are dropped when there are too many, and that is said', async () => {
+    const own = createSandboxExecutor()
+    const notes = []
+    for (let index = 0; index < 300; index++)
+      notes.push(...(await ask('echo 1 > x', session(`many-${index}`), own)).notes)
+    expect((await ask('ls', session('many-0'), own)).stdout).toBe('')
+    expect((await ask('ls', session('many-299'), own)).stdout).toBe('x\n')
+    expect(notes.length).toBe(300 - 256)
+    expect(notes[0]).toMatchObject({ code: 'sandbox-limit' })
+    await own.close?.()
+  })
+
+  test('have a bound, which a script is told about', async () => {
+    const command = 'printf "%4000000s" x > 4M; for i in 1 2 3 4 5 6 7 8; do cat 4M > copy$i; done'
+    expect((await ask(command, session('full'))).stderr).toContain('ENOSPC')
+  })
+})
+
+describe('mounts', () => {
+  const host = join(directory, 'project')
+  mkdirSync(join(host, 'src'), { recursive: true })
+  writeFileSync(join(host, 'src', 'a.txt'), 'from the host\n')
+  writeFileSync(join(directory, 'outside.txt'), 'outside\n')
+  symlinkSync(join(directory, 'outside.txt'), join(host, 'escape'))
+  const mounted = (command: string, mode: 'ro' | 'rw'): SandboxSpec => ({
+    command,
+    mounts: [{ source: host, target: '/workspace', mode }],
+  })
+
+  test('let a script read a directory of the host', async () => {
+    expect((await ask(mounted('cat src/a.txt; grep -rl host .', 'ro'))).stdout).toBe('from the host\nsrc/a.txt\n')
+  })
+
+  test('that are read-only are never written', async () => {
+    await expect(ask(mounted('echo changed > src/a.txt', 'ro'))).rejects.toMatchObject({
+      kind: 'exit',
+      message: expect.stringContaining('read-only'),
+    })
+    expect(
+      (await ask(mounted('rm -f src/a.txt; mkdir new; touch new.txt; cp src/a.txt b.txt; true', 'ro'))).stderr,
+    ).toContain('read-only')
+    expect(readFileSync(join(host, 'src', 'a.txt'), 'utf8')).toBe('from the host\n')
+    expect((await ask(mounted('find .', 'ro'))).stdout.trim().split('\n').sort()).toEqual([
+      '.',
+      './escape',
+      './src',
+      './src/a.txt',
+    ])
+  })
+
+  test('that are read-write are written', async () => {
+    expect((await ask(mounted('echo new > src/b.txt && cat src/b.txt', 'rw'))).stdout).toBe('new\n')
+    expect(readFileSync(join(host, 'src', 'b.txt'), 'utf8')).toBe('new\n')
+    rmSync(join(host, 'src', 'b.txt'))
+  })
+
+  test.each(['ro', 'rw'] as const)('that are %s lead nowhere else', async (mode) => {
+    const { stdout } = await ask(
+      mounted('cat escape; cat ../outside.txt; cat src/../../outside.txt; ln -s /etc/passwd p; cat p; true', mode),
+    )
+    expect(stdout).toBe('')
+  })
+
+  test('never get the payload file', async () => {
+    const { stdout } = await ask(
+      mounted('echo "$HOOKLINE_PAYLOAD_PATH"; jq -r .tool_name "$HOOKLINE_PAYLOAD_PATH"; ls -A', 'rw'),
+    )
+    expect(stdout).toMatch(/^\/run\/hooks\/.*\nshell\nescape\nsrc\n$/)
+  })
+
+  test("are found from the hook's working directory", async () => {
+    const spec = { command: 'cat /m/a.txt', mounts: [{ source: 'src', target: '/m', mode: 'ro' as const }] }
+    expect((await ask(spec, { workingDir: host })).stdout).toBe('from the host\n')
+  })
+
+  test('of something that is not there fail by name', async () => {
+    const spec = {
+      command: 'true',
+      mounts: [{ source: join(directory, 'nowhere'), target: '/m', mode: 'ro' as const }],
+    }
+    await expect(ask(spec)).rejects.toMatchObject({
+      name: 'HookFailure',
+      kind: 'exit',
+      message: expect.stringContaining('nowhere'),
+    })
+  })
+})
+
+describe('the network', () => {
+  test('is not there unless the hook has one', async () => {
+    expect(await ask('curl http://example.com/')).toMatchObject({ exit: 127, stdout: '' })
+  })
+
+  test('ends at the allowed prefixes, and never leads to a private address', async () => {
+    let reached = 0
+    const server = createServer((_, response) => {
+      reached++
+      response.end('reached')
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const hosts = [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      `2130706433:${port}`,
+      `0x7f.1:${port}`,
+    ]
+    const allow = [...hosts.map((host) => `http://${host}/`), 'https://example.com/api']
+    for (const url of [
+      ...hosts.map((host) => `http://${host}/x`),
+      'https://example.com/',
+      'https://example.com/apis',
+      'https://example.com/api%2f..%2fx',
+    ]) {
+      const { exit, stdout, stderr } = await ask({ command: `curl -s -S '${url}'`, network: { allow } })
+      expect({ url, exit: exit !== 0, stdout }).toEqual({ url, exit: true, stdout: '' })
+      expect(stderr).toMatch(/not a public one|private|network\.allow|name without/)
+    }
+    expect(reached).toBe(0)
+    server.close()
+  })
+})
+
+describe('a hostile script', () => {
+  test.each([
+    ['an endless loop', { command: 'while :; do :; done', limits: endless }],
+    ['an endless loop within the default bounds', { command: 'while :; do :; done' }],
+    ['an endless awk', { command: "awk 'BEGIN { while (1) {} }'" }],
+    ['endless recursion', { command: 'f() { f; }; f' }],
+    ['a fork bomb', { command: ':(){ :|:& };:' }],
+    ['a long sleep', { command: 'sleep 600' }],
+    ['an endless jq', { command: "jq -n '[range(1e9)] | length'" }],
+    ['a jq that repeats for ever', { command: "jq -n 'def f: f; f'" }],
+    ['an endless sed', { command: "echo a | sed ':a;s/a/a/;ta'" }],
+    ['a string that doubles', { command: 'x=aaaaaaaa; while :; do x=$x$x; done' }],
+    ['an array that grows', { command: 'while :; do a+=("$(printf %1000s x)"); done', limits: endless }],
+    ['braces that multiply', { command: 'echo {1..9999}{1..9999}{1..9999}' }],
+    ['an awk that hoards', { command: `awk 'BEGIN { s = "x"; while (1) { s = s s; a[i++] = s } }'` }],
+    ['a substitution inside itself', { command: 'f() { echo $(f); }; f' }],
+  ] satisfies [string, SandboxSpec][])('%s ends as a failure by the deadline and the host goes on', async (_, spec) => {
+    let ticks = 0
+    const clock = setInterval(() => ticks++, 20)
+    const started = performance.now()
+    const ended = await ask(spec, { timeoutMs: 500 }).then(
+      (reply) => ({ failed: reply.exit !== 0 }),
+      (error) => ({ failed: error.name === 'HookFailure' }),
+    )
+    clearInterval(clock)
+    const took = performance.now() - started
+    expect(ended).toEqual({ failed: true })
+    expect(took).toBeLessThan(3_000)
+    expect(ticks).toBeGreaterThanOrEqual(Math.floor(took / 20 / 4))
+  })
+
+  test.each([
+    ['grep', "grep -E '^(a+)+$'"],
+    ['sed', "sed -E 's/^(a+)+$/x/'"],
+    ['[[ =~ ]]', 'x=$(cat); [[ $x =~ ^(a+)+$ ]] || echo "$x"'],
+    ['jq test', `jq -Rr 'if test("^(a+)+$") then "x" else . end'`],
+    ['awk', "awk '/^(a+)+$/ { next } 1'"],
+  ])('%s does not backtrack without end', async (_, program) => {
+    const text = `${'a'.repeat(40)}!`
+    const { stdout } = await ask({ command: `printf '%s\\n' '${text}' | { ${program}; }; true` }, { timeoutMs: 3_000 })
+    expect(['', `${text}\n`]).toContain(stdout)
+  })
+
+  test('never gets half an answer heard', async () => {
+    await expect(
+      ask({ command: `echo '{"decision":"allow"}'; while :; do :; done`, limits: { loop_iterations: 50 } }),
+    ).rejects.toMatchObject({ kind: 'exit' })
+  })
+
+  test('does not take another script down with it', async () => {
+    const bad = ask({ command: 'while :; do :; done', limits: endless }, { timeoutMs: 400 })
+    const good = Promise.all(Array.from({ length: 6 }, (_, index) => ask(`sleep 0.05; echo ${index}`)))
+    await expect(bad).rejects.toMatchObject({ kind: 'aborted' })
+    expect((await good).map((reply) => reply.stdout)).toEqual(['0\n', '1\n', '2\n', '3\n', '4\n', '5\n'])
+  })
+})
+
+describe('bounds', () => {
+  test('of another system can be set on the hook', async () => {
+    const limits = { commands: 200, loop_iterations: 2_000, call_depth: 32, script_bytes: 65_536 }
+    await expect(ask({ command: 'for i in $(seq 1 300); do echo $i; done', limits })).rejects.toMatchObject({
+      kind: 'exit',
+      message: expect.stringContaining('200'),
+    })
+    await expect(ask({ command: `: ${'x'.repeat(70_000)}`, limits })).rejects.toMatchObject({ kind: 'exit' })
+    expect((await ask({ command: 'for i in 1 2 3; do echo $i; done', limits })).stdout).toBe('1\n2\n3\n')
+  })
+
+  test('of output count stdout and stderr together', async () => {
+    const command = 'printf "%600s" x; printf "%600s" x >&2'
+    expect((await ask({ command, output_limit: 1_200 })).exit).toBe(0)
+    await expect(ask({ command, output_limit: 1_199 })).rejects.toMatchObject({ kind: 'output-limit' })
+    await expect(ask('printf "%65537s" x')).rejects.toMatchObject({ kind: 'output-limit' })
+  })
+
+  test('allow work on a payload of some size', async () => {
+    const payload = { items: Array.from({ length: 20_000 }, (_, index) => ({ index, name: `item ${index}` })) }
+    expect((await ask("jq '[.items[] | select(.index > 9)] | length'", { payload })).stdout).toBe('19990\n')
+  })
+})
+
+describe('the spec', () => {
+  const accepts = (spec: unknown) => executor.spec.safeParse(spec).success
+  test('is strict', () => {
+    expect(accepts({ command: 'true' })).toBe(true)
+    expect(accepts({ command: ' ' })).toBe(false)
+    expect(accepts({ command: 'true', timeout: 3 })).toBe(false)
+    expect(accepts({ command: 'true', network: { allow: ['ftp://x.example/'] } })).toBe(false)
+    expect(accepts({ command: 'true', files: { 'relative/path': '' } })).toBe(false)
+    expect(accepts({ command: 'true', files: { '/a/../b': '' } })).toBe(false)
+  })
+
+  test.each(['/', '/bin', '/dev/x', '/run', 'workspace', '/a/../b', '/a/.'])('refuses a mount at %s', (target) => {
+    expect(accepts({ command: 'true', mounts: [{ source: '.', target, mode: 'ro' }] })).toBe(false)
+  })
+
+  test.each(['/workspace', '/mnt/data', '/binaries', '/a.b/c..d'])('takes a mount at %s', (target) => {
+    expect(accepts({ command: 'true', mounts: [{ source: '.', target, mode: 'rw' }] })).toBe(true)
+  })
+})
