@@ -1,0 +1,139 @@
+import type {
+  Decision,
+  EffectName,
+  EventName,
+  Failure,
+  Halt,
+  Outcome,
+  Report,
+  Rewrite,
+  SkipReason,
+  Verdict,
+} from '../core/index.ts'
+import { effectsOf, outcomeOf } from '../core/index.ts'
+
+/** What became of one hook, as the journal keeps it. Names are those of payloads: the journal is read by other programs. */
+export interface HookEntry {
+  id: string
+  stage: number
+  asked: boolean
+  skipped?: SkipReason
+  outcome?: Outcome
+  /** Why it decided or halted, in its own words. */
+  reason?: string
+  effects?: EffectName[]
+  failure?: Pick<Failure, 'kind' | 'detail'>
+  duration_ms?: number
+  exit?: number
+  bytes?: { stdin: number; stdout: number; stderr: number }
+  shadow?: true
+  background?: true
+}
+
+/** One dispatch, before the journal has given it a place. */
+export interface EntryInput {
+  time: string
+  event: EventName
+  dispatch: string
+  /** Which reading of the config files the hooks came from. */
+  generation: number
+  /** Raised by `doctor`, `test` or `explain`, not by life. */
+  synthetic: boolean
+  session_id?: string
+  turn_id?: string
+  agent_name?: string
+  tool_name?: string
+  tool_use_id?: string
+  outcome: Outcome
+  decision?: Decision
+  halt?: Halt
+  rewrite?: Rewrite
+  metadata?: Record<string, string>
+  /** How many pieces of context and messages; their text is not kept. */
+  context?: number
+  messages?: number
+  duration_ms?: number
+  hooks: HookEntry[]
+  notes: { code: string; hook?: string }[]
+  /** What was raised, before any rewrite, so that it can be raised again. */
+  payload?: unknown
+}
+
+export interface Entry extends EntryInput {
+  /** Its place in the journal. Absent when it could not be written and only subscribers saw it. */
+  seq?: number
+  /** How many entries before this one could not be written. */
+  lost?: number
+}
+
+/** What a verdict does not know of its own dispatch. */
+export interface EntryExtra {
+  time: string
+  dispatch: string
+  generation: number
+  synthetic: boolean
+  durationMs?: number
+  /** The payload as it was raised; absent: as it was after all rewrites. */
+  payload?: unknown
+}
+
+export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
+  return compact<EntryInput>({
+    time: extra.time,
+    event: verdict.event,
+    dispatch: extra.dispatch,
+    generation: extra.generation,
+    synthetic: extra.synthetic,
+    session_id: text(verdict.payload['session_id']),
+    turn_id: text(verdict.payload['turn_id']),
+    agent_name: text(verdict.payload['agent_name']),
+    tool_name: text(verdict.payload['tool_name']),
+    tool_use_id: text(verdict.payload['tool_use_id']),
+    outcome: outcomeOf(verdict),
+    decision: verdict.decision,
+    halt: verdict.halt,
+    rewrite: verdict.rewrite,
+    metadata: verdict.metadata,
+    context: verdict.context?.length,
+    messages: verdict.message?.length,
+    duration_ms: milliseconds(extra.durationMs),
+    hooks: verdict.reports.map(hookEntry),
+    notes: verdict.notes.map(({ code, hook }) => compact<EntryInput['notes'][number]>({ code, hook })),
+    payload: extra.payload ?? verdict.payload,
+  })
+}
+
+/** Whether anything happened: a hook was asked, something was decided, or something was noted. */
+export function isEventful(entry: EntryInput): boolean {
+  return entry.outcome !== 'no-opinion' || entry.notes.length > 0 || entry.hooks.some((hook) => hook.asked)
+}
+
+function hookEntry(report: Report): HookEntry {
+  const { opinion, failure } = report
+  const effects = opinion ? effectsOf(opinion) : []
+  return compact<HookEntry>({
+    id: report.hook,
+    stage: report.stage,
+    asked: report.asked,
+    skipped: report.skipped?.reason,
+    outcome: report.outcome,
+    reason: opinion?.halt?.reason ?? opinion?.decision?.reason,
+    effects: effects.length > 0 ? effects : undefined,
+    failure: failure && { kind: failure.kind, detail: failure.detail },
+    duration_ms: milliseconds(report.durationMs),
+    exit: report.exit,
+    bytes: report.bytes,
+    shadow: report.shadow,
+    background: report.background,
+  })
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const milliseconds = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 1000) / 1000)
+
+/** Leaves out what is undefined, so that an entry compares equal to what is read back. */
+function compact<T>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  for (const key of Object.keys(fields) as (keyof T)[]) if (fields[key] === undefined) delete fields[key]
+  return fields as T
+}

@@ -1,0 +1,226 @@
+import { HooklineError, note } from '../core/index.ts'
+import { makeChain } from './chain.ts'
+import { isEventful } from './entry.ts'
+import type { Journal, JournalOptions } from './journal.ts'
+import { makeDigest } from './line.ts'
+import { makeListeners } from './listeners.ts'
+import { makeLock } from './lock.ts'
+import { partsOf } from './parts.ts'
+import { makePrepare, type Prepared } from './prepare.ts'
+import { queryJournal } from './query.ts'
+
+interface Pending extends Prepared {
+  settle?: { resolve(): void; reject(error: Error): void }
+}
+
+/** So much is written at once, without waiting for the timer. */
+const eagerBytes = 512 * 1024
+/** So much waits for a lock that another process holds; more is lost rather than filling the memory. */
+const maxPendingBytes = 16 * 1024 * 1024
+
+/** A journal in a file: entries queue, and are written together, all that fit in one write. */
+export async function openFileJournal(options: JournalOptions & { file: string }): Promise<Journal> {
+  const { file, durability = 'batch', onFailure = 'continue', batchMs = 20, record = 'asked' } = options
+  const { maxBytes = 64 * 1024 * 1024, keep = 16, key } = options
+  const onNote =
+    options.onNote ?? ((said) => process.emitWarning(said.message, { code: said.code, detail: said.remedy }))
+  const lock = makeLock(file)
+  const chain = makeChain({ file, key, maxBytes, keep, onNote })
+  const prepare = await makePrepare(options, makeDigest(key))
+  const listeners = makeListeners()
+  const isAwaited = durability === 'full' || onFailure === 'block'
+
+  let queue: Pending[] = []
+  let queuedBytes = 0
+  let lost = 0
+  let untold = 0
+  let lastError: string | undefined
+  let timer: NodeJS.Timeout | undefined
+  let draining: Promise<void> | undefined
+  let closed = false
+
+  await start()
+  const forget = beforeExit(writeLast)
+  return {
+    append(input) {
+      if (closed) throw new HooklineError(note('closed', {}))
+      if (record === 'asked' && !isEventful(input)) return
+      const pending: Pending = prepare(input)
+      if (!isAwaited) {
+        enqueue(pending)
+        return schedule()
+      }
+      return new Promise<void>((resolve, reject) => {
+        enqueue(Object.assign(pending, { settle: { resolve, reject } }))
+        void drain()
+      })
+    },
+    subscribe: listeners.add,
+    async *entries() {
+      await flush()
+      yield* queryJournal(partsOf(file))
+    },
+    flush,
+    checkpoint: chain.position,
+    state: () => ({ healthy: lastError === undefined, lost, ...(lastError !== undefined && { lastError }) }),
+    async close() {
+      if (closed) return
+      closed = true
+      await flush()
+      forget()
+      chain.close()
+    },
+  }
+
+  /** A file that is refused stops here; a disk that fails is what `onFailure` is about. */
+  async function start(): Promise<void> {
+    try {
+      await lock.hold(chain.settle)
+    } catch (error) {
+      if (error instanceof HooklineError) throw error
+      if (onFailure === 'block') throw new HooklineError(note('journal-open', { file, detail: detailOf(error) }))
+      fail([], error)
+    }
+  }
+
+  function enqueue(pending: Pending): void {
+    if (queuedBytes > maxPendingBytes) {
+      fail([pending], new Error('too many entries are waiting'))
+      return
+    }
+    queue.push(pending)
+    queuedBytes += pending.body.length
+  }
+
+  function schedule(): void {
+    if (queuedBytes > eagerBytes) writeNow()
+    if (queue.length > 0) timer ??= setTimeout(drain, batchMs).unref()
+  }
+
+  /** Many entries without a pause in between: the timer never comes round. */
+  function writeNow(): void {
+    try {
+      lock.tryHold(writeAll)
+    } catch (error) {
+      fail(takeAll(), error)
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0 || draining) await drain()
+  }
+
+  /** One at a time; what is appended meanwhile is written by the next round. */
+  function drain(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    draining ??= drainQueue().finally(() => {
+      draining = undefined
+    })
+    return draining
+  }
+
+  async function drainQueue(): Promise<void> {
+    do {
+      await lock.hold(writeAll).then(settleBatch, (error) => fail(takeAll(), error))
+    } while (queue.length > 0 && isAwaited)
+    if (queue.length > 0) schedule()
+  }
+
+  /** Needs the lock. Takes the whole queue, in as many writes as it fills files; what fails is lost. */
+  function writeAll(): Pending[] {
+    const batch = takeAll()
+    for (let done = 0; done < batch.length; ) {
+      const rest = batch.slice(done)
+      try {
+        const { first, taken } = chain.write(
+          rest.map(({ body }, index) => dispatchBody(body, index === 0 ? untold : 0)),
+        )
+        listeners.tell(rest.slice(0, taken), first, untold)
+        done += taken
+        untold = 0
+        lastError = undefined
+      } catch (error) {
+        fail(rest, error)
+        return batch.slice(0, done)
+      }
+    }
+    return batch
+  }
+
+  async function settleBatch(batch: readonly Pending[]): Promise<void> {
+    try {
+      if (durability !== 'none') await chain.sync()
+      for (const { settle } of batch) settle?.resolve()
+    } catch (error) {
+      report(error)
+      for (const { settle } of batch) settle?.reject(failure(error))
+    }
+  }
+
+  function takeAll(): Pending[] {
+    const batch = queue
+    queue = []
+    queuedBytes = 0
+    return batch
+  }
+
+  /** These entries are lost: count them, for the next entry to tell, and say so, once until it works again. */
+  function fail(batch: readonly Pending[], error: unknown): void {
+    lost += batch.length
+    untold += batch.length
+    report(error)
+    listeners.tell(batch)
+    for (const { settle } of batch) {
+      if (onFailure === 'block') settle?.reject(failure(error))
+      else settle?.resolve()
+    }
+  }
+
+  function report(error: unknown): void {
+    const isNews = lastError === undefined
+    lastError = detailOf(error)
+    if (isNews) onNote(failureNote(error))
+  }
+
+  /** The process ends: nothing can be awaited any more. */
+  function writeLast(): void {
+    if (queue.length === 0) return
+    try {
+      lock.holdSync(writeAll)
+      if (durability !== 'none') chain.syncNow()
+    } catch (error) {
+      fail(takeAll(), error)
+    }
+  }
+
+  function failureNote(error: unknown) {
+    return note('journal-failed', { detail: detailOf(error), lost })
+  }
+
+  function failure(error: unknown): HooklineError {
+    return new HooklineError(failureNote(error))
+  }
+}
+
+function dispatchBody(body: string, lost: number): string {
+  return `{"kind":"dispatch",${lost > 0 ? `"lost":${lost},` : ''}${body.slice(1)}`
+}
+
+const detailOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const lastWords = new Set<() => void>()
+
+/** One listener for all journals: the process warns about more than ten. */
+function beforeExit(work: () => void): () => void {
+  if (lastWords.size === 0) process.on('exit', sayLastWords)
+  lastWords.add(work)
+  return () => {
+    lastWords.delete(work)
+    if (lastWords.size === 0) process.off('exit', sayLastWords)
+  }
+}
+
+function sayLastWords(): void {
+  for (const work of lastWords) work()
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Mutual exclusion between processes by a file that only one can create. It is held for the time of one write, without
+ * an `await` in between, and so for milliseconds; whoever finds it left behind by a dead process removes it.
+ */
+export interface Lock {
+  /** Runs `work` while holding the lock, waiting for it as long as `patienceMs`. */
+  hold<T>(work: () => T): Promise<T>
+  /** The same for the last moment of a process, when nothing can be awaited. */
+  holdSync<T>(work: () => T): T
+  /** The same without waiting; undefined when someone else holds it. */
+  tryHold<T>(work: () => T): { value: T } | undefined
+}
+
+const patienceMs = 10_000
+/** A holder that has not finished by now is stopped, or is another process that was given the same pid. */
+const abandonedAfterMs = 60_000
+
+export function makeLock(file: string): Lock {
+  const path = `${file}.lock`
+  return {
+    async hold(work) {
+      const deadline = performance.now() + patienceMs
+      for (;;) {
+        const held = tryHold(path, work)
+        if (held) return held.value
+        if (performance.now() > deadline) throw lockedError(path)
+        await delay(1 + Math.random() * 4)
+      }
+    },
+    holdSync(work) {
+      const deadline = performance.now() + patienceMs / 5
+      for (;;) {
+        const held = tryHold(path, work)
+        if (held) return held.value
+        if (performance.now() > deadline) throw lockedError(path)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 4)
+      }
+    },
+    tryHold: (work) => tryHold(path, work),
+  }
+}
+
+function tryHold<T>(path: string, work: () => T): { value: T } | undefined {
+  if (!create(path) && !(isAbandoned(path) && removeAbandoned(path) && create(path))) return undefined
+  try {
+    return { value: work() }
+  } finally {
+    remove(path)
+  }
+}
+
+function create(path: string): boolean {
+  let fd: number
+  try {
+    fd = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  try {
+    writeSync(fd, `${process.pid} ${hostname()} ${randomUUID()}`)
+  } catch {
+    // On a full disk the lock has no owner's name; it is one all the same.
+  } finally {
+    closeSync(fd)
+  }
+  return true
+}
+
+function isAbandoned(path: string): boolean {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > abandonedAfterMs) return true
+    const [pid, host] = readFileSync(path, 'utf8').split(' ')
+    return host === hostname() && !isAlive(Number(pid))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Two processes may find the same abandoned lock; one of them could remove it, take it anew, and have it removed by the
+ * other. So removing needs a lock of its own, and looks again: nobody else can then replace what is found.
+ */
+function removeAbandoned(path: string): boolean {
+  const breaker = `${path}.breaking`
+  if (!create(breaker)) {
+    if (isAbandoned(breaker)) remove(breaker)
+    return false
+  }
+  try {
+    if (!isAbandoned(path)) return false
+    remove(path)
+    return true
+  } finally {
+    remove(breaker)
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Someone else removed it: it is gone, which is what was wanted.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const lockedError = (path: string) => new Error(`another process holds ${path}`)

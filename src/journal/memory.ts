@@ -1,0 +1,58 @@
+import { HooklineError, note, parseJson, stringifyJson } from '../core/index.ts'
+import { type Entry, type EntryInput, isEventful } from './entry.ts'
+import type { Journal, JournalOptions } from './journal.ts'
+import { makeDigest, zeroHash } from './line.ts'
+import { makeListeners } from './listeners.ts'
+import { makePrepare } from './prepare.ts'
+
+const capacity = 1000
+/** Larger entries are clipped right away: a thousand of them are kept. */
+const plainLength = 32 * 1024
+
+/**
+ * The last entries, in memory. Each is kept as text, so that it stays what it was, and is redacted when somebody looks:
+ * most are never looked at.
+ */
+export async function openMemoryJournal(options: JournalOptions): Promise<Journal> {
+  const prepare = await makePrepare(options, makeDigest(options.key), plainLength)
+  const listeners = makeListeners()
+  const ring: { seq: number; text: string }[] = []
+  let count = 0
+  let closed = false
+  return {
+    append(input) {
+      if (closed) throw new HooklineError(note('closed', {}))
+      if ((options.record ?? 'asked') === 'asked' && !isEventful(input)) return
+      const text = textOf(input)
+      const seq = count++
+      ring[seq % capacity] = { seq, text }
+      if (listeners.size() > 0) listeners.tell([prepare(read(text))], seq)
+    },
+    subscribe: listeners.add,
+    async *entries() {
+      const kept = [...ring].sort((a, b) => a.seq - b.seq)
+      for (const { seq, text } of kept) yield { seq, ...prepare(read(text)).entry }
+    },
+    flush: async () => {},
+    checkpoint: () => ({ log: 'memory', count, head: zeroHash }),
+    state: () => ({ healthy: true, lost: 0 }),
+    close: async () => {
+      closed = true
+    },
+  }
+
+  function textOf(input: EntryInput): string {
+    try {
+      const text = stringifyJson(input)
+      if (text.length <= plainLength) return text
+    } catch {
+      // Not JSON: what can be kept of it is decided where entries are prepared.
+    }
+    return prepare(input).body
+  }
+}
+
+const read = (text: string): Entry => {
+  const parsed = parseJson(text)
+  return (parsed.ok ? parsed.value : JSON.parse(text)) as Entry
+}

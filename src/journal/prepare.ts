@@ -1,0 +1,60 @@
+import type { EntryInput } from './entry.ts'
+import type { JournalOptions } from './journal.ts'
+import { type Digest, maxBodyBytes, toBody } from './line.ts'
+import { shorten } from './shorten.ts'
+
+/** An entry as it will be kept: without secrets, with as much of the payload as is wanted, and short enough for a line. */
+export interface Prepared {
+  entry: EntryInput
+  body: string
+}
+
+export type Prepare = (entry: EntryInput) => Prepared
+
+export async function makePrepare(
+  { redact, payload = 'full' }: JournalOptions,
+  digest: Digest,
+  room = roomForEntry,
+): Promise<Prepare> {
+  const withoutSecrets = redact ?? (await secretsGuard())
+  return (input) => {
+    try {
+      const entry = withoutSecrets(input)
+      const kept = keep[payload](entry, digest)
+      const { value, body } = shorten(kept, room)
+      return { entry: value, body }
+    } catch (error) {
+      return bare(input, error)
+    }
+  }
+}
+
+/** Loaded only when needed: its rules take a while to read. */
+export async function secretsGuard(): Promise<(entry: EntryInput) => EntryInput> {
+  const { redactValue } = await import('../guards/secrets/index.ts')
+  return (entry) => redactValue(entry).value
+}
+
+const keep = {
+  full: (entry: EntryInput) => entry,
+  digest: (entry: EntryInput, digest: Digest) => ({
+    ...entry,
+    payload: { digest: digest(toBody({ value: entry.payload })) },
+  }),
+  none: ({ payload: _, ...entry }: EntryInput): EntryInput => entry,
+} as const
+
+/** Beside the entry, a line has its kind and perhaps a count of lost entries. */
+const roomForEntry = maxBodyBytes - 64
+
+/** What cannot be redacted or serialised is not written; that it happened is. */
+function bare({ time, event, dispatch, generation, synthetic, outcome }: EntryInput, error: unknown): Prepared {
+  const detail = error instanceof Error ? error.name : 'Error'
+  const entry: EntryInput = {
+    ...{ time, event, dispatch, generation, synthetic, outcome },
+    hooks: [],
+    notes: [],
+    payload: { omitted: `it could not be redacted or serialised (${detail})` },
+  }
+  return { entry, body: toBody(entry) }
+}

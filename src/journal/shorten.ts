@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto'
+import { isRecord } from '../core/index.ts'
+import { toBody } from './line.ts'
+
+/** Stands where something too large for a line was: how long it was, what it hashes to, and how it began. */
+export interface Clipped {
+  clipped: true
+  length: number
+  sha256: string
+  head: string
+}
+
+/**
+ * An entry as JSON of at most `limit` bytes. Long strings are clipped first, ever shorter; if there are simply too many
+ * of them, the largest fields of the entry go. What is given must be redacted already: hashes tell secrets that are short.
+ */
+export function shorten<T extends object>(entry: T, limit: number): { value: T; body: string } {
+  let value = entry
+  let body = toBody(value)
+  for (const longest of [16_384, 1024, 128]) {
+    if (fits(body, limit)) return { value, body }
+    value = clipStrings(entry, longest) as T
+    body = toBody(value)
+  }
+  const fields = { ...value } as Record<string, unknown>
+  const bySize = Object.keys(fields).sort((a, b) => sizeOf(fields[b]) - sizeOf(fields[a]))
+  for (const name of bySize) {
+    if (fits(body, limit)) break
+    fields[name] = clip(toBody({ value: fields[name] }), 128)
+    body = toBody(fields)
+  }
+  return { value: fields as T, body }
+}
+
+/** At most three bytes of UTF-8 per UTF-16 unit, so most bodies need no counting. */
+const fits = (body: string, limit: number) => body.length * 3 <= limit || Buffer.byteLength(body) <= limit
+
+function clipStrings(value: unknown, longest: number): unknown {
+  if (typeof value === 'string') return value.length > longest ? clip(value, longest / 4) : value
+  if (Array.isArray(value)) return value.map((item) => clipStrings(item, longest))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clipStrings(item, longest)]))
+}
+
+function clip(text: string, headLength: number): Clipped {
+  return { clipped: true, length: text.length, sha256: hash('sha256', text, 'hex'), head: text.slice(0, headLength) }
+}
+
+const sizeOf = (value: unknown) => toBody({ value }).length
