@@ -41,7 +41,7 @@ export function throughForkServer(): Executor<CommandSpec> {
   const executor = createCommandExecutor({ forkServerAbove: 0 })
   executor.warm?.([])
   const warmed = untilForkServer(executor)
-  return { ...executor, run: async (spec, call) => (await warmed, executor.run(spec, call)) }
+  return { ...executor, run: (spec, call) => warmed.then(() => executor.run(spec, call)) }
 }
 
 export async function untilForkServer(executor: Executor<CommandSpec>): Promise<number> {
