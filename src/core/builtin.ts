@@ -3,27 +3,103 @@ import type { Opinion } from './effects.ts'
 import type { Event } from './event.ts'
 import type { EventName, OpinionFor, Payload } from './events.ts'
 
+export interface Machine {
+  user?: string
+  fullName?: string
+  hostname: string
+  /** As Node names them: `linux`, `darwin`, `win32`; `x64`, `arm64`. */
+  platform: string
+  architecture: string
+}
+
+export interface Executed {
+  /** -1 when a signal ended it. */
+  exit: number
+  stdout: string
+  stderr: string
+  /** There was more output than the limit; the program was stopped there. */
+  truncated: boolean
+}
+
+export interface ExecOptions {
+  cwd?: string
+  input?: string
+  env?: Readonly<Record<string, string>>
+  /** Bytes of stdout and stderr each; default 1 MiB. */
+  outputLimit?: number
+}
+
+export interface KitRequest {
+  method?: 'GET' | 'POST'
+  url: string
+  body?: string
+  headers?: Readonly<Record<string, string>>
+  /** Also loopback and private networks; metadata addresses never. */
+  allowLocal?: boolean
+}
+
+export interface Entry {
+  name: string
+  directory: boolean
+}
+
 /** What a builtin may use of the world. Handed in, so that builtins stay testable and the rooms stay apart. */
 export interface BuiltinKit {
   signal: AbortSignal
+  /** Where the session works. */
   cwd: string
   home: string
-  now(): Date
+  /** A directory of ours that only the user can read. */
+  dataDir: string
   env: Readonly<Record<string, string>>
-  /** Runs a program without a shell; undefined when it is not installed or fails. */
-  exec(
-    program: string,
-    args: readonly string[],
-    options?: { cwd?: string; input?: string; env?: Record<string, string> },
-  ): Promise<string | undefined>
-  readFile(path: string): Promise<string | undefined>
-  /** State that lives as long as the hooks do, by builtin and session. */
-  memory<T>(key: string, create: () => T): T
+  machine: Machine
+  /** Whether the hook was configured by the user, the machine's owner or code, not by a project. */
+  ownLayer: boolean
+  /** Files the hooks themselves depend on: the config they came from. The agent must not change them. */
+  protectedFiles: readonly string[]
+  now(): Date
+
+  /** Runs a program without a shell; undefined when it cannot be started. */
+  exec(program: string, args: readonly string[], options?: ExecOptions): Promise<Executed | undefined>
+  /** The text of a file, or undefined. More than `limit` bytes (default 1 MiB) are not read. */
+  read(path: string, limit?: number): Promise<string | undefined>
+  list(path: string): Promise<readonly Entry[] | undefined>
+  kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>
+  /** With symlinks resolved; of what does not exist yet, as far as it does. */
+  realpath(path: string): Promise<string>
+  /** Writes a file that only the user can read, and the directories above it. */
+  write(path: string, text: string): Promise<void>
+  append(path: string, text: string): Promise<void>
+  remove(path: string): Promise<void>
+  /** Asks a server, after checking that it may be asked. Throws when it may not, or does not answer. */
+  request(request: KitRequest): Promise<{ status: number; body: string }>
+
+  /** What this builtin remembered in this session under this key; plain data. */
+  recall<T>(key: string): Promise<T | undefined>
+  /** Changes what is remembered, one change at a time. */
+  update<T>(key: string, change: (current: T | undefined) => T): Promise<T>
 }
 
-/** A case that documents and tests the builtin at once. */
+/** The world an example plays in, made real in an empty directory by whoever runs it. */
+export interface World {
+  /** Paths are relative to the working directory. */
+  files?: Readonly<Record<string, string>>
+  homeFiles?: Readonly<Record<string, string>>
+  /** A git repository with these commits, each of which adds all files there are. */
+  commits?: readonly string[]
+  /** Files written after the commits. */
+  edits?: Readonly<Record<string, string>>
+  now?: string
+  machine?: Partial<Machine>
+  env?: Readonly<Record<string, string>>
+}
+
+/** A case that documents and tests the builtin at once. In texts, `{cwd}` and `{home}` stand for the world's directories. */
 export interface BuiltinExample<E extends EventName = EventName> {
   title: string
+  given?: World
+  /** What happened before, in the same session, to the same builtin with the same args. */
+  before?: readonly { event: EventName; payload: Record<string, unknown>; files?: Readonly<Record<string, string>> }[]
   event: E
   payload: Payload<E>
   args?: unknown
@@ -31,12 +107,15 @@ export interface BuiltinExample<E extends EventName = EventName> {
   expect: Partial<Opinion> | undefined
 }
 
+export type Answer<E extends EventName> = OpinionFor<E> | undefined | Promise<OpinionFor<E> | undefined>
+
 export interface Builtin<E extends EventName = EventName, A = unknown> {
   name: string
   doc: string
+  /** Where it can be used; the first is where it usually is. */
   events: readonly E[]
   args: z.ZodMiniType<A>
-  answer(event: Event<E>, args: A, kit: BuiltinKit): OpinionFor<E> | undefined | Promise<OpinionFor<E> | undefined>
+  answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
   /** For guards: an event it must block with default args. `doctor` raises it to prove that the guard is live. */
   canary?: BuiltinExample<E>
@@ -44,3 +123,14 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
 
 /** Identity, for inference. */
 export const defineBuiltin = <E extends EventName, A>(builtin: Builtin<E, A>): Builtin<E, A> => builtin
+
+/** For a builtin that does something else on each event: one function per event, and no other event. */
+export type Legs<A> = { [E in EventName]?: (event: Event<E>, args: A, kit: BuiltinKit) => Answer<E> }
+
+export function byEvent<A>(legs: Legs<A>): Pick<Builtin<EventName, A>, 'events' | 'answer'> {
+  return {
+    events: Object.keys(legs) as EventName[],
+    answer: (event, args, kit) =>
+      (legs[event.name] as Legs<A>['stop'])?.(event as Event<'stop'>, args, kit) as Answer<EventName>,
+  }
+}

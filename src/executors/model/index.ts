@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { type DirectReply, defineExecutor, didYouMean, type Executor, HookFailure } from '../../core/index.ts'
+import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { ask, type Question } from './ask.ts'
 import { endpointFor } from './endpoint.ts'
 import { providers } from './providers.ts'
 import { readJudgement } from './reply.ts'
-import { checkTemplate, parseTemplate, renderTemplate } from './template.ts'
 
-export { checkTemplate } from './template.ts'
+export { checkTemplate } from '../../core/template.ts'
 
 export interface ModelOptions {
   /** Where keys are found. */

@@ -1,7 +1,7 @@
-import { type EventName, eventRow, foldName } from '../../core/events.ts'
-import { common } from '../../core/fields.ts'
-import { stringifyJson } from '../../core/json.ts'
-import { didYouMean } from '../../core/suggest.ts'
+import { type EventName, eventRow, foldName } from './events.ts'
+import { common } from './fields.ts'
+import { stringifyJson } from './json.ts'
+import { didYouMean } from './suggest.ts'
 
 /**
  * Prompt templates: text with `{{ … }}` in it. Inside is a path into the payload (`tool_input.command`, or Go-style

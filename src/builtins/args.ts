@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+
+/**
+ * Arguments by name. docker-agent gives them as a list of strings; `fromList` turns such a list into names, so that a
+ * config written for it works as it stands.
+ */
+export function namedArgs<S extends z.ZodMiniObject>(
+  schema: S,
+  fromList?: (items: readonly string[]) => Record<string, unknown>,
+): z.ZodMiniType<z.output<S>> {
+  const read = (given: unknown): unknown => {
+    if (given === undefined || given === null) return {}
+    if (!Array.isArray(given)) return given
+    if (given.length === 0) return {}
+    return fromList ? fromList(given.map(String)) : given
+  }
+  return z.pipe(z.transform(read), schema) as unknown as z.ZodMiniType<z.output<S>>
+}
+
+export const noArgs = namedArgs(z.strictObject({}))
+
+const describedAs = <S extends z.ZodMiniType>(schema: S, text: string): S => schema.check(z.describe(text)) as S
+
+/** One argument: its schema, what it means, and its value when it is not given. */
+export function argument<S extends z.ZodMiniType>(schema: S, doc: string, fallback: z.output<S>): z.ZodMiniDefault<S> {
+  return describedAs(z._default(schema, fallback as never), doc) as z.ZodMiniDefault<S>
+}
+export const required = <S extends z.ZodMiniType>(schema: S, doc: string): S => describedAs(schema, doc)
+export const optional = <S extends z.ZodMiniType>(schema: S, doc: string): z.ZodMiniOptional<S> =>
+  describedAs(z.optional(schema), doc)
+
+export const text = z.string().check(z.minLength(1))
+export const texts = z.array(text)
+export const flag = z.boolean()
+export const count = z.int().check(z.positive())

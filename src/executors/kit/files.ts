@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { appendFile, mkdir, open, readdir, rename, realpath as resolveLinks, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { BuiltinKit } from '../../core/index.ts'
+
+type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'realpath' | 'write' | 'append' | 'remove'>
+
+const defaultLimit = 1024 * 1024
+
+export const files: Files = {
+  async read(path, limit = defaultLimit) {
+    const file = await open(path).catch(() => undefined)
+    if (!file) return undefined
+    try {
+      if (!(await file.stat()).isFile()) return undefined
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(limit), 0, limit, 0)
+      return new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true })
+    } finally {
+      await file.close()
+    }
+  },
+
+  async list(path) {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+    return entries?.map((entry) => ({ name: entry.name, directory: entry.isDirectory() }))
+  },
+
+  async kind(path) {
+    const found = await stat(path).catch(() => undefined)
+    if (!found) return undefined
+    if (found.isFile()) return 'file'
+    return found.isDirectory() ? 'directory' : 'other'
+  },
+
+  async realpath(path) {
+    const known = await resolveLinks(path).catch(() => undefined)
+    if (known !== undefined || dirname(path) === path) return known ?? path
+    return join(await files.realpath(dirname(path)), basename(path))
+  },
+
+  async write(path, text) {
+    await makeDirectory(dirname(path))
+    const aside = `${path}.${randomUUID()}`
+    await appendFile(aside, text, { mode: 0o600, flag: 'ax' })
+    await rename(aside, path)
+  },
+
+  async append(path, text) {
+    await makeDirectory(dirname(path))
+    await appendFile(path, text, { mode: 0o600 })
+  },
+
+  remove: (path) => rm(path, { recursive: true, force: true }),
+}
+
+const makeDirectory = (path: string) => mkdir(path, { recursive: true, mode: 0o700 })

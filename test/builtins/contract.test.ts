@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { builtins } from '../../src/builtins/index.ts'
+import { eventNames, events } from '../../src/core/index.ts'
+import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
+import { makeWorld, placed, play } from '../support/world.ts'
+
+const { spec } = createBuiltinExecutor()
+
+describe.each(Object.values(builtins))('$name', (builtin) => {
+  test('has a name in snake case, a sentence of documentation, events that exist, and examples', () => {
+    expect(builtins[builtin.name]).toBe(builtin)
+    expect(builtin.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(builtin.doc).toMatch(/\.$/)
+    expect(builtin.events.length).toBeGreaterThan(0)
+    for (const event of builtin.events) expect(eventNames).toContain(event)
+    expect(builtin.examples.length).toBeGreaterThan(0)
+  })
+
+  const examples = [...builtin.examples, ...(builtin.canary ? [builtin.canary] : [])]
+  test.each(examples)('example: $title', async (example) => {
+    const world = makeWorld(example.given)
+    try {
+      expect(builtin.events).toContain(example.event)
+      events[example.event].payload.parse(example.payload)
+      expect(spec.safeParse({ name: builtin.name, args: placed(example.args, world) }).error?.issues ?? []).toEqual([])
+      const opinion = await play(builtin, example, world)
+      if (example.expect === undefined) expect(opinion).toBeUndefined()
+      else expect(opinion).toMatchObject(placed(example.expect, world))
+    } finally {
+      world.remove()
+    }
+  })
+
+  if (builtin.canary)
+    test('its canary needs no args and is blocked', () => {
+      expect(builtin.canary?.args).toBeUndefined()
+      expect(builtin.canary?.expect?.decision?.ruling).toMatch(/deny|ask/)
+    })
+
+  test('refuses arguments it does not know', () => {
+    expect(spec.safeParse({ name: builtin.name, args: { surely_not_an_argument: 1 } }).success).toBe(false)
+  })
+})
