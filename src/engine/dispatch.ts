@@ -14,6 +14,10 @@ export const maxHearings = 3
 
 export interface Keeper extends GateKeeper {
   redos: RedoCounts
+  /** Fills in what every hook may count on and a host may have left out. */
+  complete(payload: Event['payload']): Event['payload']
+  /** Keeps the verdict in the journal, or lets it be; may replace it when it cannot be kept. */
+  record(verdict: Verdict, event: Event, book: Book, asked: boolean): Verdict | Promise<Verdict>
   /** A hook that must not delay anything is handed over, to be awaited on close. */
   background(work: Promise<unknown>): void
 }
@@ -27,10 +31,7 @@ interface Hearing {
   times: number
 }
 
-/**
- * One dispatch: plan, run a stage, combine, and again with what was rewritten, until every hook has judged the final
- * input. A deny or a halt ends it: later stages are not asked, and what the denying stage rewrote is not applied.
- */
+/** One dispatch: plan, run, combine, record. */
 export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
   let planned = plan(book, raised)
   if (planned.stages.length === 0) return idle(raised, planned)
@@ -38,7 +39,7 @@ export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel
   if (raised.depth > maxDepth)
     return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))
 
-  let event = keeper.redos.flagged(row, { ...raised, payload: frozenCopy(raised.payload) })
+  let event = keeper.redos.flagged(row, { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) })
   const original = judgedValue(row, event)
   const hearings = new Map<ReadyHook, Hearing>()
   const notes: Note[] = []
@@ -199,4 +200,9 @@ function backgroundNote({ hook }: ReadyHook, { report: { failure } }: Ran): Note
     { kind, detail, fix: remedy ?? 'Run the hook by hand with the same payload to see why.' },
     { hook: hook.id },
   )
+}
+
+/** The reports of hooks that are not asked at all, because something before them has decided. */
+export function skipAll(book: Book, event: Event, reason: SkipReason): Report[] {
+  return plan(book, event).entries.map((entry) => skippedReport(entry, reason))
 }
