@@ -179,7 +179,9 @@ describe('the end is told as it was', () => {
   })
 
   test('a hook that is refused memory dies alone', async () => {
-    const { reply, failure } = await ask(direct(), { command: 'ulimit -v 200000; perl -e \'$x = "a" x 1000000000; print 1\'' })
+    const { reply, failure } = await ask(direct(), {
+      command: 'ulimit -v 200000; perl -e \'$x = "a" x 1000000000; print 1\'',
+    })
     expect(reply?.exit === 0).toBe(false)
     expect(failure?.kind ?? 'exit').toMatch(/exit|signal/)
   })

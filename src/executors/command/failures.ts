@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HookFailure } from '../../core/index.ts'
 import { hostDirectory } from '../environment.ts'
+import { isAllowed, statsOf } from './script.ts'
 import type { Ending, Order } from './spawn.ts'
 
 /** Full tables that may have room again in a moment. */
@@ -25,7 +26,7 @@ const meanings: Record<string, (order: Order) => { detail: string; remedy: strin
     }
   },
   EACCES: ({ file, cwd }) => {
-    if (cwd !== undefined && !canEnter(cwd))
+    if (cwd !== undefined && !isAllowed(cwd, constants.X_OK))
       return { detail: `The working directory ${cwd} may not be entered.`, remedy: 'Correct its permissions.' }
     const place = resolve(cwd ?? hostDirectory(), file)
     if (isDirectory(place)) return { detail: `${place} is a directory.`, remedy: 'Name the program inside it.' }
@@ -57,18 +58,7 @@ export function spawnFailure(error: NonNullable<Ending['error']>, order: Order):
     : new HookFailure('spawn', `${order.file} could not be started: ${error.message}.`)
 }
 
-export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function canEnter(directory: string): boolean {
-  try {
-    accessSync(directory, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+export const isDirectory = (path: string): boolean => statsOf(path)?.isDirectory() === true
 
 /** Bytes that are no text, so that a person can read them. */
 export function escapeBytes(bytes: Uint8Array, most = 64): string {

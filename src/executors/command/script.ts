@@ -63,7 +63,7 @@ export function findOnPath(name: string, searchPath: string | undefined): string
 
 /** One stat per call; the file is read again only when it has changed. ctime cannot be set back, mtime can. */
 function lookAt(path: string): Script | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = statsOf(path)
   if (!stats?.isFile()) return undefined
   const stamp = `${stats.ino}:${stats.size}:${stats.ctimeMs}`
   const known = looks.get(path)
@@ -121,11 +121,21 @@ function headOf(path: string): Buffer | undefined {
   }
 }
 
-function isExecutable(path: string): boolean {
+export function statsOf(path: string): Stats | undefined {
   try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+export function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
   } catch {
     return false
   }
 }
+
+const isExecutable = (path: string): boolean => isAllowed(path, constants.X_OK) && statsOf(path)?.isFile() === true
