@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Executor, WireReply } from '../../src/core/index.ts'
 import { createSandboxExecutor, type SandboxSpec } from '../../src/executors/sandbox/index.ts'
@@ -346,6 +350,32 @@ describe('a hostile script', () => {
     const good = Promise.all(Array.from({ length: 6 }, (_, index) => ask(`sleep 0.05; echo ${index}`)))
     await expect(bad).rejects.toMatchObject({ kind: 'aborted' })
     expect((await good).map((reply) => reply.stdout)).toEqual(['0\n', '1\n', '2\n', '3\n', '4\n', '5\n'])
+  })
+})
+
+describe('a process', () => {
+  const program = (rest: string) => `
+    import { createSandboxExecutor } from '${join(import.meta.dirname, '../../src/executors/sandbox/index.ts')}'
+    import { makeCall } from '${join(import.meta.dirname, '../support/call.ts')}'
+    const executor = createSandboxExecutor()
+    ${rest}`
+  const run = async (rest: string) => {
+    const file = join(directory, `${randomUUID()}.ts`)
+    writeFileSync(file, program(rest))
+    const jiti = fileURLToPath(import.meta.resolve('jiti/register'))
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', jiti, file], { timeout: 10_000 })
+    return stdout
+  }
+
+  test('is not kept alive by idle threads', async () => {
+    expect(await run("executor.warm?.([]); console.log('idle')")).toBe('idle\n')
+  })
+
+  test('is kept alive by a script that runs', async () => {
+    const spec = "{ command: 'sleep 0.2; echo done' }"
+    expect(
+      await run(`executor.run(${spec}, makeCall({ type: 'sandbox' })).then((reply) => console.log(reply.stdout))`),
+    ).toBe('done\n\n')
   })
 })
 

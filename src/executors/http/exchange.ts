@@ -47,18 +47,29 @@ export function createConnections(): Connections {
   }
 }
 
-/** Nothing of the answer arrived, so asking again is not asking twice for all the caller can tell. */
+/** The connection failed before anything of an answer arrived. */
 export class NothingReceived extends HookFailure {}
+
+const brokenConnection = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+])
 
 function exchange(request: Request, agent: http.Agent): Promise<Answer> {
   const { url, addresses, method, headers, body, ca, signal, limit } = request
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
-      reject(
-        signal.aborted
-          ? aborted()
-          : new NothingReceived('http', `${url.origin} could not be asked: ${describe(error)}`),
-      )
+    let receivedBefore = 0
+    const fail = (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) return reject(aborted())
+      const received = url.protocol === 'http:' && (asked.socket?.bytesRead ?? 0) > receivedBefore
+      const Kind = brokenConnection.has(error.code ?? '') && !received ? NothingReceived : HookFailure
+      reject(new Kind('http', `${url.origin} could not be asked: ${describe(error)}`))
+    }
     const asked = (url.protocol === 'https:' ? https : http).request({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -73,6 +84,9 @@ function exchange(request: Request, agent: http.Agent): Promise<Answer> {
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca }),
     } as https.RequestOptions)
+    asked.on('socket', (socket) => {
+      receivedBefore = socket.bytesRead
+    })
     asked.on('error', fail)
     asked.on('response', (response) => {
       asked.off('error', fail)

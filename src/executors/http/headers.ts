@@ -1,20 +1,25 @@
 import { createHmac } from 'node:crypto'
-import type { OutgoingHttpHeaders } from 'node:http'
+import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http'
 import { HookFailure } from '../../core/outcome.ts'
 import type { HttpSpec } from './spec.ts'
 
-/** What every request says; a hook's own headers cannot change it. */
-const fixed = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookline' }
-
 export function headersFor(spec: HttpSpec, body: string, env: NodeJS.ProcessEnv): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {}
+  const headers: OutgoingHttpHeaders = { accept: 'application/json', 'user-agent': 'hookline' }
   for (const [name, template] of Object.entries(spec.headers ?? {}))
-    if (!unsettable.test(name)) headers[name.toLowerCase()] = expand(template, spec.allowed_env ?? [], env)
+    headers[name.toLowerCase()] = checked(name, expand(template, spec.allowed_env ?? [], env))
   if (spec.secret_env) headers['x-hookline-signature'] = sign(body, variable(spec.secret_env, env))
-  return { ...headers, ...fixed, 'content-length': Buffer.byteLength(body) }
+  return { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
 }
 
-const unsettable = /^(?:host|connection|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect)$/i
+/** The value may be a secret, so only the name is told. */
+function checked(name: string, value: string): string {
+  try {
+    validateHeaderValue(name, value)
+    return value
+  } catch {
+    throw new HookFailure('spawn', `The header ${name} has a character that no header may have, such as a line break.`)
+  }
+}
 
 function expand(template: string, allowed: readonly string[], env: NodeJS.ProcessEnv): string {
   return template.replace(/\$\{env:(\w+)\}/g, (_, name: string) => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Call, defineExecutor, type Executor, HookFailure, type WireReply } from '../../core/index.ts'
 import { type Admission, admit, admitRedirect, type Resolve, systemResolve } from './admit.ts'
@@ -14,7 +15,8 @@ const retryDelayMs = 100
 /** POSTs the payload and takes the answer's body for the reply. The guard runs at every call, redirects and retries included. */
 export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executor<HttpSpec> {
   const connections = createConnections()
-  const closing = new AbortController()
+  const running = new Set<AbortController>()
+  let closed = false
 
   return defineExecutor<HttpSpec>({
     type: 'http',
@@ -23,27 +25,45 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     async run(spec, call) {
       const [problem] = checkHttpSpec(spec, call.hook.origin.layer)
       if (problem) throw new HookFailure('ssrf', problem.message, problem.remedy)
-      const signal = AbortSignal.any([call.signal, closing.signal])
-      if (signal.aborted) throw new HookFailure('aborted', 'Stopped before the request was sent.')
-      const { body } = call.request()
-      call.measure({ stdin: Buffer.byteLength(body) })
-      const request = {
-        method: 'POST',
-        headers: headersFor(spec, body, process.env),
-        body,
-        limit: Math.min(spec.body_limit ?? call.outputLimit ?? defaultBodyLimit, call.outputLimit ?? Infinity),
-        signal,
-        ...(spec.ca_file === undefined ? {} : { ca: await readAuthorities(spec.ca_file) }),
-      }
-      const admission = { resolve: options.resolve ?? systemResolve, allowLocal: spec.allow_local === true, signal }
-      const answer = await askPatiently(spec, () => askThrough(spec, request, admission))
-      return replyOf(answer, call)
+      return whileOpen(call.signal, (signal) => ask(spec, call, signal))
     },
     async close() {
-      closing.abort()
+      closed = true
+      for (const controller of running) controller.abort()
       connections.close()
     },
   })
+
+  /** The signal also aborts at close. A listener of our own, since AbortSignal.any() would keep something of every call. */
+  async function whileOpen<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (closed || outer.aborted) throw new HookFailure('aborted', 'Stopped before the request was sent.')
+    const controller = new AbortController()
+    const abort = () => controller.abort()
+    outer.addEventListener('abort', abort, { once: true })
+    running.add(controller)
+    try {
+      return await work(controller.signal)
+    } finally {
+      running.delete(controller)
+      outer.removeEventListener('abort', abort)
+    }
+  }
+
+  async function ask(spec: HttpSpec, call: Call, signal: AbortSignal): Promise<WireReply> {
+    const { body } = call.request()
+    call.measure({ stdin: Buffer.byteLength(body) })
+    const request = {
+      method: 'POST',
+      headers: headersFor(spec, body, process.env),
+      body,
+      limit: Math.min(spec.body_limit ?? call.outputLimit ?? defaultBodyLimit, call.outputLimit ?? Infinity),
+      signal,
+      ...(spec.ca_file === undefined ? {} : { ca: await readAuthorities(spec.ca_file, call) }),
+    }
+    const admission = { resolve: options.resolve ?? systemResolve, allowLocal: spec.allow_local === true, signal }
+    const answer = await askPatiently(spec.retries ?? 0, signal, () => askThrough(spec, request, admission))
+    return replyOf(answer, call)
+  }
 
   /** Follows redirects, if the hook allows any; the payload is sent anew to each hop. */
   async function askThrough(
@@ -69,15 +89,15 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
       addresses = await admitRedirect(visited, url, admission)
     }
   }
+}
 
-  async function askPatiently(spec: HttpSpec, ask: () => Promise<Answer>): Promise<Answer> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await ask()
-      } catch (error) {
-        if (!(error instanceof NothingReceived) || attempt >= (spec.retries ?? 0)) throw error
-        await delay(retryDelayMs * 2 ** attempt, undefined, { signal: closing.signal }).catch(() => {})
-      }
+async function askPatiently(retries: number, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof NothingReceived) || attempt >= retries) throw error
+      await delay(retryDelayMs * 2 ** attempt, undefined, { signal }).catch(() => {})
     }
   }
 }
@@ -109,9 +129,10 @@ function decode(body: Buffer): string {
   }
 }
 
-async function readAuthorities(file: string): Promise<string> {
+/** A file is found from the config file that names it. */
+async function readAuthorities(file: string, { hook }: Call): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(resolve(dirname(hook.origin.where?.file ?? './'), file), 'utf8')
   } catch (error) {
     throw new HookFailure('spawn', `The ca_file cannot be read: ${(error as Error).message}`)
   }

@@ -2,8 +2,13 @@ import * as z from 'zod/mini'
 import { type Layer, type Note, note } from '../../core/index.ts'
 import { checkUrl } from '../../guards/network/index.ts'
 
+const ownHeaders =
+  /^(?:host|connection|keep-alive|content-.*|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|x-hookline-.*)$/i
 const environmentName = z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'))
-const headerName = z.string().check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header'))
+const headerName = z.string().check(
+  z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header'),
+  z.refine((name) => !ownHeaders.test(name), 'is a header that Hookline sets itself'),
+)
 
 export const httpSpec = z.strictObject({
   url: z
