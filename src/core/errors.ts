@@ -48,6 +48,10 @@ export const problems = {
     remedy: 'Write names joined by dots, such as `$.command`, `headers.Authorization`, `edits[*].path` or `items[0]`.',
   },
   'matcher-dead': { message: 'This matcher can never match: {detail}.', remedy: '{fix}' },
+  'matcher-looks-like-glob': {
+    message: 'The pattern `{pattern}` is a regex, in which `*` repeats the one character before it.',
+    remedy: 'To match every name that begins with `{prefix}`, write `{prefix}.*`.',
+  },
   'matcher-ignored': {
     message: 'The matcher is ignored here: {detail}.',
     remedy: 'Remove it, or move the hook to an event that has a tool.',
