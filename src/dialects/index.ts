@@ -1,0 +1,15 @@
+import { type Dialect, didYouMean, HooklineError, note } from '../core/index.ts'
+
+/** Every dialect, one line each. Loaded only when a config, a hook or a host speaks it. */
+const dialects: Record<string, () => Promise<Dialect>> = {
+  native: async () => (await import('./native/index.ts')).native,
+}
+
+export const dialectNames: readonly string[] = Object.keys(dialects)
+
+export async function loadDialect(name: string): Promise<Dialect> {
+  const load = Object.hasOwn(dialects, name) ? dialects[name] : undefined
+  if (load) return load()
+  const known = dialectNames.join(', ')
+  throw new HooklineError(note('unknown-dialect', { dialect: name, hint: didYouMean(name, dialectNames), known }))
+}

@@ -1,0 +1,182 @@
+import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
+import type { Decoded, DecodedConfig, Hook, Note, Source } from '../../core/index.ts'
+import { didYouMean, eventNames, eventRow, findEvent, hookDefaults, isRecord, note } from '../../core/index.ts'
+import { parseDuration } from './duration.ts'
+import { encodeHook } from './encode.ts'
+import { madeIds } from './ids.ts'
+import { decodeMatcher } from './matcher.ts'
+import { configSchema, type HookEntry, hookSchema } from './schema.ts'
+
+export function detectConfig(document: unknown, fileName: string): boolean {
+  if (/^\.?hookline(?:\.[\w-]+)*\.(?:ya?ml|jsonc?)$/.test(fileName)) return true
+  return isRecord(document) && 'version' in document && Array.isArray(document['hooks'])
+}
+
+/** Every entry is read by itself: what is wrong with one is a problem, and the others load. */
+export function decodeConfig(document: unknown, source: Source): DecodedConfig {
+  const decoded: DecodedConfig = { hooks: [], problems: [], notes: [] }
+  if (!isRecord(document)) {
+    const detail = document === undefined || document === null ? 'is empty' : 'must be an object'
+    decoded.problems.push(shapeProblem(source, [], detail, 'Write `version: 1` and a list of `hooks`.'))
+    return decoded
+  }
+  const known = Object.keys(configSchema._zod.def.shape)
+  for (const key of Object.keys(document).filter((key) => !known.includes(key)))
+    decoded.problems.push(unknownKeyProblem(source, [key], key, known))
+  if (!('version' in document))
+    decoded.problems.push(shapeProblem(source, ['version'], 'is missing', 'Write `version: 1` at the top.'))
+  else if (document['version'] !== 1) {
+    const where = source.locate(['version'])
+    decoded.problems.push(note('config-version', { version: shown(document['version']) }, { where }))
+    return decoded
+  }
+  decodeEntries(document['hooks'], source, decoded)
+  return decoded
+}
+
+/** What native cannot say is left out, and noted. */
+export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
+  const encoded = hooks.map(encodeHook)
+  return {
+    value: { version: 1, hooks: encoded.map(({ value }) => value) },
+    notes: encoded.flatMap(({ notes }) => notes),
+  }
+}
+
+function decodeEntries(entries: unknown, source: Source, decoded: DecodedConfig): void {
+  if (!Array.isArray(entries)) {
+    const detail = entries === undefined ? 'is missing' : 'must be a list'
+    decoded.problems.push(shapeProblem(source, ['hooks'], detail, 'Write a list of hooks; `hooks: []` for none.'))
+    return
+  }
+  const makeId = madeIds(entries)
+  const firstUse = new Map<string, string>()
+  for (const [index, entry] of entries.entries()) {
+    const before = decoded.problems.length
+    const hook = decodeHook(entry, index, source, decoded, makeId)
+    const id = isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : undefined
+    const first = id === undefined ? undefined : firstUse.get(id)
+    if (id !== undefined && first !== undefined)
+      decoded.problems.push(note('duplicate-id', { id, first }, { where: source.locate(['hooks', index, 'id']) }))
+    else if (id !== undefined) firstUse.set(id, describePlace(source, index))
+    if (hook && decoded.problems.length === before) decoded.hooks.push(hook)
+  }
+}
+
+/** Reports everything that is wrong with the entry, not just the first thing. */
+function decodeHook(
+  entry: unknown,
+  index: number,
+  source: Source,
+  decoded: DecodedConfig,
+  makeId: (event: string) => string,
+): Hook | undefined {
+  const at = (path: readonly (string | number)[]) => source.locate(['hooks', index, ...path])
+  const parsed = hookSchema.safeParse(entry)
+  if (!parsed.success)
+    for (const explanation of explainIssues(parsed.error.issues, hookSchema, entry))
+      decoded.problems.push(entryProblem(source, index, entry, explanation))
+
+  const named = isRecord(entry) ? entry['event'] : undefined
+  const event = typeof named === 'string' ? findEvent(named) : undefined
+  if (typeof named === 'string' && named !== '' && !event) {
+    const known = eventNames.join(', ')
+    const where = at(['event'])
+    decoded.problems.push(
+      note('unknown-event', { event: named, hint: didYouMean(named, eventNames), known }, { where }),
+    )
+  }
+  if (!parsed.success || !event) return undefined
+
+  const hook = parsed.data
+  const matcher = decodeMatcher(hook.matcher ?? {}, event, (path) => at(['matcher', ...path]))
+  decoded.problems.push(...matcher.problems)
+  decoded.notes.push(...matcher.notes)
+  if (hook.on_failure === 'closed' && !eventRow(event).effects.includes('decision'))
+    decoded.problems.push(note('cannot-fail-closed', { event }, { where: at(['on_failure']) }))
+  if (hook.on_failure === 'closed' && hook.background)
+    decoded.problems.push(
+      shapeProblem(
+        source,
+        ['hooks', index, 'background'],
+        'is set, so nobody waits for the hook and it cannot fail closed',
+        'Remove `background`, or use `on_failure: warn`.',
+      ),
+    )
+  const run = decodeRun(hook.run)
+  if (typeof run['command'] === 'string' && run['command'].trim() === '')
+    decoded.problems.push(
+      shapeProblem(source, ['hooks', index, 'run', 'command'], 'is empty: there is nothing to run', 'Write a command.'),
+    )
+  const timeoutMs = hook.timeout === undefined ? hookDefaults.timeoutMs : parseDuration(hook.timeout)
+  if (timeoutMs === undefined) {
+    const detail = 'must be more than nothing and at most a day'
+    decoded.problems.push(shapeProblem(source, ['hooks', index, 'timeout'], detail, 'Write seconds, such as 30.'))
+    return undefined
+  }
+  return {
+    ...hookDefaults,
+    id: hook.id ?? makeId(event),
+    event,
+    dialect: 'native',
+    matcher: matcher.tests,
+    run,
+    timeoutMs,
+    ...given('onFailure', hook.on_failure),
+    ...given('mode', hook.mode),
+    ...given('background', hook.background),
+    ...given('stage', hook.stage),
+    ...given('enabled', hook.enabled),
+    ...given('env', hook.env),
+    ...given('workingDir', hook.working_dir),
+    ...given('description', hook.description),
+    ...given('canary', hook.canary),
+    origin: { layer: source.layer, where: at([]) },
+  }
+}
+
+function decodeRun(run: HookEntry['run']): Hook['run'] {
+  return typeof run === 'string' ? { type: 'command', command: run } : run
+}
+
+/** The field, or nothing: an absent key stays absent. */
+function given<K extends keyof Hook>(key: K, value: Hook[K] | undefined): Partial<Pick<Hook, K>> {
+  return value === undefined ? {} : ({ [key]: value } as Pick<Hook, K>)
+}
+
+function entryProblem(source: Source, index: number, entry: unknown, explanation: Explanation): Note {
+  const path = ['hooks', index, ...explanation.path]
+  const { unknownKey, detail, fix } = explanation
+  if (!unknownKey) return shapeProblem(source, path, detail, fix)
+  const astray = explanation.path.length === 1 && isRecord(entry) && !('run' in entry)
+  return unknownKeyProblem(source, path, unknownKey.key, unknownKey.known, astray ? ' What to run goes in `run`.' : '')
+}
+
+function shapeProblem(source: Source, path: readonly (string | number)[], detail: string, fix: string): Note {
+  const where = source.locate(path)
+  return note('config-shape', { path: formatPath(path) || 'the config', detail, fix }, { where })
+}
+
+function unknownKeyProblem(
+  source: Source,
+  path: readonly (string | number)[],
+  key: string,
+  known: readonly string[],
+  otherwise = '',
+): Note {
+  const hint = didYouMean(key, known) || otherwise
+  return note('config-unknown-key', { key, hint, known: known.join(', ') }, { where: source.locate(path) })
+}
+
+function describePlace(source: Source, index: number): string {
+  const { line } = source.locate(['hooks', index, 'id'])
+  return line === undefined ? `hooks[${index}]` : `line ${line}`
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string'
+    ? `"${value.slice(0, 40)}"`
+    : isRecord(value)
+      ? 'an object'
+      : String(value).slice(0, 40)
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini'
+import { failurePolicies, modes } from '../../core/index.ts'
+import { durationPattern } from './duration.ts'
+
+/**
+ * The shape of the native config. Loading, the JSON Schema for editors and docs/config.md all come from here; what a
+ * shape cannot say (an event that has no tool, a pattern that can never match) is checked where the hook is decoded.
+ */
+const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
+  schema.check(z.describe(description)) as S
+const text = (description: string) => described(z.string().check(z.minLength(1)), description)
+
+export const idPattern = /^[A-Za-z0-9_.:/-]+$/
+
+const durationError = 'must be seconds, such as 30, or a number with a unit, such as `500ms`, `30s` or `2m`'
+const duration = described(
+  z.union(
+    [
+      z.number({ error: durationError }).check(z.positive({ error: durationError })),
+      z.string({ error: durationError }).check(z.regex(durationPattern, { error: durationError })),
+    ],
+    { error: durationError },
+  ),
+  'How long the hook may take, everything included: seconds, or `500ms`, `30s`, `2m`. 30 seconds when left out.',
+)
+
+const argumentTest = described(
+  z.strictObject({
+    path: described(
+      z
+        .string({ error: 'is missing: without a path, a pattern has nothing to look at' })
+        .check(z.minLength(1, { error: 'is empty: without a path, a pattern has nothing to look at' })),
+      'Where to look in the arguments, such as `$.command`, `headers.Authorization`, `edits[*].path` or `items[0]`. ' +
+        'Alone: there must be something there.',
+    ),
+    matches: z.optional(text('A regex (RE2) that must be found in the value.')),
+    not_matches: z.optional(text('A regex (RE2) that must not be found in any value at the path.')),
+  }),
+  'One test of the arguments.',
+)
+
+export const matcherSchema = described(
+  z.strictObject({
+    tool: z.optional(text('The tool: a name, several as `a|b`, `*` for any, or a regex (RE2) of the whole name.')),
+    tool_glob: z.optional(text('The tool: a name, several as `a|b`, each with a trailing `*` if need be.')),
+    args: z.optional(
+      described(
+        z.union([argumentTest, z.array(argumentTest).check(z.minLength(1))]),
+        'Tests of the arguments of the tool, one or a list; all must pass.',
+      ),
+    ),
+    agent: z.optional(text('The active agent, written like `tool`.')),
+    source: z.optional(text('What brought the event about, such as `resume` or `manual`, written like `tool`.')),
+  }),
+  'When the hook is asked: all tests must pass. Left out: always.',
+)
+export type Matcher = z.infer<typeof matcherSchema>
+
+const run = described(
+  z.union([
+    described(
+      z.string().check(z.regex(/\S/, { error: 'is empty: there is nothing to run' })),
+      'A shell command; short for `{ type: command, command: … }`.',
+    ),
+    z.looseObject({ type: text('Which executor runs it.') }),
+  ]),
+  'What to run: the type of executor and its options, or just a shell command.',
+)
+
+export const hookSchema = z.strictObject({
+  id: z.optional(
+    described(
+      z.string().check(z.regex(idPattern, { error: 'must be letters, digits, `_`, `-`, `.`, `:` and `/`' })),
+      'A name of its own, for reports and approvals. Left out: one is made from the event and the place in the list.',
+    ),
+  ),
+  event: text('The moment at which the hook is asked; docs/events.md lists them all.'),
+  matcher: z.optional(matcherSchema),
+  run,
+  timeout: z.optional(duration),
+  on_failure: z.optional(
+    described(
+      z.enum(failurePolicies),
+      'What a failing hook amounts to: `closed` is a deny, `open` is nothing, `warn` is nothing but a message to the ' +
+        'user. Left out: the event decides (guards fail closed, watchers open).',
+    ),
+  ),
+  mode: z.optional(
+    described(z.enum(modes), '`shadow` runs the hook and only reports what it would have done. Default `enforce`.'),
+  ),
+  background: z.optional(
+    described(
+      z.boolean(),
+      'Never delays the event: the answer is not heard, only a failure is reported. Default `false`.',
+    ),
+  ),
+  stage: z.optional(
+    described(
+      z.int(),
+      'Hooks of one stage run together; a later stage sees the rewrites of the one before. Default 0.',
+    ),
+  ),
+  enabled: z.optional(described(z.boolean(), 'Default `true`.')),
+  env: z.optional(
+    described(
+      z.record(
+        z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'is not a name of a variable' })),
+        z.string().check(z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' })),
+      ),
+      'Environment variables for the hook; values are strings.',
+    ),
+  ),
+  working_dir: z.optional(text('Where the hook runs. Left out: the working directory of the host.')),
+  description: z.optional(described(z.string(), 'What the hook is for, in your words.')),
+  canary: z.optional(described(z.unknown(), 'Another payload that this guard must block, to prove that it is live.')),
+})
+export type HookEntry = z.infer<typeof hookSchema>
+
+/** The document as a whole, for editors. Loading takes it apart, so that one bad entry does not sink the file. */
+export const configSchema = z.strictObject({
+  $schema: z.optional(described(z.string(), 'The schema of this file, for editors.')),
+  version: described(z.literal(1), 'The version of the config format.'),
+  hooks: described(z.array(hookSchema), 'The hooks, in the order in which their answers are combined.'),
+})
