@@ -105,6 +105,10 @@ export const problems = {
     message: 'In the reply, `{field}` {detail}; it was ignored.',
     remedy: 'See the document of {dialect}.',
   },
+  'reply-not-json': {
+    message: 'The reply begins like JSON but is not ({detail}), so it was taken as plain text.',
+    remedy: 'Build it with a tool that quotes for you, such as `jq -n`.',
+  },
   'text-sanitised': { message: 'Control characters were removed from `{effect}`.', remedy: 'Print plain text.' },
   'translation-lost': { message: '{what} has no counterpart in {dialect} and was left out.', remedy: '{fix}' },
   'shadow-would': {
