@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin, HookFailure } from '../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
-import { namedArgs, required } from './args.ts'
+import { required } from './args.ts'
 import { eventsHonouring } from './events.ts'
 
 const template = z.string().check(
@@ -14,14 +14,10 @@ export const addContext = defineBuiltin({
   name: 'add_context',
   doc: 'Adds text of your own for the model. `{{ field }}` inserts a field of the payload, `| toJSON` and `| truncate 200` shape it.',
   events: eventsHonouring('context', 'turn_start'),
-  args: namedArgs(
-    z.strictObject({
-      templates: required(z.array(template).check(z.minLength(1)), 'The texts; blank ones are left out.'),
-    }),
-    (templates) => ({
-      templates,
-    }),
-  ),
+  args: z.strictObject({
+    templates: required(z.array(template).check(z.minLength(1)), 'The texts; blank ones are left out.'),
+  }),
+  fromList: (templates) => ({ templates }),
   answer(event, { templates }) {
     const texts = templates.map((text) => {
       const parsed = parseTemplate(text)

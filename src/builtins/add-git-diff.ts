@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, flag, namedArgs } from './args.ts'
+import { argument, flag } from './args.ts'
 import { eventsHonouring } from './events.ts'
 import { gitContext } from './git.ts'
 
@@ -11,12 +11,8 @@ export const addGitDiff = defineBuiltin({
   name: 'add_git_diff',
   doc: 'Shows the model what changed in the working tree: `git diff --stat`, or the whole diff. At most 4 KiB.',
   events: eventsHonouring('context', 'turn_start'),
-  args: namedArgs(
-    z.strictObject({ full: argument(flag, 'The whole diff instead of the summary.', false) }),
-    ([word]) => ({
-      full: word === 'full',
-    }),
-  ),
+  args: z.strictObject({ full: argument(flag, 'The whole diff instead of the summary.', false) }),
+  fromList: ([word]) => ({ full: word === 'full' }),
   answer: (_event, { full }, kit) =>
     full
       ? gitContext(kit, 'Current working-tree diff:', ['diff', ...plain])

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { namedArgs, required, texts } from './args.ts'
+import { required, texts } from './args.ts'
 import { eventsHonouring } from './events.ts'
 
 /** More than any instructions a person wrote. */
@@ -11,10 +11,8 @@ export const addPromptFiles = defineBuiltin({
   name: 'add_prompt_files',
   doc: 'Adds the contents of instruction files: for each name, the nearest one from the working directory upwards, and the one in the home directory.',
   events: eventsHonouring('context', 'turn_start'),
-  args: namedArgs(
-    z.strictObject({ files: required(texts.check(z.minLength(1)), 'Names of files, such as `AGENTS.md`.') }),
-    (files) => ({ files }),
-  ),
+  args: z.strictObject({ files: required(texts.check(z.minLength(1)), 'Names of files, such as `AGENTS.md`.') }),
+  fromList: (files) => ({ files }),
   async answer(_event, { files }, kit) {
     const paths = new Set((await Promise.all(files.map((name) => find(name, kit)))).flat())
     const contents = await Promise.all(

@@ -1,23 +1,6 @@
 import * as z from 'zod/mini'
 
-/**
- * Arguments by name. docker-agent gives them as a list of strings; `fromList` turns such a list into names, so that a
- * config written for it works as it stands.
- */
-export function namedArgs<S extends z.ZodMiniObject>(
-  schema: S,
-  fromList?: (items: readonly string[]) => Record<string, unknown>,
-): z.ZodMiniType<z.output<S>> {
-  const read = (given: unknown): unknown => {
-    if (given === undefined || given === null) return {}
-    if (!Array.isArray(given)) return given
-    if (given.length === 0) return {}
-    return fromList ? fromList(given.map(String)) : given
-  }
-  return z.pipe(z.transform(read), schema) as unknown as z.ZodMiniType<z.output<S>>
-}
-
-export const noArgs = namedArgs(z.strictObject({}))
+export const noArgs = z.strictObject({})
 
 const describedAs = <S extends z.ZodMiniType>(schema: S, text: string): S => schema.check(z.describe(text)) as S
 

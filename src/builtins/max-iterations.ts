@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { count, namedArgs, required } from './args.ts'
+import { count, required } from './args.ts'
 
 const sentence = (limit: number) =>
   `Agent terminated: max_iterations builtin reached its limit of ${limit} model call(s).`
@@ -9,9 +9,8 @@ export const maxIterations = defineBuiltin({
   name: 'max_iterations',
   doc: 'Stops the run for good after a number of model calls, whatever the user would say. Counts by itself where the host does not.',
   events: ['before_llm_call'],
-  args: namedArgs(z.strictObject({ limit: required(count, 'How many model calls are allowed.') }), ([limit]) => ({
-    limit: Number(limit),
-  })),
+  args: z.strictObject({ limit: required(count, 'How many model calls are allowed.') }),
+  fromList: ([limit]) => ({ limit: Number(limit) }),
   async answer({ payload }, { limit }, kit) {
     const iteration = payload.iteration ?? (await kit.update<number>('calls', (calls = 0) => calls + 1))
     if (iteration <= limit) return undefined

@@ -114,7 +114,10 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   doc: string
   /** Where it can be used; the first is where it usually is. */
   events: readonly E[]
+  /** An object of arguments by name. */
   args: z.ZodMiniType<A>
+  /** docker-agent gives a list of strings; this names them, so that a config written for it works as it stands. */
+  fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
   /** For guards: an event it must block with default args. `doctor` raises it to prove that the guard is live. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { builtins as ours } from '../builtins/index.ts'
+import { explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
   type Builtin,
   type BuiltinKit,
@@ -74,12 +75,19 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
 
   function argsOf(builtin: Builtin, spec: BuiltinSpec): unknown {
     if (parsed.has(spec)) return parsed.get(spec)
-    const read = builtin.args.safeParse(spec.args)
-    if (!read.success)
-      throw new HookFailure('spawn', argProblems(builtin, spec.args)[0]?.message ?? 'The args are not valid.')
+    const read = builtin.args.safeParse(named(builtin, spec.args))
+    if (!read.success) throw new HookFailure('spawn', argProblems(builtin, spec.args)[0]?.message ?? '')
     parsed.set(spec, read.data)
     return read.data
   }
+}
+
+/** Arguments by name, whichever way they were given. */
+function named(builtin: Builtin, args: unknown): unknown {
+  if (args === undefined || args === null) return {}
+  if (!Array.isArray(args)) return args
+  if (args.length === 0) return {}
+  return builtin.fromList ? builtin.fromList(args.map(String)) : args
 }
 
 interface Problem {
@@ -96,11 +104,12 @@ function problemsOf(registry: Readonly<Record<string, Builtin>>, spec: BuiltinSp
 }
 
 function argProblems(builtin: Builtin, args: unknown): Problem[] {
-  const issues = builtin.args.safeParse(args).error?.issues ?? []
-  return issues.map((issue) => {
-    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-    const place = ['args', ...path].join('.')
-    return { path: ['args', ...path], message: `\`${place}\` of ${builtin.name}: ${issue.message}` }
+  const given = named(builtin, args)
+  const issues = builtin.args.safeParse(given).error?.issues ?? []
+  return explainIssues(issues, builtin.args, given).map(({ path, detail, fix, unknownKey }) => {
+    const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known) : ''
+    const place = formatPath(['args', ...path])
+    return { path: ['args', ...path], message: `\`${place}\` of ${builtin.name} ${detail}.${hint} ${fix}` }
   })
 }
 
