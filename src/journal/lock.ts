@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * Mutual exclusion between processes by a file that only one can create. It is held for the time of one write, without
- * an `await` in between, and so for milliseconds; whoever finds it left behind by a dead process removes it.
+ * an `await` in between, and so for milliseconds; whoever finds it left behind by a dead process removes it. The
+ * directory is made when there is none.
  */
 export interface Lock {
   /** Runs `work` while holding the lock, waiting for it as long as `patienceMs`. */
@@ -55,13 +57,8 @@ function tryHold<T>(path: string, work: () => T): { value: T } | undefined {
 }
 
 function create(path: string): boolean {
-  let fd: number
-  try {
-    fd = openSync(path, 'wx', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+  const fd = openNew(path)
+  if (fd === undefined) return false
   try {
     writeSync(fd, `${process.pid} ${hostname()} ${randomUUID()}`)
   } catch {
@@ -70,6 +67,17 @@ function create(path: string): boolean {
     closeSync(fd)
   }
   return true
+}
+
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return undefined
+    if (code !== 'ENOENT' || !mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) throw error
+    return openNew(path)
+  }
 }
 
 function isAbandoned(path: string): boolean {

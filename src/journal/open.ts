@@ -1,14 +1,11 @@
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, type Stats } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from 'node:fs'
 import { HooklineError, note } from '../core/index.ts'
 
 /**
- * Opens a journal file for reading and appending, and makes it when it does not exist: mode 0600, in a directory of mode
- * 0700 when that is made too. A link, something that is not a file, and a file of another user are refused: an agent that
+ * Opens a journal file for reading and appending, and makes it, with mode 0600, when it does not exist. A link, something that is not a file, and a file of another user are refused: an agent that
  * can plant one would choose where the journal goes, or read it.
  */
 export function openFile(file: string): { fd: number; stats: Stats } {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const fd = openWithoutFollowing(file)
   try {
     const stats = fstatSync(fd)
