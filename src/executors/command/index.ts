@@ -190,8 +190,17 @@ function hostSize(above: number): () => boolean {
     const now = performance.now()
     if (now - weighedAt > 200) {
       weighedAt = now
-      big = process.memoryUsage.rss() > above
+      big = residentBytes() > above
     }
     return big
+  }
+}
+
+/** The system counts it in a file, which a host without descriptors cannot open. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return 0
   }
 }
