@@ -1,0 +1,73 @@
+/** `{a,b}` and `{1..3}` in the source text of one word, before any other expansion, as bash does it. */
+const ALTERNATIVES = 64
+
+export function expandBraces(text: string): string[] {
+  const results: string[] = []
+  const pending = [text]
+  while (pending.length > 0 && results.length + pending.length <= ALTERNATIVES) {
+    const current = pending.shift() as string
+    const brace = firstBrace(current)
+    if (!brace) results.push(current)
+    else {
+      const [start, end, choices] = brace
+      pending.unshift(...choices.map((choice) => current.slice(0, start) + choice + current.slice(end)))
+    }
+  }
+  return [...results, ...pending]
+}
+
+function firstBrace(text: string): [start: number, end: number, choices: string[]] | undefined {
+  for (let at = 0; at < text.length; at = skipUnit(text, at)) {
+    if (text[at] !== '{' || text[at - 1] === '$') continue
+    const choices = readChoices(text, at)
+    if (choices) return choices
+  }
+  return undefined
+}
+
+function readChoices(text: string, start: number): [number, number, string[]] | undefined {
+  const commas: number[] = []
+  let depth = 0
+  for (let at = start; at < text.length; at = skipUnit(text, at)) {
+    const char = text[at]
+    if (char === '{') depth++
+    else if (char === ',' && depth === 1) commas.push(at)
+    else if (char === '}' && --depth === 0) {
+      if (commas.length > 0) {
+        const edges = [start, ...commas, at]
+        return [start, at + 1, edges.slice(1).map((edge, index) => text.slice((edges[index] as number) + 1, edge))]
+      }
+      const sequence = readSequence(text.slice(start + 1, at))
+      return sequence && [start, at + 1, sequence]
+    }
+  }
+  return undefined
+}
+
+function readSequence(body: string): string[] | undefined {
+  const [from, to, step, extra] = body.split('..')
+  if (!from || !to || extra !== undefined) return undefined
+  const letters = from.length === 1 && to.length === 1 && !/\d/.test(from + to)
+  const first = letters ? from.charCodeAt(0) : Number(from)
+  const last = letters ? to.charCodeAt(0) : Number(to)
+  if (!Number.isInteger(first) || !Number.isInteger(last)) return undefined
+  const stride = Math.max(1, Math.abs(Number(step ?? 1)) || 1) * (first <= last ? 1 : -1)
+  const values: string[] = []
+  for (let value = first; stride > 0 ? value <= last : value >= last; value += stride) {
+    values.push(letters ? String.fromCharCode(value) : String(value))
+    if (values.length >= ALTERNATIVES) break
+  }
+  return values
+}
+
+/** Past one unit: an escaped character, a quoted run, or one character. */
+function skipUnit(text: string, at: number): number {
+  const char = text[at]
+  if (char === '\\') return at + 2
+  if (char !== "'" && char !== '"') return at + 1
+  for (let end = at + 1; end < text.length; end++) {
+    if (text[end] === '\\' && char === '"') end++
+    else if (text[end] === char) return end + 1
+  }
+  return text.length
+}

@@ -1,0 +1,59 @@
+/** What would this command line do? Pure: nothing is run, read or resolved outside the line itself. */
+import { LONGEST_LINE, limitReached, MOST_COMMANDS } from './limits.ts'
+import { report } from './report.ts'
+import { UNTAINTED } from './text.ts'
+import type { Run, ShellVerdict, State } from './types.ts'
+import { fold } from './verdict.ts'
+import { walkText } from './walk.ts'
+
+export type { Category, Radius, ShellVerdict, Verdict } from './types.ts'
+
+export interface ShellInput {
+  command: string
+  /** Absolute. What lies in it is the user's project; without it, relative paths are taken to be in it. */
+  cwd?: string
+  home?: string
+}
+
+/** Stands for a home directory nobody told us: one level below /home, and no real name. */
+const SOME_HOME = '/home/~'
+
+/** `safe` only when every part is known and only reads; `unknown` when in doubt; a limit never weakens a verdict. */
+export function analyseCommand(input: ShellInput): ShellVerdict {
+  const { command } = input
+  const run: Run = { findings: [], meter: { left: MOST_COMMANDS }, depth: 0, calls: [] }
+  if (command.length > LONGEST_LINE) run.findings.push(limitReached('too long', `${command.slice(0, 120)}…`))
+  else judgeLine(command, startState(input), run)
+  return fold(run.findings)
+}
+
+function judgeLine(command: string, state: State, run: Run): void {
+  try {
+    const wiring = { stdin: undefined, captured: false, background: false, piped: false }
+    walkText({ text: command, taints: UNTAINTED }, state, run, wiring)
+  } catch {
+    // A guard that stumbles must not wave anything through.
+    report(run, 'unknown', STUMBLED, command)
+  }
+}
+
+function startState(input: ShellInput): State {
+  const start = input.cwd?.startsWith('/') ? input.cwd.replace(/(?<=.)\/+$/, '') : undefined
+  return {
+    cwd: start ?? '.',
+    start,
+    home: (input.home ?? SOME_HOME).replace(/(?<=.)\/+$/, ''),
+    variables: new Map(),
+    functions: new Map(),
+    aliases: new Map(),
+    files: new Map(),
+    links: new Map(),
+    positional: [],
+  }
+}
+
+const STUMBLED = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It is too unusual to be analysed.',
+} as const

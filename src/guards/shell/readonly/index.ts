@@ -1,0 +1,118 @@
+import { type Arguments, hasFlag, type Options, parseArguments, readOptions } from '../arguments.ts'
+import { globToRegExp } from '../glob.ts'
+import { interpreterNames } from '../interpreters.ts'
+import { knownPrograms } from '../programs/index.ts'
+import { type Field, isKnown } from '../text.ts'
+import type { Call } from '../types.ts'
+import { isWrapping } from '../wrappers.ts'
+import { SPECIAL } from './special.ts'
+import { READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts'
+
+interface Row {
+  /** Sub-commands, in order. */
+  words: readonly RegExp[]
+  options: Options
+  /** How many operands it may have. */
+  most: number
+  needs: string | undefined
+}
+
+let compiled: Map<string, Row[]> | undefined
+
+/** Whether everything about the call is on the list of what only reads. */
+export function isReadOnly(call: Call): boolean {
+  if (!call.args.every((word) => isKnown(word.text))) return false
+  const special = SPECIAL[call.name]
+  if (special) return special(call)
+  const rows = table().get(call.name) ?? []
+  return rows.some((row) => allows(row, rows, call.args))
+}
+
+function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolean {
+  if (row.words.length === 0) return fits(row, parseArguments(words, row.options), 0)
+  // Options in front of the sub-command belong to the program itself.
+  const program = rows.find((each) => each.words.length === 0 && each.needs === undefined)
+  const before = parseArguments(words, program?.options ?? readOptions(''), true)
+  if (!before.flags.every((flag) => program && isListed(flag.name, flag.value, program.options))) return false
+  const args = parseArguments(before.operands, row.options)
+  const matched = row.words.every((word, index) => word.test(args.operands[index]?.text ?? ''))
+  return matched && fits(row, args, row.words.length)
+}
+
+function fits(row: Row, args: Arguments, named: number): boolean {
+  return (
+    args.flags.every((flag) => isListed(flag.name, flag.value, row.options)) &&
+    args.operands.length - named <= row.most &&
+    (row.needs === undefined || hasFlag(args, row.needs))
+  )
+}
+
+function isListed(name: string, value: Field | undefined, options: Options): boolean {
+  if (name.startsWith('-')) return options.names.has(name)
+  return options.letters.has(name) || (options.numbers && /^\d$/.test(name) && value === undefined)
+}
+
+/** `--help` and `--version` end every program we know before it does anything. */
+export function asksForHelp(call: Call): boolean {
+  const at = call.args.findIndex((word) => /^--(?:help|version)$/.test(word.text))
+  if (at < 0) return false
+  if (at === 0) return isFamiliar(call.name)
+  const ended = call.args.findIndex((word) => word.text === '--')
+  // The word may be the value of the option before it: git commit -m --help.
+  const value = /^-.$|^--(?:message|file|output|exec|author|body|title)$/.test(call.args[at - 1]?.text ?? '')
+  if (value || (ended >= 0 && ended < at)) return false
+  return isFamiliar(call.name) && !interpreterNames().includes(call.name) && !isWrapping(call)
+}
+
+const FEEDERS = new Set([
+  'find',
+  'gfind',
+  'fd',
+  'fdfind',
+  'xargs',
+  'gxargs',
+  'parallel',
+  'eval',
+  'exec',
+  'command',
+  'source',
+])
+
+function isFamiliar(name: string): boolean {
+  familiar ??= new Set([...knownPrograms(), ...table().keys()])
+  return !FEEDERS.has(name) && familiar.has(name)
+}
+
+let familiar: Set<string> | undefined
+
+function table(): Map<string, Row[]> {
+  if (compiled) return compiled
+  compiled = new Map()
+  const lines = [READ_ONLY_FILES, READ_ONLY_TOOLS, READ_ONLY_SERVICES].join('\n').split('\n').filter(Boolean)
+  for (const line of lines) {
+    const tokens = line.split(' ')
+    const end = tokens.findIndex((token) => /^-|^max=|^needs=/.test(token))
+    const [programs = '', ...words] = end < 0 ? tokens : tokens.slice(0, end)
+    const rest = end < 0 ? [] : tokens.slice(end)
+    const most = rest.find((token) => token.startsWith('max='))?.slice(4)
+    const row: Row = {
+      words: words.map(
+        (word) =>
+          new RegExp(
+            word
+              .split('|')
+              .map((each) => globToRegExp(each).source)
+              .join('|'),
+          ),
+      ),
+      options: readOptions(rest.filter((token) => token.startsWith('-')).join(' ')),
+      most: most === undefined ? Number.POSITIVE_INFINITY : Number(most),
+      needs: rest.find((token) => token.startsWith('needs='))?.slice(6),
+    }
+    for (const program of programs.split('|')) compiled.set(program, [...(compiled.get(program) ?? []), row])
+  }
+  // The bare row of a program with sub-commands is about its own options: alone, it reads nothing but its help.
+  for (const rows of compiled.values())
+    if (rows.some((row) => row.words.length > 0)) for (const row of rows) if (row.words.length === 0) row.most = 0
+  return compiled
+}

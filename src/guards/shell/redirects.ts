@@ -1,0 +1,85 @@
+import { expandBody, expandSingle, type Shell } from './expand.ts'
+import type { Redirection } from './parse.ts'
+import { placeOf, resolvePath } from './places.ts'
+import { judgeWrite } from './programs/writes.ts'
+import { report } from './report.ts'
+import { isSecret } from './sensitive.ts'
+import { type Field, isKnown, MAYBE, SOME, type Stream, stream } from './text.ts'
+import type { State, Wiring } from './types.ts'
+
+export interface Redirects {
+  wiring: Wiring
+  targets: readonly { target: Field; append: boolean }[]
+  shown: string
+}
+
+const SOCKET = /^\/dev\/(?:tcp|udp)\//
+
+/** Opens what the command reads; what it writes is settled by `finishRedirects`, when its output is known. */
+export function applyRedirects(list: readonly Redirection[], shell: Shell, wiring: Wiring, shown: string): Redirects {
+  let { stdin, captured } = wiring
+  const targets: { target: Field; append: boolean }[] = []
+  for (const redirect of list) {
+    if (redirect.type === 'HereDoc') {
+      const quoted = redirect.delimiter?.quoted === true
+      stdin = quoted ? stream(redirect.body.text) : expandBody(redirect.body.parts, redirect.body.text, shell)
+    } else if (redirect.type === 'HereString') {
+      const { text, taints } = expandSingle(redirect.target, shell)
+      stdin = stream(`${text}\n`, taints)
+    } else {
+      const target = expandSingle(redirect.target, shell)
+      const reads = redirect.operator === '<' || redirect.operator === '<>'
+      if (/&$/.test(redirect.operator) && /^(?:\d+-?|-)$/.test(target.text)) continue
+      if (reads) stdin = contentOf(target, shell.state)
+      if (redirect.operator === '<') continue
+      targets.push({ target, append: redirect.operator.includes('>>') })
+      const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : 1
+      if (descriptor === 1 || redirect.operator.startsWith('&')) captured = true
+    }
+  }
+  return { wiring: { ...wiring, stdin, captured }, targets, shown }
+}
+
+export function finishRedirects(redirects: Redirects, output: Stream, shell: Shell): Stream {
+  const { targets, shown } = redirects
+  if (targets.length === 0) return output
+  let left = output
+  for (const { target, append } of targets) {
+    if (target.content) continue
+    if (SOCKET.test(target.text)) {
+      const leaks = output.taints.some((taint) => taint === 'secret' || taint === 'environment')
+      report(shell.run, leaks ? 'destructive' : 'unknown', SENDS, shown)
+    } else if (placeOf(target, shell.state) !== 'sink') {
+      const danger = judgeWrite(target, shell.state)
+      report(shell.run, danger ? 'destructive' : 'unknown', danger ?? WRITES, shown)
+    }
+    remember(target, append, output, shell.state)
+    left = stream('')
+  }
+  return left
+}
+
+const SENDS = {
+  category: 'exfiltration',
+  radius: 'high',
+  reason: 'It sends data over a raw network connection.',
+} as const
+const WRITES = { category: 'fs-modify', radius: 'low', reason: 'It writes to a file.' } as const
+
+/** What reading a path yields, as far as this line can know. */
+export function contentOf(word: Field, state: State): Stream {
+  if (word.content) return word.content
+  if (SOCKET.test(word.text)) return stream(SOME, ['remote'])
+  const path = resolvePath(word.text, state)
+  const written = path === undefined ? undefined : state.files.get(path)
+  if (written) return written
+  if (word.text === '/dev/null') return stream('')
+  return stream(SOME, isSecret(word, state) ? ['secret'] : [])
+}
+
+export function remember(target: Field, append: boolean, content: Stream, state: State): void {
+  const path = isKnown(target.text) ? resolvePath(target.text, state) : undefined
+  if (path === undefined) return
+  const before = append ? (state.files.get(path) ?? stream(MAYBE)) : stream('')
+  state.files.set(path, stream(before.text + content.text, [...before.taints, ...content.taints]))
+}

@@ -1,0 +1,98 @@
+import type { Function as FunctionNode } from './parse.ts'
+import type { Field, Stream } from './text.ts'
+
+export type Verdict = 'safe' | 'unknown' | 'destructive'
+export type Radius = 'low' | 'medium' | 'high' | 'unknown'
+
+export interface ShellVerdict {
+  verdict: Verdict
+  radius: Radius
+  categories: string[]
+  /** The exact sub-command blamed; '' when safe. */
+  blamed: string
+  /** One plain sentence. */
+  reason: string
+}
+
+export type Category =
+  | 'fs-delete'
+  | 'fs-overwrite'
+  | 'fs-modify'
+  | 'fs-permissions'
+  | 'block-device'
+  | 'git-destroy'
+  | 'remote-exec'
+  | 'hidden-exec'
+  | 'exfiltration'
+  | 'secret-read'
+  | 'persistence'
+  | 'privilege'
+  | 'self-protection'
+  | 'container'
+  | 'database'
+  | 'cloud'
+  | 'publish'
+  | 'process'
+  | 'system'
+  | 'limit'
+  | 'unresolved'
+
+/** What is wrong with one command, said by one rule. */
+export interface Danger {
+  category: Category
+  radius: Radius
+  reason: string
+}
+
+export interface Finding extends Danger {
+  verdict: 'unknown' | 'destructive'
+  blamed: string
+}
+
+/** What the shell knows at one point of the line. A subshell gets a copy. */
+export interface State {
+  /** Absolute, or relative to an unknown start; undefined once a `cd` could not be followed. */
+  cwd: string | undefined
+  /** The absolute directory the line started in, when known: what lies in it is the user's project. */
+  start: string | undefined
+  home: string
+  variables: Map<string, readonly Field[]>
+  functions: Map<string, { node: FunctionNode; source: string }>
+  aliases: Map<string, string>
+  /** Files this line itself has written, by resolved path. */
+  files: Map<string, Stream>
+  /** Names and paths that this line made stand for another program. */
+  links: Map<string, string>
+  positional: readonly Field[]
+}
+
+/** How a command is connected to its neighbours. */
+export interface Wiring {
+  /** undefined: nothing is piped in. */
+  stdin: Stream | undefined
+  /** The output goes to the next command or into a substitution, not to the terminal. */
+  captured: boolean
+  background: boolean
+  piped: boolean
+}
+
+/** Shared by the whole analysis of one line. */
+export interface Run {
+  findings: Finding[]
+  /** Commands still allowed; see limits.ts. One object, so that every depth draws from it. */
+  meter: { left: number }
+  depth: number
+  /** Functions being run, so that recursion ends. */
+  calls: readonly string[]
+}
+
+/** One effective simple command, after expansion and after its wrappers were taken off. */
+export interface Call {
+  name: string
+  args: readonly Field[]
+  wiring: Wiring
+  state: State
+  run: Run
+  /** How the command is shown when it is blamed. */
+  shown: string
+}
