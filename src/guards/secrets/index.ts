@@ -1,0 +1,10 @@
+/**
+ * Secrets in text and in values: find them, replace them. Pure: no I/O, no clock, no platform.
+ *
+ * text ─ view (colour codes and invisible characters aside) ─ keywords ─ finders ─ union of what they found ─ markers
+ */
+export type { Found } from './redact.ts'
+export { findSecrets, redactText } from './redact.ts'
+export type { Redactor } from './stream.ts'
+export { createRedactor } from './stream.ts'
+export { redactValue } from './value.ts'

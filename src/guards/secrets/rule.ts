@@ -1,0 +1,78 @@
+import { entropy } from './checks/entropy.ts'
+import { isPlaceholder } from './checks/placeholder.ts'
+import type { Finder, Finding } from './finder.ts'
+import { LEAD } from './finder.ts'
+import type { View } from './view.ts'
+
+/**
+ * One token format, as data. The pattern describes the whole token and is tried where a keyword stands; keep it linear: bounded
+ * quantifiers, no quantifier inside another over the same characters, never a line break.
+ */
+export interface Rule {
+  readonly type: string
+  readonly keywords: readonly string[]
+  /** A group named `secret`, which must close the pattern, limits what is replaced. */
+  readonly pattern: RegExp
+  /** The characters of the token that may stand before its keyword, and how many at most. */
+  readonly lead?: { readonly of: RegExp; readonly most: number }
+  /** Distinct enough to be a token even in the middle of a word. */
+  readonly glued?: boolean
+  /** Bits per character below which it is a placeholder (3 for long tokens, 2.5 for short ones). */
+  readonly entropy?: number
+  /** Structure that a pattern cannot express: a checksum, a decoded header, a word nearby. */
+  readonly accept?: (secret: string, place: Place) => boolean
+}
+
+export interface Place {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+export function finderOf(rule: Rule): Finder {
+  const pattern = new RegExp(rule.pattern.source, `${rule.pattern.flags.replace(/[gy]/g, '')}y`)
+  const most = Math.min(rule.lead?.most ?? 0, LEAD)
+  return {
+    keywords: rule.keywords,
+    find(view, at) {
+      const { text } = view
+      let start = at
+      while (rule.lead && start > 0 && at - start < most && rule.lead.of.test(text[start - 1]!)) start--
+      if (!rule.glued && !startsToken(view, start)) return undefined
+      pattern.lastIndex = start
+      const match = pattern.exec(text)
+      if (match === null) return undefined
+      const end = start + match[0].length
+      if (!endsToken(view, end, rule.keywords)) return undefined
+      const secret = match.groups?.['secret'] ?? match[0]
+      const found: Finding = { type: rule.type, start: end - secret.length, end }
+      const place = { text, start: found.start, end }
+      return isCredible(rule, secret) && (rule.accept?.(secret, place) ?? true) ? found : undefined
+    },
+  }
+}
+
+function isCredible(rule: Rule, secret: string): boolean {
+  const lower = secret.toLowerCase()
+  const prefix = rule.keywords.find((keyword) => lower.startsWith(keyword.toLowerCase()))
+  const body = secret.slice(prefix?.length ?? 0)
+  return entropy(body) >= (rule.entropy ?? (body.length >= 20 ? 3 : 2.5)) && !isPlaceholder(body)
+}
+
+/** The character before is no part of a longer word. The letter of an escape (`\n`, `%3D`) is none. */
+function startsToken(view: View, start: number): boolean {
+  const { text } = view
+  if (start === 0 || !isWord(text.charCodeAt(start - 1)) || view.joints.has(start)) return true
+  if (text[start - 2] === '\\' && 'nrtbfv'.includes(text[start - 1]!)) return true
+  return text[start - 3] === '%' && /^[0-9A-Fa-f]{2}$/.test(text.slice(start - 2, start))
+}
+
+function endsToken(view: View, end: number, keywords: readonly string[]): boolean {
+  const { text } = view
+  if (end === text.length || !isWord(text.charCodeAt(end)) || view.joints.has(end)) return true
+  return keywords.some((keyword) => text.startsWith(keyword, end))
+}
+
+function isWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}

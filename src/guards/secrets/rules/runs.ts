@@ -1,0 +1,26 @@
+import { decodeBase58Check, isBase32Crc16 } from '../checks/alphabets.ts'
+import { decodePrintable } from '../checks/base64.ts'
+import type { Rule } from '../rule.ts'
+
+/** Formats without a fixed text in them: tried at the start of every long unbroken run of characters. */
+export const runs: readonly Rule[] = [
+  {
+    type: 'discord-bot-token',
+    keywords: [],
+    pattern: /[MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,45}/,
+    // The first part is the bot's numeric id.
+    accept: (secret) => /^\d{16,20}$/.test(decodePrintable(secret.slice(0, secret.indexOf('.'))) ?? ''),
+  },
+  {
+    type: 'bitcoin-private-key',
+    keywords: [],
+    pattern: /(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9+/=_-])/,
+    entropy: 4,
+    // Main-net keys are known by shape as well: a key with a slip in it is still most of a key.
+    accept: (secret) =>
+      decodeBase58Check(secret) !== undefined || (/^(?:5.{50}|[KL].{51})$/.test(secret) && /[0-9]/.test(secret)),
+  },
+  { type: 'mailgun-api-key', keywords: [], pattern: /[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/ },
+  { type: 'stellar-secret-seed', keywords: [], pattern: /S[A-Z2-7]{55}(?![\w+/-])/, accept: isBase32Crc16 },
+  { type: 'nats-seed', keywords: [], pattern: /S[UANCOX][A-Z2-7]{56}(?![\w+/-])/, accept: isBase32Crc16 },
+]

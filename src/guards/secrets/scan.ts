@@ -1,0 +1,149 @@
+import { decodePrintable } from './checks/base64.ts'
+import type { Finder, Finding } from './finder.ts'
+import { LEAD, MORE, WINDOW } from './finder.ts'
+import type { KeywordIndex } from './keywords.ts'
+import { indexKeywords } from './keywords.ts'
+import { MARKER_OPEN, touchesMarker } from './marker.ts'
+import { finders, runRules } from './rules/index.ts'
+import { findSeedPhrases } from './shapes/seed-phrase.ts'
+import type { View } from './view.ts'
+import { viewOf } from './view.ts'
+
+/** Findings in order, none overlapping, and the offset before which no more text can change them. */
+export interface Scan {
+  readonly found: readonly Finding[]
+  readonly frontier: number
+}
+
+/**
+ * Looks at `view` from `from` on. What a finder says depends only on the text near its keyword, never on other findings; overlapping
+ * findings become one. That makes every answer local, and a stream the same as the whole.
+ *
+ * While `complete` is false a keyword is left undecided until its line has ended, and the frontier stays before it.
+ */
+export function scan(view: View, from: number, complete: boolean, unwrap = true): Scan {
+  const { text } = view
+  const candidates: Candidate[] = []
+  const lineEnd = text.lastIndexOf('\n')
+  const edge = complete ? text.length : text.length - index().longest - MARKER_OPEN.length
+  let frontier = edge
+
+  const ask = (finder: Finder, rank: number, at: number): void => {
+    const decided = complete || at < lineEnd || text.length - at >= WINDOW
+    const answer = decided || finder.multiline ? finder.find(view, at, complete) : MORE
+    if (answer === undefined) return
+    // A marker that follows is part of the answer, so it must have been seen.
+    if (answer === MORE || (!complete && finder.multiline && answer.end > edge)) frontier = Math.min(frontier, at)
+    else if (answer.start >= from && !touchesMarker(text, answer.start, answer.end))
+      candidates.push({ ...answer, rank })
+  }
+
+  index().search(text, from, (word, at) => {
+    for (const rank of finderRanks![word]!) ask(finders[rank]!, rank, at)
+  })
+  for (const run of longRuns(text, from, complete)) {
+    if (run.open) frontier = Math.min(frontier, run.start)
+    runRules.forEach((rule, i) => {
+      ask(rule, finders.length + i, run.start)
+    })
+    if (!unwrap || run.open) continue
+    const wrapped = unwrapped(text, run.start, run.end)
+    if (wrapped && !touchesMarker(text, wrapped.start, wrapped.end)) candidates.push({ ...wrapped, rank: WRAPPED })
+  }
+  const phrases = findSeedPhrases(text, from, complete)
+  frontier = Math.min(frontier, phrases.open)
+  for (const phrase of phrases.found)
+    if (!touchesMarker(text, phrase.start, phrase.end)) candidates.push({ ...phrase, rank: PHRASE })
+
+  return { found: united(candidates), frontier: complete ? text.length : clampFrontier(text, from, frontier - LEAD) }
+}
+
+/** `rank` settles the name of a span that several finders claim: the more specific finder stands first in the table. */
+interface Candidate extends Finding {
+  readonly rank: number
+}
+const PHRASE = -1
+const WRAPPED = Number.MAX_SAFE_INTEGER
+
+let keywordIndex: KeywordIndex | undefined
+let finderRanks: number[][] | undefined
+/** Built at first use: importing the guard costs nothing. */
+function index(): KeywordIndex {
+  if (keywordIndex === undefined) {
+    const ranks = new Map<string, number[]>()
+    finders.forEach((finder, rank) => {
+      for (const keyword of new Set(finder.keywords.map((word) => word.toLowerCase()))) {
+        const known = ranks.get(keyword)
+        if (known) known.push(rank)
+        else ranks.set(keyword, [rank])
+      }
+    })
+    keywordIndex = indexKeywords([...ranks.keys()])
+    finderRanks = [...ranks.values()]
+  }
+  return keywordIndex
+}
+
+function united(candidates: Candidate[]): Finding[] {
+  candidates.sort((a, b) => a.start - b.start || a.rank - b.rank)
+  const found: { -readonly [K in keyof Finding]: Finding[K] }[] = []
+  for (const { rank: _, ...candidate } of candidates) {
+    const last = found.at(-1)
+    if (last === undefined || candidate.start >= last.end) found.push(candidate)
+    else last.end = Math.max(last.end, candidate.end)
+  }
+  return found
+}
+
+/** Never backwards, and never between the halves of a surrogate pair. */
+function clampFrontier(text: string, from: number, frontier: number): number {
+  const code = text.charCodeAt(frontier - 1)
+  return Math.max(from, code >= 0xd800 && code < 0xdc00 ? frontier - 1 : frontier)
+}
+
+const RUN = 24
+/** Longer runs are images and archives. */
+const LONGEST_RUN = 8_192
+const RUN_CHARACTERS = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-')
+  RUN_CHARACTERS[character.charCodeAt(0)] = 1
+const inRun = (text: string, at: number): boolean => RUN_CHARACTERS[text.charCodeAt(at)] === 1
+
+interface Run {
+  readonly start: number
+  readonly end: number
+  readonly open: boolean
+}
+
+/** Unbroken runs of base64 characters, met by looking at every 24th character only. */
+function* longRuns(text: string, from: number, complete: boolean): Generator<Run> {
+  for (let at = from; ; at += RUN) {
+    const last = at >= text.length
+    if (last && (complete || text.length === from)) return
+    const probe = last ? text.length - 1 : at
+    if (!inRun(text, probe)) {
+      if (last) return
+      continue
+    }
+    let start = probe
+    while (start > 0 && probe - start <= LONGEST_RUN && inRun(text, start - 1)) start--
+    let end = probe
+    while (end < text.length && inRun(text, end)) end++
+    // The padding that may follow belongs to the run.
+    const open = !complete && end + 3 + MARKER_OPEN.length > text.length
+    if (start >= from && end - start <= LONGEST_RUN && (open || end - start >= RUN)) yield { start, end, open }
+    if (last) return
+    at = Math.max(at, end - RUN)
+  }
+}
+
+/** A secret inside base64: the whole run is replaced, under the name of what is in it. */
+function unwrapped(text: string, start: number, end: number): Finding | undefined {
+  const decoded = decodePrintable(text.slice(start, end))
+  if (decoded === undefined) return undefined
+  const inner = scan(viewOf(decoded), 0, true, false).found[0]
+  if (inner === undefined) return undefined
+  let padded = end
+  while (padded - end < 2 && text[padded] === '=') padded++
+  return { type: inner.type, start, end: padded }
+}

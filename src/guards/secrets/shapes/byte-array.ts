@@ -1,0 +1,51 @@
+import type { Finder } from '../finder.ts'
+import { MORE } from '../finder.ts'
+
+/** A Solana key file is the 64 bytes of an ed25519 pair; 32 bytes are a bare seed, and need a word that says so. */
+const PAIR = 64
+const SEED = 32
+const NUMBER = /[\s,]{0,24}(\d{1,3})(?![\d.])/y
+const SPACE = /\s{0,24}/y
+/** The longest gap and number: how far an answer can depend on what follows. */
+const AHEAD = 28
+const SAYS_KEY = /(?:secret|private|priv|keypair|seed|wallet)[\w"'`\\ :=.(]{0,32}$/i
+
+/** Private keys printed as an array of bytes. Look-up tables have the shape too, but not the spread. */
+export const byteArrayKey: Finder = {
+  keywords: ['['],
+  multiline: true,
+  find({ text }, at, complete) {
+    const bytes: number[] = []
+    let end = at + 1
+    for (; bytes.length <= PAIR; end = NUMBER.lastIndex) {
+      NUMBER.lastIndex = end
+      const number = NUMBER.exec(text)
+      if (number === null) break
+      bytes.push(Number(number[1]))
+    }
+    if (!complete && bytes.length <= PAIR && end + AHEAD > text.length && /^[\d\s,.]*$/.test(text.slice(end)))
+      return MORE
+    if (bytes.length === 0) return undefined
+    SPACE.lastIndex = end
+    SPACE.test(text)
+    end = SPACE.lastIndex
+    if (text[end] !== ']' || !isSpread(bytes)) return undefined
+    const isKey =
+      bytes.length === PAIR || (bytes.length === SEED && SAYS_KEY.test(text.slice(Math.max(0, at - 64), at)))
+    if (!isKey) return undefined
+    const quote = quoteFor(text, at)
+    return quote === undefined
+      ? { type: 'solana-private-key', start: at, end: end + 1 }
+      : { type: 'solana-private-key', start: at + 1, end, quote }
+  },
+}
+
+const isSpread = (bytes: readonly number[]): boolean =>
+  bytes.every((byte) => byte < 256) && Math.max(...bytes) >= 160 && new Set(bytes).size >= bytes.length / 2
+
+/** Where the array is a JSON value, the marker must be a JSON string, quoted as the key before it is (`"` or, in nested JSON, `\"`). */
+function quoteFor(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - 64), at).trimEnd()
+  if (before === '' || /[[\]}],?$/.test(before)) return '"'
+  return /(\\*")\s*:$/.exec(before)?.[1]
+}

@@ -1,0 +1,136 @@
+import { sha256 } from '../checks/digests.ts'
+import type { Finding } from '../finder.ts'
+import { WORDS } from './wordlist.ts'
+
+const SIZES = [24, 21, 18, 15, 12]
+const SHORTEST = 12
+/** A longer run of listed words is a word list, not a phrase. */
+const LONGEST_RUN = 48
+/** Shorter than any phrase of twelve words, so that one look in every stride meets each of them. */
+const STRIDE = 32
+const LONGEST_GAP = 24
+/** Between the words of a phrase: white space, punctuation of lists and of JSON arrays, the numbers of a numbered list. */
+const GAP_CHARACTERS = new Set([...' \t\r\n,;."\'`|/\\-_()#*0123456789'])
+
+interface Word {
+  readonly start: number
+  readonly end: number
+  readonly value: number
+}
+
+let values: Map<string, number> | undefined
+const lookUp = (word: string): number => {
+  values ??= new Map(WORDS.map((listed, value) => [listed, value]))
+  return values.get(word.toLowerCase()) ?? -1
+}
+
+/**
+ * BIP-39 phrases at or after `from`. Words alone prove nothing (any sentence of short words has the shape): every word must be listed
+ * and the checksum must hold. `open` is where a run begins that more text could still lengthen.
+ */
+export function findSeedPhrases(text: string, from: number, complete: boolean): { found: Finding[]; open: number } {
+  const found: Finding[] = []
+  let open = text.length
+  for (let at = from; at < text.length; at += STRIDE) {
+    const word = wordFrom(text, at)
+    if (word === undefined) continue
+    const run = runAround(text, word)
+    const last = run.at(-1)!
+    if (!complete && last.end + LONGEST_GAP + 9 > text.length) {
+      if (run.length <= LONGEST_RUN) open = Math.min(open, run[0]!.start)
+    } else if (run.length >= SHORTEST && run.length <= LONGEST_RUN) {
+      found.push(...phrasesIn(run).filter((phrase) => phrase.start >= from))
+    }
+    at = Math.max(at, last.end - STRIDE)
+  }
+  return { found, open }
+}
+
+/** Phrases that begin where the run begins or where another ended, else those that end where it ends. */
+function phrasesIn(run: readonly Word[]): Finding[] {
+  const found: Finding[] = []
+  let first = 0
+  let size = SIZES.find((count) => isPhrase(run.slice(first, first + count), count))
+  while (size !== undefined) {
+    found.push(spanOf(run.slice(first, first + size)))
+    first += size
+    size = SIZES.find((count) => isPhrase(run.slice(first, first + count), count))
+  }
+  const tail = SIZES.find((count) => run.length - count >= first && isPhrase(run.slice(-count), count))
+  if (tail !== undefined) found.push(spanOf(run.slice(-tail)))
+  return found
+}
+
+const spanOf = (words: readonly Word[]): Finding => ({
+  type: 'seed-phrase',
+  start: words[0]!.start,
+  end: words.at(-1)!.end,
+})
+
+/** BIP-39: 11 bits a word; the last bits are the first bits of the SHA-256 of the others. */
+function isPhrase(words: readonly Word[], size: number): boolean {
+  if (words.length !== size || words.every((word, i) => i === 0 || word.value > words[i - 1]!.value)) return false
+  const entropyBytes = (size * 4) / 3
+  const bytes = new Uint8Array(entropyBytes + 1)
+  words.forEach(({ value }, i) => {
+    for (let bit = 0; bit < 11; bit++) {
+      const position = i * 11 + bit
+      if ((value >> (10 - bit)) & 1) bytes[position >> 3]! |= 128 >> (position & 7)
+    }
+  })
+  const checksumBits = size / 3
+  const checksum = sha256(bytes.subarray(0, entropyBytes))[0]!
+  return checksum >> (8 - checksumBits) === bytes[entropyBytes]! >> (8 - checksumBits)
+}
+
+function runAround(text: string, word: Word): Word[] {
+  const run = [word]
+  for (let next = wordAfter(text, word.end); next && run.length <= LONGEST_RUN; next = wordAfter(text, next.end))
+    run.push(next)
+  for (
+    let before = wordBefore(text, word.start);
+    before && run.length <= LONGEST_RUN;
+    before = wordBefore(text, before.start)
+  )
+    run.unshift(before)
+  return run
+}
+
+/** The listed word at `at`, or the next one if `at` is in a gap. */
+function wordFrom(text: string, at: number): Word | undefined {
+  if (!isLetter(text.charCodeAt(at))) return wordAfter(text, at)
+  let start = at
+  while (isLetter(text.charCodeAt(start - 1)) && at - start < 9) start--
+  return wordAt(text, start)
+}
+
+function wordAfter(text: string, from: number): Word | undefined {
+  let at = from
+  while (at - from < LONGEST_GAP && isGap(text, at)) at++
+  return at === from && !isLetter(text.charCodeAt(at)) ? undefined : wordAt(text, at)
+}
+
+function wordBefore(text: string, end: number): Word | undefined {
+  let at = text[end - 2] === '\\' && 'nrt'.includes(text[end - 1]!) ? end - 2 : end
+  while (end - at < LONGEST_GAP && at > 0 && isGap(text, at - 1)) at--
+  if (at === end) return undefined
+  let start = at
+  while (isLetter(text.charCodeAt(start - 1)) && at - start < 9) start--
+  return wordAt(text, start)
+}
+
+function wordAt(text: string, at: number): Word | undefined {
+  // The letter of an escaped line end (`\n`) belongs to the gap.
+  const start = text[at - 1] === '\\' && 'nrt'.includes(text[at]!) ? at + 1 : at
+  let end = start
+  while (isLetter(text.charCodeAt(end)) && end - start < 9) end++
+  if (end - start < 3 || end - start > 8) return undefined
+  const value = lookUp(text.slice(start, end))
+  return value < 0 ? undefined : { start, end, value }
+}
+
+/** A colon only follows the number of a numbered list: elsewhere it separates a name from what it names. */
+const isGap = (text: string, at: number): boolean =>
+  GAP_CHARACTERS.has(text[at]!) || (text[at] === ':' && /[0-9]/.test(text[at - 1] ?? ''))
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
