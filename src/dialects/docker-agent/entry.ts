@@ -1,0 +1,166 @@
+import {
+  didYouMean,
+  type EventName,
+  type FailurePolicy,
+  type Hook,
+  isRecord,
+  type Note,
+  note,
+  type Run,
+  type Source,
+} from '../../core/index.ts'
+import { lane, laneOf, rowOf, theirName } from './names.ts'
+import { promptToOurs } from './prompt.ts'
+import { knownKeys, type Path, shape } from './shape.ts'
+
+/** What a hook is, before its place in the file makes it one. */
+export type Sketch = Pick<Hook, 'event' | 'matcher' | 'run'> & Partial<Hook> & { at: Path }
+
+/** One hook definition, understood: everything of it but its event and matcher. */
+export interface DecodedEntry {
+  sketch?: Pick<Hook, 'run'> & Partial<Hook>
+  problems: Note[]
+  notes: Note[]
+}
+
+export const policies: Record<string, FailurePolicy> = { warn: 'warn', ignore: 'open', block: 'closed' }
+const common = ['name', 'type', 'timeout', 'env', 'working_dir', 'on_error']
+const ofTypes = { command: ['command', 'args'], builtin: ['command', 'args'], model: ['model', 'prompt', 'schema'] }
+const types = Object.keys(ofTypes) as (keyof typeof ofTypes)[]
+const everyKey = [...common, ...new Set(Object.values(ofTypes).flat())]
+/** Longer than any timer can run. */
+const longestSeconds = 2_147_483
+
+export function decodeEntry(entry: unknown, event: EventName, at: Path, source: Source): DecodedEntry {
+  const problems: Note[] = []
+  const notes: Note[] = []
+  const wrong = (key: string, detail: string, fix: string) => problems.push(shape(source, [...at, key], detail, fix))
+  const said = (key: string, detail: string, fix: string) => notes.push(shape(source, [...at, key], detail, fix))
+  const sketch = isRecord(entry) ? read(entry) : misplaced()
+  return { ...(problems.length === 0 && sketch ? { sketch } : {}), problems, notes }
+
+  function misplaced(): undefined {
+    problems.push(shape(source, at, 'must be a mapping', 'Write `type: command` and a `command`.'))
+  }
+
+  function read(hook: Record<string, unknown>): DecodedEntry['sketch'] {
+    if ('hooks' in hook) {
+      wrong(
+        'hooks',
+        `is not known here: ${theirName(event)} has no tool to match`,
+        'Write the hooks directly in the list.',
+      )
+      return undefined
+    }
+    problems.push(...knownKeys(hook, everyKey, at, source))
+    const run = readRun(hook)
+    if (!run) return undefined
+    const modelOnly = run.type === 'model'
+    const name = text(hook, 'name')
+    const directory = text(hook, 'working_dir')
+    const env = readEnv(hook['env'])
+    if (modelOnly && (directory !== undefined || Object.keys(env).length > 0))
+      said(directory !== undefined ? 'working_dir' : 'env', 'has no effect on a model hook', 'Remove it.')
+    return {
+      run,
+      timeoutMs: readTimeout(hook['timeout']) * 1_000,
+      onFailure: readPolicy(hook['on_error']),
+      ...(modelOnly ? {} : { env }),
+      ...(name !== undefined ? { description: name } : {}),
+      ...(directory !== undefined && !modelOnly ? { workingDir: directory } : {}),
+    }
+  }
+
+  function readRun(hook: Record<string, unknown>): Run | undefined {
+    const type = hook['type']
+    if (type === undefined || type === null) wrong('type', 'is missing', `Write \`type: ${types.join('`, `')}\`.`)
+    else if (!types.includes(type as never)) {
+      const details = { type: String(type), hint: didYouMean(String(type), types), known: types.join(', ') }
+      problems.push(note('unknown-executor', details, { where: source.locate([...at, 'type']) }))
+    } else return type === 'model' ? readModel(hook) : readCommand(hook, type as 'command' | 'builtin')
+    return undefined
+  }
+
+  function readCommand(hook: Record<string, unknown>, type: 'command' | 'builtin'): Run | undefined {
+    const command = text(hook, 'command')
+    const args = hook['args'] ?? undefined
+    if (command === undefined || command.trim() === '')
+      wrong(
+        'command',
+        'is missing, so there is nothing to run',
+        type === 'builtin' ? 'Name a builtin.' : 'Write a command.',
+      )
+    else if (args !== undefined && !(Array.isArray(args) && args.every(isScalar)))
+      wrong('args', 'must be a list of texts', 'Write `args: ["50"]`.')
+    else if (type === 'builtin')
+      return { type, name: command, ...(args === undefined ? {} : { args: (args as unknown[]).map(String) }) }
+    else {
+      if (args !== undefined) said('args', 'has no effect on a command', 'Write the arguments in `command`.')
+      return { type, command, shell: 'bash' }
+    }
+    return undefined
+  }
+
+  function readModel(hook: Record<string, unknown>): Run | undefined {
+    const model = text(hook, 'model')
+    const template = text(hook, 'prompt')
+    const schema = text(hook, 'schema')
+    if (!model) wrong('model', 'is missing', 'Name a model as `provider/model`.')
+    if (!template) wrong('prompt', 'is missing', 'Write what to ask.')
+    if (schema && schema !== judgement)
+      wrong('schema', `is \`${schema}\`, which is not known`, `Write \`${judgement}\`.`)
+    if (!model || !template || (schema && schema !== judgement)) return undefined
+    const translated = promptToOurs(template, event)
+    if (!translated.ok) {
+      wrong('prompt', `cannot be used: ${translated.detail}`, 'Use `{{ .ToolName }}`, `toJSON` and `truncate` only.')
+      return undefined
+    }
+    for (const field of translated.empty)
+      said('prompt', `uses \`${field}\`, which ${theirName(event)} never has`, 'Remove it.')
+    return { type: 'model', model, prompt: translated.prompt, ...(schema ? { schema } : {}) }
+  }
+
+  function readTimeout(value: unknown): number {
+    if (value === undefined || value === null) return 60
+    if (!Number.isInteger(value) || (value as number) > longestSeconds)
+      wrong('timeout', 'must be a whole number of seconds', 'Write `timeout: 30`.')
+    else if ((value as number) > 0) return value as number
+    else said('timeout', 'is not more than 0, so the 60 seconds of the default count', 'Write `timeout: 30`.')
+    return 60
+  }
+
+  /** "A failed pre-tool hook blocks the tool call regardless of on_error." */
+  function readPolicy(value: unknown): FailurePolicy {
+    const given =
+      value === undefined || value === null
+        ? 'warn'
+        : Object.hasOwn(policies, String(value))
+          ? policies[String(value)]
+          : undefined
+    if (given === undefined) wrong('on_error', 'must be `warn`, `ignore` or `block`', 'Write `on_error: warn`.')
+    if (event === laneOf || event === lane) return 'closed'
+    if (given !== 'closed' || rowOf(event).blocks) return given ?? 'warn'
+    notes.push(note('cannot-fail-closed', { event: theirName(event) }, { where: source.locate([...at, 'on_error']) }))
+    return 'warn'
+  }
+
+  function readEnv(value: unknown): Record<string, string> {
+    if (value === undefined || value === null) return {}
+    if (!isRecord(value) || !Object.values(value).every(isScalar)) {
+      wrong('env', 'must be a mapping of names to texts', 'Write `env:` and under it `NAME: value`.')
+      return {}
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, String(item)]))
+  }
+
+  function text(hook: Record<string, unknown>, key: string): string | undefined {
+    const value = hook[key]
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'string') return value
+    wrong(key, 'must be text', 'Put it in quotes.')
+    return undefined
+  }
+}
+
+const judgement = 'pre_tool_use_decision'
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

@@ -1,0 +1,72 @@
+import {
+  type DecodedEvent,
+  type Event,
+  type EventName,
+  isRecord,
+  note,
+  stringifyJson,
+  type WireRequest,
+} from '../../core/index.ts'
+import { findTheirs, ourField, type Row, rowOf, theirName, unknownEvent } from './names.ts'
+
+export function encodeEvent(event: Event): WireRequest {
+  const { payload } = event
+  const body: Record<string, unknown> = {
+    session_id: payload.session_id ?? '',
+    cwd: payload.cwd ?? '',
+    hook_event_name: theirName(event.name),
+  }
+  for (const field of rowOf(event.name).payload) {
+    const value = payload[ourField(field)]
+    if (!isEmpty(field, value)) body[field] = value
+  }
+  return { body: stringifyJson(body), env: {}, payloadVariables }
+}
+
+/** `named` wins over what the payload says of itself: the caller has asked for it. */
+export function decodeEvent(host: Record<string, unknown>, named?: EventName): DecodedEvent {
+  const { hook_event_name: own, ...fields } = host
+  if (named === undefined && (typeof own !== 'string' || own === '')) return { ok: false, problem: nameless }
+  const event = named ?? findTheirs(own as string)
+  if (event === undefined) return { ok: false, problem: unknownEvent(own as string) }
+  const row = rowOf(event)
+  const payload: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const dropped = value === null || (value === '' && (key === 'session_id' || key === 'cwd'))
+    if (!dropped) payload[row.payload.includes(key) ? ourField(key) : key] = value
+  }
+  fillIn(payload, row)
+  return { ok: true, event, payload, notes: [] }
+}
+
+/** docker-agent has no variables for it; an in-process shell needs some. */
+const payloadVariables = { json: 'HOOKLINE_PAYLOAD_JSON', path: 'HOOKLINE_PAYLOAD_PATH' }
+
+const nameless = note('payload-invalid', {
+  event: 'docker-agent',
+  path: 'hook_event_name',
+  detail: 'is missing, so it is not known which event this is',
+})
+
+/** "An explicit 0 for a priced call that was free"; "context_limit is 0 when the model definition is unavailable". */
+const meaningfulZero = new Set(['cost', 'context_limit'])
+/** Sent whenever there is one: an empty result is a result, and usage of nothing is not unreported usage. */
+const presentWhenSet = new Set(['tool_response', 'usage'])
+
+function isEmpty(field: string, value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (presentWhenSet.has(field)) return false
+  if (value === 0) return !meaningfulZero.has(field)
+  if (value === '' || value === false) return true
+  if (Array.isArray(value)) return value.length === 0
+  return isRecord(value) && Object.keys(value).length === 0
+}
+
+/** Empty fields are omitted on the wire; these our events always have. */
+function fillIn(payload: Record<string, unknown>, row: Row): void {
+  if (row.payload.includes('tool_input')) payload['tool_input'] ??= {}
+  if (row.payload.includes('prompt')) payload['prompt'] ??= ''
+  if (row.payload.includes('steering_messages')) payload['steering_messages'] ??= []
+  if (row.payload.includes('worktree_path') && payload['worktree_path'] !== undefined)
+    payload['cwd'] ??= payload['worktree_path']
+}

@@ -1,0 +1,161 @@
+import {
+  type Asked,
+  type Decision,
+  type DecodedReply,
+  type EventName,
+  isRecord,
+  joinReasons,
+  type Note,
+  note,
+  type Opinion,
+  parseJson,
+  type Ruling,
+  rulings,
+  type WireReply,
+} from '../../core/index.ts'
+import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
+import { type Output, readOutput, type Specific } from './output.ts'
+
+/** Exit 0 is read, exit 2 blocks, any other code is a failure of the hook. */
+export function decodeReply(reply: WireReply, { event }: Asked): DecodedReply {
+  if (reply.exit === 0) return decodeStdout(reply.stdout.trim(), event.name)
+  if (reply.exit === 2) return decodeBlock(reply, event.name)
+  const said = reply.stderr.trim()
+  const detail = `it exited with code ${reply.exit}${said && `: ${said}`}`
+  return { ok: false, failure: { kind: 'exit', detail, remedy: 'Exit with 0, or with 2 to block.' } }
+}
+
+/** "Plain text (i.e., output that is not valid JSON)" is context on some events, and nothing on the others. */
+function decodeStdout(text: string, event: EventName): DecodedReply {
+  if (text === '') return { ok: true, opinion: {}, notes: [] }
+  if (!text.startsWith('{')) return plainText(text, event, [])
+  const parsed = parseJson(text)
+  if (!parsed.ok) {
+    if (rowOf(event).context && !isJson(text))
+      return plainText(text, event, [note('reply-not-json', { detail: parsed.detail })])
+    return invalid(`its output cannot be read as JSON: ${parsed.detail}`)
+  }
+  const output = readOutput(parsed.value)
+  if (typeof output === 'string') return invalid(output)
+  return understand(output, event)
+}
+
+function plainText(text: string, event: EventName, notes: Note[]): DecodedReply {
+  if (rowOf(event).context) return { ok: true, opinion: { context: [text] }, notes }
+  return { ok: true, opinion: {}, notes: [ignored('stdout', `is plain text, which ${theirName(event)} does not read`)] }
+}
+
+/** "Blocking error — stop the operation." The reason is the one in the JSON on stdout, else what stderr says. */
+function decodeBlock({ stdout, stderr }: WireReply, event: EventName): DecodedReply {
+  const text = stdout.trim()
+  const parsed = text.startsWith('{') ? parseJson(text) : undefined
+  const output = parsed?.ok ? readOutput(parsed.value) : undefined
+  const { reason, message } =
+    typeof output === 'object'
+      ? { reason: anyReason(output), message: output.system_message }
+      : { reason: '', message: undefined }
+  const spoken = message ? { message: [message] } : {}
+  if (!rowOf(event).blocks) return { ok: true, opinion: spoken, notes: [cannotBlock('exit code 2', event)] }
+  const decision: Decision = { ruling: 'deny', reason: reason || stderr.trim() || (parsed?.ok ? '' : text) }
+  return { ok: true, opinion: { decision, ...spoken }, notes: [] }
+}
+
+function understand(output: Output, event: EventName): DecodedReply {
+  const row = rowOf(event)
+  const specific = output.hook_specific_output ?? {}
+  const notes = output.unknown.map((field) => note('reply-field-ignored', { field, dialect }))
+  const named = specific.hook_event_name
+  if (named && named !== theirName(event))
+    notes.push(ignored('hook_specific_output.hook_event_name', `is \`${named}\`, but ${theirName(event)} was asked`))
+
+  const decided = decide(output, specific, event, notes)
+  if (typeof decided === 'string') return invalid(decided)
+  const opinion: Opinion = decided ? { decision: decided } : {}
+  if (specific.additional_context) {
+    if (row.context) opinion.context = [specific.additional_context]
+    else notes.push(unread('additional_context', event))
+  }
+  if (output.system_message) opinion.message = [output.system_message]
+  if (specific.metadata && Object.keys(specific.metadata).length > 0) {
+    if (row.metadata) opinion.metadata = specific.metadata
+    else notes.push(unread('metadata', event))
+  }
+  for (const field of rewriteFields) {
+    const value = specific[field]
+    if (value === undefined || emptyMeansNone(field, value)) continue
+    if (row.rewrite === field) opinion.rewrite = { mode: 'replace', value }
+    else notes.push(unread(field, event))
+  }
+  return { ok: true, opinion, notes }
+}
+
+/** The decision of one reply; as text, what is wrong with it. A misspelt verdict must not pass for silence. */
+function decide(output: Output, specific: Specific, event: EventName, notes: Note[]): Decision | undefined | string {
+  const row: Row = rowOf(event)
+  const { decision = '', reason = '', stop_reason = '' } = output
+  const { permission_decision: permission = '', permission_decision_reason = '' } = specific
+  const blocks = decision === 'block'
+  const stops = output.continue === false
+  const denies = permission === 'deny'
+  if (permission !== '' && !rulings.includes(permission as Ruling))
+    return `\`permission_decision\` is \`${permission}\`, which is none of ${rulings.join(', ')}`
+  if (decision !== '' && !blocks) {
+    if (!harmless.has(decision)) return `\`decision\` is \`${decision}\`; only \`block\` is known`
+    notes.push(ignored('decision', `is \`${decision}\`, and only \`block\` means something`))
+  }
+  if (blocks || stops || denies) {
+    const asked = blocks ? 'decision' : stops ? 'continue' : 'permission_decision'
+    if (!row.blocks) {
+      notes.push(cannotBlock(asked, event))
+      return undefined
+    }
+    const own = [blocks && reason, stops && stop_reason, denies && permission_decision_reason]
+    const given = [...new Set(own.filter((text) => typeof text === 'string' && text !== ''))] as string[]
+    return { ruling: 'deny', reason: joinReasons(...given) || anyReason(output) }
+  }
+  if (permission === '') return undefined
+  if (!row.permits) notes.push(unread('permission_decision', event))
+  else if (permission === 'ask' && !row.asks)
+    notes.push(ignored('permission_decision', 'is `ask`, and the user is about to be asked anyway'))
+  else return { ruling: permission as Ruling, reason: permission_decision_reason || reason }
+  return undefined
+}
+
+const dialect = 'docker-agent'
+const rewriteFields: readonly RewriteField[] = ['updated_input', 'updated_tool_response', 'updated_messages', 'summary']
+/** What other systems write to say that nothing is wrong. */
+const harmless = new Set(['allow', 'approve', 'continue', 'none'])
+
+/** "When non-empty, replaces the LLM-generated compaction summary"; an empty tool response, however, clears it. */
+function emptyMeansNone(field: RewriteField, value: unknown): boolean {
+  if (field === 'summary') return value === ''
+  return field === 'updated_messages' && Array.isArray(value) && value.length === 0
+}
+
+function anyReason({ reason, stop_reason, hook_specific_output }: Output): string {
+  return reason || stop_reason || hook_specific_output?.permission_decision_reason || ''
+}
+
+/** Whether any reader takes it for JSON, though ours refuses it (a repeated key, say). */
+function isJson(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+const invalid = (detail: string): DecodedReply => ({
+  ok: false,
+  failure: {
+    kind: 'invalid-output',
+    detail,
+    remedy: 'Print nothing, or one JSON object as docker-agent documents it.',
+  },
+})
+const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect })
+const unread = (field: string, event: EventName) =>
+  ignored(`hook_specific_output.${field}`, `means nothing on ${place(event)}`)
+const cannotBlock = (field: string, event: EventName) =>
+  ignored(field, `asks to block ${theirName(event)}, which cannot be`)
+const place = (event: EventName) => (event === lane ? 'an entry with `preempt_yolo`' : theirName(event))
