@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { Opinion } from './effects.ts'
 import type { Event } from './event.ts'
 import type { EventName, OpinionFor, Payload } from './events.ts'
+import type { FailureKind } from './outcome.ts'
 
 export interface Machine {
   user?: string
@@ -65,6 +66,8 @@ export interface BuiltinKit {
   read(path: string, limit?: number): Promise<string | undefined>
   list(path: string): Promise<readonly Entry[] | undefined>
   kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>
+  /** In bytes; a link counts as itself. */
+  size(path: string): Promise<number | undefined>
   /** With symlinks resolved; of what does not exist yet, as far as it does. */
   realpath(path: string): Promise<string>
   /** Writes a file that only the user can read, and the directories above it. */
@@ -78,6 +81,8 @@ export interface BuiltinKit {
   recall<T>(key: string): Promise<T | undefined>
   /** Changes what is remembered, one change at a time. */
   update<T>(key: string, change: (current: T | undefined) => T): Promise<T>
+  /** Works while nobody else, in this process or another, works under the same path. */
+  exclusive<T>(path: string, work: () => Promise<T>): Promise<T>
 }
 
 /** The world an example plays in, made real in an empty directory by whoever runs it. */
@@ -105,6 +110,8 @@ export interface BuiltinExample<E extends EventName = EventName> {
   args?: unknown
   /** The opinion expected; `undefined` for none. Only the fields given are compared. */
   expect: Partial<Opinion> | undefined
+  /** It fails instead, in this way. */
+  fails?: FailureKind
 }
 
 export type Answer<E extends EventName> = OpinionFor<E> | undefined | Promise<OpinionFor<E> | undefined>

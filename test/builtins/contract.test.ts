@@ -23,6 +23,8 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
       expect(builtin.events).toContain(example.event)
       events[example.event].payload.parse(example.payload)
       expect(spec.safeParse({ name: builtin.name, args: placed(example.args, world) }).error?.issues ?? []).toEqual([])
+      if (example.fails)
+        return await expect(play(builtin, example, world)).rejects.toMatchObject({ kind: example.fails })
       const opinion = await play(builtin, example, world)
       if (example.expect === undefined) expect(opinion).toBeUndefined()
       else expect(opinion).toMatchObject(placed(example.expect, world))

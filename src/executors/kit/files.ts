@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, mkdir, open, readdir, rename, realpath as resolveLinks, rm, stat } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, open, readdir, rename, realpath as resolveLinks, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { BuiltinKit } from '../../core/index.ts'
 
-type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'realpath' | 'write' | 'append' | 'remove'>
+type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'size' | 'realpath' | 'write' | 'append' | 'remove'>
 
 const defaultLimit = 1024 * 1024
 
@@ -31,6 +31,8 @@ export const files: Files = {
     if (found.isFile()) return 'file'
     return found.isDirectory() ? 'directory' : 'other'
   },
+
+  size: async (path) => (await lstat(path).catch(() => undefined))?.size,
 
   async realpath(path) {
     const known = await resolveLinks(path).catch(() => undefined)

@@ -6,6 +6,7 @@ import { admit, systemResolve } from '../http/admit.ts'
 import type { Connections } from '../http/exchange.ts'
 import { exec } from './exec.ts'
 import { files } from './files.ts'
+import { exclusive } from './lock.ts'
 import type { State } from './state.ts'
 
 /** What all calls of one set of hooks share. */
@@ -31,6 +32,7 @@ export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit {
   const signal = once(() => AbortSignal.any([call.signal, shop.closing]))
   const kit: BuiltinKit = {
     ...files,
+    exclusive,
     get signal() {
       return signal()
     },

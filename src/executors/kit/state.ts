@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { files } from './files.ts'
+import { exclusive } from './lock.ts'
 
 /** What builtins remember, by builtin and session. */
 export interface State {
@@ -48,7 +47,7 @@ export function fileState(directory: string): State {
     recall: (shelf, key) => read(pathOf(shelf, key)),
     async update(shelf, key, change) {
       const path = pathOf(shelf, key)
-      return locked(`${path}.lock`, async () => {
+      return exclusive(path, async () => {
         const value = change(await read(path))
         await files.write(path, JSON.stringify(value))
         return value
@@ -58,28 +57,3 @@ export function fileState(directory: string): State {
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** A lock older than this was left by a process that died: changes take milliseconds. */
-const staleMs = 5_000
-
-/** Making a directory succeeds for exactly one of many. */
-async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(join(lock, '..'), { recursive: true, mode: 0o700 })
-  while (!(await take(lock))) await delay(5)
-  try {
-    return await work()
-  } finally {
-    await rm(lock, { recursive: true, force: true })
-  }
-}
-
-async function take(lock: string): Promise<boolean> {
-  try {
-    await mkdir(lock)
-    return true
-  } catch {
-    const held = await stat(lock).catch(() => undefined)
-    if (held && Date.now() - held.mtimeMs > staleMs) await rm(lock, { recursive: true, force: true })
-    return false
-  }
-}
