@@ -43,7 +43,7 @@ function explainIssue(issue: Issue, schema: Schema, input: unknown): Explanation
     : value === undefined
       ? 'is missing'
       : `must be ${expected}, not ${kindOf(value)}`
-  const doc = there && z.globalRegistry.get(there)?.description
+  const doc = there && descriptionOf(there)
   return [{ path, detail, fix: doc ? `What it is: ${doc}` : `Write ${expected}.` }]
 }
 
@@ -164,6 +164,11 @@ function childOf(schema: Schema, step: string | number): Schema | undefined {
   if (options) return options.map((option) => childOf(option, step)).find((child) => child !== undefined)
   if (shape) return Object.hasOwn(shape, step) ? shape[step] : undefined
   return element ?? valueType
+}
+
+function descriptionOf(schema: Schema): string | undefined {
+  const { innerType } = definition(schema)
+  return z.globalRegistry.get(schema)?.description ?? (innerType && descriptionOf(innerType))
 }
 
 function keysOf(schema: Schema): string[] {

@@ -1,11 +1,11 @@
 import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
-import type { Decoded, DecodedConfig, Hook, Note, Source } from '../../core/index.ts'
+import type { Decoded, DecodedConfig, Hook, Note, Source, Where } from '../../core/index.ts'
 import { didYouMean, eventNames, eventRow, findEvent, hookDefaults, isRecord, note } from '../../core/index.ts'
 import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
 import { madeIds } from './ids.ts'
 import { decodeMatcher } from './matcher.ts'
-import { configSchema, type HookEntry, hookSchema } from './schema.ts'
+import { configSchema, hookSchema, matcherSchema } from './schema.ts'
 
 export function detectConfig(document: unknown, fileName: string): boolean {
   if (/^\.?hookline(?:\.[\w-]+)*\.(?:ya?ml|jsonc?)$/.test(fileName)) return true
@@ -72,46 +72,41 @@ function decodeHook(
   makeId: (event: string) => string,
 ): Hook | undefined {
   const at = (path: readonly (string | number)[]) => source.locate(['hooks', index, ...path])
+  const misshapen = (key: string[], detail: string, fix: string) =>
+    decoded.problems.push(shapeProblem(source, ['hooks', index, ...key], detail, fix))
+
   const parsed = hookSchema.safeParse(entry)
   if (!parsed.success)
     for (const explanation of explainIssues(parsed.error.issues, hookSchema, entry))
       decoded.problems.push(entryProblem(source, index, entry, explanation))
+  if (!isRecord(entry) || typeof entry['event'] !== 'string' || entry['event'] === '') return undefined
 
-  const named = isRecord(entry) ? entry['event'] : undefined
-  const event = typeof named === 'string' ? findEvent(named) : undefined
-  if (typeof named === 'string' && named !== '' && !event) {
-    const known = eventNames.join(', ')
-    const where = at(['event'])
-    decoded.problems.push(
-      note('unknown-event', { event: named, hint: didYouMean(named, eventNames), known }, { where }),
-    )
+  const event = findEvent(entry['event'])
+  if (!event) {
+    decoded.problems.push(unknownEvent(entry['event'], at(['event'])))
+    return undefined
   }
-  if (!parsed.success || !event) return undefined
-
-  const hook = parsed.data
-  const matcher = decodeMatcher(hook.matcher ?? {}, event, (path) => at(['matcher', ...path]))
+  const shape = matcherSchema.safeParse(entry['matcher'] ?? {})
+  const matcher = decodeMatcher(shape.success ? shape.data : {}, event, (path) => at(['matcher', ...path]))
   decoded.problems.push(...matcher.problems)
   decoded.notes.push(...matcher.notes)
-  if (hook.on_failure === 'closed' && !eventRow(event).effects.includes('decision'))
+  if (entry['on_failure'] === 'closed' && !eventRow(event).effects.includes('decision'))
     decoded.problems.push(note('cannot-fail-closed', { event }, { where: at(['on_failure']) }))
-  if (hook.on_failure === 'closed' && hook.background)
-    decoded.problems.push(
-      shapeProblem(
-        source,
-        ['hooks', index, 'background'],
-        'is set, so nobody waits for the hook and it cannot fail closed',
-        'Remove `background`, or use `on_failure: warn`.',
-      ),
+  if (entry['on_failure'] === 'closed' && entry['background'] === true)
+    misshapen(
+      ['background'],
+      'is set, so nobody waits for the hook and it cannot fail closed',
+      'Remove `background`, or use `on_failure: warn`.',
     )
-  const run = decodeRun(hook.run)
+  if (!parsed.success) return undefined
+
+  const hook = parsed.data
+  const run = typeof hook.run === 'string' ? { type: 'command', command: hook.run } : hook.run
   if (typeof run['command'] === 'string' && run['command'].trim() === '')
-    decoded.problems.push(
-      shapeProblem(source, ['hooks', index, 'run', 'command'], 'is empty: there is nothing to run', 'Write a command.'),
-    )
+    misshapen(['run', 'command'], 'is empty: there is nothing to run', 'Write a command.')
   const timeoutMs = hook.timeout === undefined ? hookDefaults.timeoutMs : parseDuration(hook.timeout)
   if (timeoutMs === undefined) {
-    const detail = 'must be more than nothing and at most a day'
-    decoded.problems.push(shapeProblem(source, ['hooks', index, 'timeout'], detail, 'Write seconds, such as 30.'))
+    misshapen(['timeout'], 'must be more than nothing and at most a day', 'Write seconds, such as 30.')
     return undefined
   }
   return {
@@ -135,8 +130,11 @@ function decodeHook(
   }
 }
 
-function decodeRun(run: HookEntry['run']): Hook['run'] {
-  return typeof run === 'string' ? { type: 'command', command: run } : run
+/** All names only when none is near: thirty-six of them hide the one that helps. */
+function unknownEvent(name: string, where: Where): Note {
+  const hint = didYouMean(name, eventNames)
+  const known = hint === '' ? eventNames.join(', ') : 'docs/events.md lists them'
+  return note('unknown-event', { event: name, hint, known }, { where })
 }
 
 /** The field, or nothing: an absent key stays absent. */
@@ -154,7 +152,7 @@ function entryProblem(source: Source, index: number, entry: unknown, explanation
 
 function shapeProblem(source: Source, path: readonly (string | number)[], detail: string, fix: string): Note {
   const where = source.locate(path)
-  return note('config-shape', { path: formatPath(path) || 'the config', detail, fix }, { where })
+  return note('config-shape', { path: formatPath(path) || source.file, detail, fix }, { where })
 }
 
 function unknownKeyProblem(

@@ -67,53 +67,56 @@ const run = described(
   'What to run: the type of executor and its options, or just a shell command.',
 )
 
-export const hookSchema = z.strictObject({
-  id: z.optional(
-    described(
-      z.string().check(z.regex(idPattern, { error: 'must be letters, digits, `_`, `-`, `.`, `:` and `/`' })),
-      'A name of its own, for reports and approvals. Left out: one is made from the event and the place in the list.',
-    ),
-  ),
-  event: text('The moment at which the hook is asked; docs/events.md lists them all.'),
-  matcher: z.optional(matcherSchema),
-  run,
-  timeout: z.optional(duration),
-  on_failure: z.optional(
-    described(
-      z.enum(failurePolicies),
-      'What a failing hook amounts to: `closed` is a deny, `open` is nothing, `warn` is nothing but a message to the ' +
-        'user. Left out: the event decides (guards fail closed, watchers open).',
-    ),
-  ),
-  mode: z.optional(
-    described(z.enum(modes), '`shadow` runs the hook and only reports what it would have done. Default `enforce`.'),
-  ),
-  background: z.optional(
-    described(
-      z.boolean(),
-      'Never delays the event: the answer is not heard, only a failure is reported. Default `false`.',
-    ),
-  ),
-  stage: z.optional(
-    described(
-      z.int(),
-      'Hooks of one stage run together; a later stage sees the rewrites of the one before. Default 0.',
-    ),
-  ),
-  enabled: z.optional(described(z.boolean(), 'Default `true`.')),
-  env: z.optional(
-    described(
-      z.record(
-        z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'is not a name of a variable' })),
-        z.string().check(z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' })),
+export const hookSchema = described(
+  z.strictObject({
+    id: z.optional(
+      described(
+        z.string().check(z.regex(idPattern, { error: 'must be letters, digits, `_`, `-`, `.`, `:` and `/`' })),
+        'A name of its own, for reports and approvals. Left out: one is made from the event and the place in the list.',
       ),
-      'Environment variables for the hook; values are strings.',
     ),
-  ),
-  working_dir: z.optional(text('Where the hook runs. Left out: the working directory of the host.')),
-  description: z.optional(described(z.string(), 'What the hook is for, in your words.')),
-  canary: z.optional(described(z.unknown(), 'Another payload that this guard must block, to prove that it is live.')),
-})
+    event: text('The moment at which the hook is asked; docs/events.md lists them all.'),
+    matcher: z.optional(matcherSchema),
+    run,
+    timeout: z.optional(duration),
+    on_failure: z.optional(
+      described(
+        z.enum(failurePolicies),
+        'What a failing hook amounts to: `closed` is a deny, `open` is nothing, `warn` is nothing but a message to the ' +
+          'user. Left out: the event decides (guards fail closed, watchers open).',
+      ),
+    ),
+    mode: z.optional(
+      described(z.enum(modes), '`shadow` runs the hook and only reports what it would have done. Default `enforce`.'),
+    ),
+    background: z.optional(
+      described(
+        z.boolean(),
+        'Never delays the event: the answer is not heard, only a failure is reported. Default `false`.',
+      ),
+    ),
+    stage: z.optional(
+      described(
+        z.int(),
+        'Hooks of one stage run together; a later stage sees the rewrites of the one before. Default 0.',
+      ),
+    ),
+    enabled: z.optional(described(z.boolean(), 'Default `true`.')),
+    env: z.optional(
+      described(
+        z.record(
+          z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'is not a name of a variable' })),
+          z.string().check(z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' })),
+        ),
+        'Environment variables for the hook; values are strings.',
+      ),
+    ),
+    working_dir: z.optional(text('Where the hook runs. Left out: the working directory of the host.')),
+    description: z.optional(described(z.string(), 'What the hook is for, in your words.')),
+    canary: z.optional(described(z.unknown(), 'Another payload that this guard must block, to prove that it is live.')),
+  }),
+  'One hook: an event, and what to run; the rest may be left out.',
+)
 export type HookEntry = z.infer<typeof hookSchema>
 
 /** The document as a whole, for editors. Loading takes it apart, so that one bad entry does not sink the file. */

@@ -1,0 +1,100 @@
+import { basename } from 'node:path'
+import { type Dialect, type Hook, HooklineError, type Layer, type Note, note, type Where } from '../core/index.ts'
+import { dialectNames, loadDialect } from '../dialects/index.ts'
+import { parseConfig } from './parse.ts'
+import { checkLength, readText } from './read-file.ts'
+import { settle } from './strict.ts'
+import type { Path } from './tree.ts'
+
+export interface ConfigSource {
+  layer: Layer
+  /** The system the file was written for; absent: told by name and shape. */
+  dialect?: string
+  /** The content, when it is at hand already; the file is then only a name. */
+  text?: string
+}
+
+export interface LoadedConfig {
+  file: string
+  /** Absent when the file could not be read so far. */
+  dialect?: string
+  hooks: Hook[]
+  /** Everything that is wrong: a broken entry each, or why the file as a whole could not be read. */
+  problems: Note[]
+  notes: Note[]
+  /** Where a path of keys is written; a value under a key is found at its key. */
+  locate(path: Path): Where
+  /** Where a part of one of these hooks is written, such as `['run', 'command']`; undefined for hooks of others. */
+  locateIn(hook: Hook, path: Path): Where | undefined
+}
+
+/** More than this is not a config but an accident. */
+export const maxHooks = 10_000
+
+/**
+ * Reads one config file. Strict, which is the default: any problem throws, and the error lists them all. Lenient: what
+ * is broken is skipped, with a note each.
+ */
+export async function loadConfig(
+  file: string,
+  { strict = true, ...source }: ConfigSource & { strict?: boolean },
+): Promise<LoadedConfig> {
+  const config = await readConfig(file, source)
+  return { ...config, notes: [...config.notes, ...settle(config.problems, strict)] }
+}
+
+/** The same without judgement: the problems are listed, for callers who read several files before they decide. */
+export async function readConfig(file: string, source: ConfigSource): Promise<LoadedConfig> {
+  const read = source.text === undefined ? await readText(file) : checkLength(source.text, file)
+  if (!read.ok) return broken(file, read.problem)
+  const parsed = await parseConfig(read.text, file)
+  if (!parsed.ok) return broken(file, parsed.problem)
+  const dialect = await findDialect(parsed.document, file, source.dialect)
+  if ('code' in dialect) return broken(file, { ...dialect, where: parsed.locate([]) })
+
+  // A place remembers the path it was asked for, so that a hook's parts can be found from its origin.
+  const paths = new WeakMap<Where, Path>()
+  const locate = (path: Path): Where => {
+    const where = parsed.locate(path)
+    paths.set(where, path)
+    return where
+  }
+  const decoded = dialect.config.decode(parsed.document, { file, layer: source.layer, locate })
+  const count = decoded.hooks.length + decoded.problems.length
+  if (count > maxHooks) return broken(file, tooMany(count, file))
+  return {
+    file,
+    dialect: dialect.name,
+    ...decoded,
+    locate,
+    locateIn(hook, path) {
+      const own = hook.origin.where && paths.get(hook.origin.where)
+      return own && locate([...own, ...path])
+    },
+  }
+}
+
+/** The named dialect, or the only one that takes the document for its own; or why there is none. */
+async function findDialect(document: unknown, file: string, named: string | undefined): Promise<Dialect | Note> {
+  if (named !== undefined) return loadDialect(named).catch(problemOf)
+  const all = await Promise.all(dialectNames.map(loadDialect))
+  const fitting = all.filter((dialect) => dialect.config.detect(document, basename(file)))
+  if (fitting.length === 1) return fitting[0]!
+  const names = fitting.map((dialect) => `\`${dialect.name}\``)
+  const hint = names.length > 1 ? ` It could be ${names.join(' or ')}.` : ''
+  return note('config-dialect', { hint, known: dialectNames.join(', ') })
+}
+
+function problemOf(error: unknown): Note {
+  if (error instanceof HooklineError && error.notes[0]) return error.notes[0]
+  throw error
+}
+
+function broken(file: string, problem: Note): LoadedConfig {
+  return { file, hooks: [], problems: [problem], notes: [], locate: () => ({ file }), locateIn: () => undefined }
+}
+
+function tooMany(count: number, file: string): Note {
+  const words = (number: number) => `${number.toLocaleString('en')} hooks`
+  return note('config-too-large', { size: words(count), limit: words(maxHooks) }, { where: { file } })
+}

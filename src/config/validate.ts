@@ -1,0 +1,110 @@
+import { type Explanation, explainIssues, formatPath } from '../core/explain-issue.ts'
+import {
+  didYouMean,
+  type Executor,
+  formatWhere,
+  type Hook,
+  type MatchTest,
+  type Note,
+  note,
+  type Where,
+} from '../core/index.ts'
+import { isMadeId } from '../dialects/native/ids.ts'
+import type { Path } from './tree.ts'
+
+export interface ValidatedHooks {
+  /** Those without problems, in config order, each with an id of its own. */
+  hooks: Hook[]
+  problems: Note[]
+}
+
+/** Where a part of a hook is written; without it, problems are told at the place of the hook. */
+export type LocateIn = (hook: Hook, path: Path) => Where | undefined
+
+/**
+ * What can only be said once all hooks of all files are there, and the executors: patterns compile, types are known,
+ * specs fit, ids are unique.
+ */
+export async function validateHooks(
+  hooks: readonly Hook[],
+  executors: Readonly<Record<string, Executor>>,
+  locateIn: LocateIn = () => undefined,
+): Promise<ValidatedHooks> {
+  const compile = await patternCheck(hooks)
+  const problems: Note[] = []
+  const valid: Hook[] = []
+  const ids = idKeeper(hooks)
+  for (const hook of hooks) {
+    const about = (path: Path): { hook: string; where?: Where } => {
+      const where = locateIn(hook, path) ?? hook.origin.where
+      return { hook: hook.id, ...(where && { where }) }
+    }
+    const id = ids(hook)
+    const found = [
+      ...(id.ok ? [] : [note('duplicate-id', { id: hook.id, first: id.first }, about(['id']))]),
+      ...hook.matcher.flatMap((test) =>
+        compile(test, { ...about(['matcher']), ...(test.where && { where: test.where }) }),
+      ),
+      ...checkRun(hook, executors, about),
+    ]
+    problems.push(...found)
+    if (id.ok && found.length === 0) valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
+  }
+  return { hooks: valid, problems }
+}
+
+function checkRun(hook: Hook, executors: Readonly<Record<string, Executor>>, about: (path: Path) => object): Note[] {
+  const { type, ...spec } = hook.run
+  const executor = Object.hasOwn(executors, type) ? executors[type] : undefined
+  if (!executor) {
+    const types = Object.keys(executors)
+    const details = { type, hint: didYouMean(type, types), known: types.join(', ') }
+    return [note('unknown-executor', details, about(['run', 'type']))]
+  }
+  const parsed = executor.spec.safeParse(spec)
+  if (parsed.success) return []
+  return explainIssues(parsed.error.issues, executor.spec, spec).map((explanation) =>
+    specProblem(type, explanation, about),
+  )
+}
+
+function specProblem(
+  type: string,
+  { path, detail, fix, unknownKey }: Explanation,
+  about: (path: Path) => object,
+): Note {
+  const at = about(['run', ...path])
+  if (!unknownKey) return note('spec-invalid', { type, path: formatPath(path) || 'run', detail, fix }, at)
+  const { key, known } = unknownKey
+  return note('config-unknown-key', { key, hint: didYouMean(key, known), known: ['type', ...known].join(', ') }, at)
+}
+
+/** The regex engine is loaded only when a pattern needs it. */
+async function patternCheck(hooks: readonly Hook[]): Promise<(test: MatchTest, about: object) => Note[]> {
+  if (!hooks.some((hook) => hook.matcher.some(({ test }) => 'regex' in test))) return () => []
+  const { compilePattern } = await import('../core/regex.ts')
+  return ({ test }, about) => {
+    if (!('regex' in test)) return []
+    const compiled = compilePattern(test.regex, test.whole)
+    return compiled.ok ? [] : [note('matcher-regex', { pattern: test.regex, detail: compiled.detail }, about)]
+  }
+}
+
+type KeptId = { ok: true; id: string } | { ok: false; first: string }
+
+/** An id that somebody wrote belongs to one hook. A made one that two files share gets the next free number. */
+function idKeeper(hooks: readonly Hook[]): (hook: Hook) => KeptId {
+  const all = new Set(hooks.map((hook) => hook.id))
+  const firstUse = new Map<string, Hook>()
+  return (hook) => {
+    const first = firstUse.get(hook.id)
+    firstUse.set(hook.id, first ?? hook)
+    if (!first) return { ok: true, id: hook.id }
+    if (!isMadeId(hook.id)) return { ok: false, first: first.origin.where ? formatWhere(first.origin.where) : 'code' }
+    let number = 1
+    while (all.has(`${hook.event}_${number}`)) number++
+    const id = `${hook.event}_${number}`
+    all.add(id)
+    return { ok: true, id }
+  }
+}
