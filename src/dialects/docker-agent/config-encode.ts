@@ -3,7 +3,7 @@ import { inStages } from './config.ts'
 import { policies } from './entry.ts'
 import { alwaysOn } from './implied.ts'
 import { encodeMatcher } from './matcher.ts'
-import { lane, laneOf, rowOf, theirName, theirNames } from './names.ts'
+import { failsClosed, lane, laneOf, rowOf, theirName, theirNames } from './names.ts'
 import { promptToTheirs } from './prompt.ts'
 
 /** An agent file with nothing in it but hooks; every builtin is written out, whatever flag it came from. */
@@ -102,7 +102,7 @@ function mention(hook: Hook, lost: Lost): void {
 /** Absent: `warn`, or closed before a tool runs, whatever is written. */
 function onError(hook: Hook, lost: Lost): string | undefined {
   const policy = hook.onFailure
-  if (hook.event === laneOf || hook.event === lane) {
+  if (failsClosed(hook.event)) {
     if (policy !== undefined && policy !== 'closed')
       lost(`Failing \`${policy}\``, 'A failing hook denies the call there.')
     return undefined

@@ -9,16 +9,13 @@ import {
   type Run,
   type Source,
 } from '../../core/index.ts'
-import { lane, laneOf, rowOf, theirName } from './names.ts'
+import { failsClosed, rowOf, theirName } from './names.ts'
 import { promptToOurs } from './prompt.ts'
-import { knownKeys, type Path, shape } from './shape.ts'
-
-/** What a hook is, before its place in the file makes it one. */
-export type Sketch = Pick<Hook, 'event' | 'matcher' | 'run'> & Partial<Hook> & { at: Path }
+import { knownKeys, type Path, shape } from './reading.ts'
 
 /** One hook definition, understood: everything of it but its event and matcher. */
 export interface DecodedEntry {
-  sketch?: Pick<Hook, 'run'> & Partial<Hook>
+  hook?: Pick<Hook, 'run'> & Partial<Hook>
   problems: Note[]
   notes: Note[]
 }
@@ -36,14 +33,14 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
   const notes: Note[] = []
   const wrong = (key: string, detail: string, fix: string) => problems.push(shape(source, [...at, key], detail, fix))
   const said = (key: string, detail: string, fix: string) => notes.push(shape(source, [...at, key], detail, fix))
-  const sketch = isRecord(entry) ? read(entry) : misplaced()
-  return { ...(problems.length === 0 && sketch ? { sketch } : {}), problems, notes }
+  const hook = isRecord(entry) ? read(entry) : misplaced()
+  return { ...(problems.length === 0 && hook ? { hook } : {}), problems, notes }
 
   function misplaced(): undefined {
     problems.push(shape(source, at, 'must be a mapping', 'Write `type: command` and a `command`.'))
   }
 
-  function read(hook: Record<string, unknown>): DecodedEntry['sketch'] {
+  function read(hook: Record<string, unknown>): DecodedEntry['hook'] {
     if ('hooks' in hook) {
       wrong(
         'hooks',
@@ -138,7 +135,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
           ? policies[String(value)]
           : undefined
     if (given === undefined) wrong('on_error', 'must be `warn`, `ignore` or `block`', 'Write `on_error: warn`.')
-    if (event === laneOf || event === lane) return 'closed'
+    if (failsClosed(event)) return 'closed'
     if (given !== 'closed' || rowOf(event).blocks) return given ?? 'warn'
     notes.push(note('cannot-fail-closed', { event: theirName(event) }, { where: source.locate([...at, 'on_error']) }))
     return 'warn'

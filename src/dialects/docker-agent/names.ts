@@ -82,6 +82,9 @@ const rows: Partial<Record<EventName, Row>> = {
 export const lane: EventName = 'tool_guard'
 export const laneOf: EventName = 'pre_tool_use'
 
+/** "Fail-closed for safety", whatever the hook says. */
+export const failsClosed = (event: EventName): boolean => event === laneOf || event === lane
+
 export const rowOf = (event: EventName): Row => rows[event] ?? observer
 
 const known = (Object.keys(rows) as EventName[]).filter((name) => name !== lane)

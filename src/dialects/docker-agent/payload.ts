@@ -7,7 +7,7 @@ import {
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
-import { findTheirs, ourField, type Row, rowOf, theirName, unknownEvent } from './names.ts'
+import { findTheirs, lane, ourField, type Row, rowOf, theirName, theirNames, unknownEvent } from './names.ts'
 
 export function encodeEvent(event: Event): WireRequest {
   const { payload } = event
@@ -23,12 +23,16 @@ export function encodeEvent(event: Event): WireRequest {
   return { body: stringifyJson(body), env: {}, payloadVariables }
 }
 
-/** `named` wins over what the payload says of itself: the caller has asked for it. */
+/** An event may be named twice, but not differently; on the lane, the payload speaks of `pre_tool_use`. */
 export function decodeEvent(host: Record<string, unknown>, named?: EventName): DecodedEvent {
   const { hook_event_name: own, ...fields } = host
-  if (named === undefined && (typeof own !== 'string' || own === '')) return { ok: false, problem: nameless }
-  const event = named ?? findTheirs(own as string)
-  if (event === undefined) return { ok: false, problem: unknownEvent(own as string) }
+  if (own !== undefined && typeof own !== 'string') return invalid('must be a string')
+  const found = own ? findTheirs(own) : undefined
+  if (own && !found) return { ok: false, problem: unknownEvent(own) }
+  const event = named ?? found
+  if (event === undefined) return invalid('is missing, so it is not known which event this is')
+  if (theirNames[event] === undefined && event !== lane) return { ok: false, problem: unknownEvent(event) }
+  if (found && found !== theirName(event)) return invalid(`is ${found}, but ${theirName(event)} was raised`)
   const row = rowOf(event)
   const payload: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(fields)) {
@@ -42,11 +46,9 @@ export function decodeEvent(host: Record<string, unknown>, named?: EventName): D
 /** docker-agent has no variables for it; an in-process shell needs some. */
 const payloadVariables = { json: 'HOOKLINE_PAYLOAD_JSON', path: 'HOOKLINE_PAYLOAD_PATH' }
 
-const nameless = note('payload-invalid', {
-  event: 'docker-agent',
-  path: 'hook_event_name',
-  detail: 'is missing, so it is not known which event this is',
-})
+function invalid(detail: string): DecodedEvent {
+  return { ok: false, problem: note('payload-invalid', { event: 'docker-agent', path: 'hook_event_name', detail }) }
+}
 
 /** "An explicit 0 for a priced call that was free"; "context_limit is 0 when the model definition is unavailable". */
 const meaningfulZero = new Set(['cost', 'context_limit'])

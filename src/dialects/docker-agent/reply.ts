@@ -13,16 +13,32 @@ import {
   rulings,
   type WireReply,
 } from '../../core/index.ts'
+import { deniedBy } from '../native/envelope.ts'
+import { cleanReply } from '../shared/clean.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
 /** Exit 0 is read, exit 2 blocks, any other code is a failure of the hook. */
-export function decodeReply(reply: WireReply, { event }: Asked): DecodedReply {
-  if (reply.exit === 0) return decodeStdout(reply.stdout.trim(), event.name)
-  if (reply.exit === 2) return decodeBlock(reply, event.name)
+export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
+  return cleanReply(withReason(decodeExit(reply, event.name), hook.id))
+}
+
+function decodeExit(reply: WireReply, event: EventName): DecodedReply {
+  if (reply.exit === 0) return decodeStdout(reply.stdout.trim(), event)
+  if (reply.exit === 2) return decodeBlock(reply, event)
   const said = reply.stderr.trim()
-  const detail = `it exited with code ${reply.exit}${said && `: ${said}`}`
+  const tail = said.length > tailLength ? `…${said.slice(-tailLength)}` : said
+  const detail = `it exited with code ${reply.exit}${tail && `: ${tail}`}`
   return { ok: false, failure: { kind: 'exit', detail, remedy: 'Exit with 0, or with 2 to block.' } }
+}
+
+/** The end of stderr is where programs say what went wrong. */
+const tailLength = 400
+
+/** A refusal always says why, if only who refused. */
+function withReason(decoded: DecodedReply, hook: string): DecodedReply {
+  if (!decoded.ok || decoded.opinion.decision?.ruling !== 'deny' || decoded.opinion.decision.reason) return decoded
+  return { ...decoded, opinion: { ...decoded.opinion, decision: { ruling: 'deny', reason: deniedBy(hook) } } }
 }
 
 /** "Plain text (i.e., output that is not valid JSON)" is context on some events, and nothing on the others. */
