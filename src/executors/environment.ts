@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { type Call, note } from '../core/index.ts'
@@ -80,6 +81,11 @@ export function hookEnvironment(call: Call, clean = false): Environment {
   return environment
 }
 
+/** For a process that serves many calls: without the scalars of any one of them. */
+export function lastingEnvironment(call: Call, clean = false): Environment {
+  return { ...hostEnvironment(clean), ...call.hook.env, HOOKLINE_DEPTH: String(call.event.depth + 1) }
+}
+
 /** The hook's own, else the session's as its payload says; undefined is the host's. */
 export function workingDirectory(call: Call): string | undefined {
   const session = call.event.payload['cwd']
@@ -87,6 +93,23 @@ export function workingDirectory(call: Call): string | undefined {
   const own = call.hook.workingDir
   if (own === undefined) return base
   return isAbsolute(own) ? own : resolve(base ?? hostDirectory(), own)
+}
+
+/** Where to run when the working directory is gone, which is noted. */
+export function directoryInstead(call: Call, missing: string): string {
+  const session = call.event.payload['cwd']
+  const candidates = [typeof session === 'string' ? resolve(session) : hostDirectory(), hostDirectory(), homedir()]
+  const used = candidates.find(isDirectory) ?? '/'
+  call.note(note('working-dir-missing', { directory: missing, used }, { hook: call.hook.id }))
+  return used
+}
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** The host may stand in a directory that is gone. */

@@ -1,15 +1,17 @@
 import { constants, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HookFailure } from '../../core/index.ts'
-import { hostDirectory } from '../environment.ts'
-import { isAllowed, statsOf } from './script.ts'
+import { hostDirectory, isDirectory } from '../environment.ts'
+import { isAllowed } from './script.ts'
 import type { Ending, Order } from './spawn.ts'
 
 /** Full tables that may have room again in a moment. */
 export const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
 
+type Attempt = Pick<Order, 'file' | 'cwd'>
+
 /** What the system meant. Its own words blame the program for a missing directory or interpreter. */
-const meanings: Record<string, (order: Order) => { detail: string; remedy: string }> = {
+const meanings: Record<string, (attempt: Attempt) => { detail: string; remedy: string }> = {
   ENOENT: ({ file, cwd }) => {
     const place = resolve(cwd ?? hostDirectory(), file)
     if (!file.includes('/'))
@@ -51,14 +53,12 @@ const meanings: Record<string, (order: Order) => { detail: string; remedy: strin
   FORK_SERVER: () => ({ detail: 'The process that starts hooks ended unexpectedly.', remedy: 'Try again.' }),
 }
 
-export function spawnFailure(error: NonNullable<Ending['error']>, order: Order): HookFailure {
-  const meaning = meanings[error.code]?.(order)
+export function spawnFailure(error: NonNullable<Ending['error']>, attempt: Attempt): HookFailure {
+  const meaning = meanings[error.code]?.(attempt)
   return meaning
     ? new HookFailure('spawn', meaning.detail, meaning.remedy)
-    : new HookFailure('spawn', `${order.file} could not be started: ${error.message}.`)
+    : new HookFailure('spawn', `${attempt.file} could not be started: ${error.message}.`)
 }
-
-export const isDirectory = (path: string): boolean => statsOf(path)?.isDirectory() === true
 
 /** Bytes that are no text, so that a person can read them. */
 export function escapeBytes(bytes: Uint8Array, most = 64): string {

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { availableParallelism, homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
-import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
-import { escapeBytes, isDirectory, passing, spawnFailure } from './failures.ts'
+import { directoryInstead, hookEnvironment, isDirectory, workingDirectory } from '../environment.ts'
+import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
 import { guardHost, markVariable } from './groups.ts'
 import { launch, programFields } from './program.ts'
@@ -106,9 +105,7 @@ export function createCommandExecutor({
   async function tryAgain(spec: CommandSpec, call: Call, order: Order, ending: Ending): Promise<Ended> {
     let last: Ended = { order, ending }
     if (order.cwd !== undefined && !isDirectory(order.cwd)) {
-      const instead = existingDirectory(call)
-      call.note(note('working-dir-missing', { directory: order.cwd, used: instead }, { hook: call.hook.id }))
-      const moved = orderOf(spec, call, order.mark, instead)
+      const moved = orderOf(spec, call, order.mark, directoryInstead(call, order.cwd))
       last = { order: moved, ending: await execute(moved, call.signal) }
     }
     for (const ms of pauses) {
@@ -166,12 +163,6 @@ function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | unde
     graceMs: spec.grace_ms ?? 500,
     mark,
   }
-}
-
-function existingDirectory(call: Call): string {
-  const session = call.event.payload['cwd']
-  const candidates = [typeof session === 'string' ? resolve(session) : hostDirectory(), hostDirectory(), homedir()]
-  return candidates.find(isDirectory) ?? '/'
 }
 
 function stderrText({ stderr, stderrBytes }: Ending): string {

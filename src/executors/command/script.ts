@@ -121,7 +121,7 @@ function headOf(path: string): Buffer | undefined {
   }
 }
 
-export function statsOf(path: string): Stats | undefined {
+function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
