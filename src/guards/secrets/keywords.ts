@@ -54,21 +54,22 @@ export function indexKeywords(words: readonly string[]): KeywordIndex {
     }
   }
 
-  // Rows are addressed by offset, so that the loop adds instead of multiplying.
+  // A cell holds the offset of the next row and, in its lowest bit, whether a word ends there: one look-up per character.
   const table = new Uint32Array((last + 1) * width)
-  for (let cell = 0; cell < table.length; cell++) table[cell] = next[cell]! * width
-  const ends = new Uint8Array((last + 1) * width)
-  for (let state = 0; state <= last; state++) ends[state * width] = endings[state]!.length > 0 ? 1 : 0
+  for (let cell = 0; cell < table.length; cell++) {
+    const state = next[cell]!
+    table[cell] = state * width * 2 + (endings[state]!.length > 0 ? 1 : 0)
+  }
 
   return {
     longest: Math.max(...folded.map((word) => word.length)),
     search(text, from, hit) {
-      let row = 0
+      let cell = 0
       for (let i = from; i < text.length; i++) {
         const code = text.charCodeAt(i)
-        row = code < 128 ? table[row + column[code]!]! : 0
-        if (ends[row] === 0) continue
-        for (const word of endings[row / width]!) hit(word, i + 1 - folded[word]!.length)
+        cell = code < 128 ? table[(cell >> 1) + column[code]!]! : 0
+        if ((cell & 1) === 0) continue
+        for (const word of endings[(cell >> 1) / width]!) hit(word, i + 1 - folded[word]!.length)
       }
     },
   }

@@ -24,8 +24,33 @@ const ITEM = new RegExp(
     // A string continued by quoting it in pieces: ab""cd, "ab" + "cd", and a line continued in a shell.
     '(?<=\\w)(?:\'\'|""|"[ \\t]{0,4}\\+[ \\t]{0,4}"|\'[ \\t]{0,4}\\+[ \\t]{0,4}\')(?=\\w)|\\\\\\r?\\n',
   ].join('|'),
-  'gi',
+  'iy',
 )
+
+/** What an item may begin with, and what must then follow: a look at two characters spares the pattern. */
+const STARTS = new Uint8Array(128)
+for (const start of '\x1b\\%&"\'') STARTS[start.charCodeAt(0)] = 1
+const FOLLOWS: Readonly<Record<string, RegExp>> = {
+  '\x1b': /\[/,
+  '\\': /[ux0e\r\n]/i,
+  '%': /[2-7]/,
+  '&': /#/,
+  '"': /["+ \t]/,
+  "'": /['+ \t]/,
+}
+
+function nextItem(source: string, from: number): RegExpExecArray | null {
+  for (let i = from; i < source.length; i++) {
+    const code = source.charCodeAt(i)
+    if (code < 128 ? STARTS[code] === 0 : code < 0xad || (code > 0xad && code < 0x180e)) continue
+    const follows = FOLLOWS[source[i]!]
+    if (follows && !follows.test(source[i + 1] ?? '')) continue
+    ITEM.lastIndex = i
+    const item = ITEM.exec(source)
+    if (item !== null) return item
+  }
+  return null
+}
 /** No item is longer, nor looks further. */
 export const LONGEST_ITEM = 32
 
@@ -46,8 +71,7 @@ export function viewOf(raw: string, complete = true, before = ''): View {
   const pieces: string[] = []
   let copied = 0
   let removed = 0
-  ITEM.lastIndex = base
-  for (let item = ITEM.exec(source); item !== null; item = ITEM.exec(source)) {
+  for (let item = nextItem(source, base); item !== null; item = nextItem(source, item.index + item[0].length)) {
     const start = item.index - base
     if (start >= limit) break
     const end = start + item[0].length

@@ -14,6 +14,8 @@ const NAME_REST = /[\w-]{0,48}/y
  */
 const SEPARATOR =
   /(?<close>\\{0,3}["'`])?\]?[ \t]{0,16}(?:(?<sign>:=|=>|={1,3}(?![=>~])|:(?![:/])|%3[ADad]|,(?=[ \t]{0,4}\\{0,3}["'])|>)|(?<value>value=(?=["']))|(?<=[ \t]))[ \t]{0,16}/y
+/** What a separator begins with: most mentions of a credential end here. */
+const SEPARATES = new Set('"\'`\\] \t:=%,>')
 /** `password: string = "…"`: the type stands between the name and the value. */
 const ANNOTATION = /[A-Za-z_][\w.<>[\]|?]{0,40}[ \t]{0,4}=[ \t]{0,4}(?=\\{0,3}["'`])/y
 const OPENING_QUOTE = /(?:[bBrRfFuU]{1,2}(?=["']))?(?<quote>\\{0,3}["'`])/y
@@ -29,17 +31,18 @@ const UNQUOTED = /[^\s"'`\\,;&<>(){}[\]|=]{1,1024}={0,2}/y
 export const assignedSecret: Finder = {
   keywords: ['pass', 'pwd', 'secret', 'token', 'key', 'credential'],
   find({ text }, at) {
+    const nameEnd = match(NAME_REST, text, at)?.end ?? at
+    if (!SEPARATES.has(text[nameEnd]!)) return undefined
     let start = at
     while (start > 0 && at - start < LONGEST_NAME && NAME_CHARACTER.test(text[start - 1]!)) start--
     // `API key: …`, as people write it.
     if (start === at && text[at - 1] === ' ')
       while (start > 0 && at - start < 16 && /[\w ]/.test(text[start - 1]!)) start--
-    const nameEnd = match(NAME_REST, text, at)!.end
+    const separator = match(SEPARATOR, text, nameEnd)
+    if (separator === undefined || !isSeparator(text, start, separator.groups)) return undefined
     const credential = credentialOf(text.slice(start, nameEnd).replace(/^.* (?=\S+ \S+$)/, ''))
     if (credential === undefined) return undefined
 
-    const separator = match(SEPARATOR, text, nameEnd)
-    if (separator === undefined || !isSeparator(text, start, separator.groups)) return undefined
     const annotated = separator.groups['sign'] === ':' ? match(ANNOTATION, text, separator.end) : undefined
     const from = annotated?.end ?? separator.end
     const opening = match(OPENING_QUOTE, text, from)

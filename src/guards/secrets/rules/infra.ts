@@ -7,13 +7,6 @@ export const infra: readonly Rule[] = [
   // Secret stores.
   { type: 'vault-token', keywords: ['hvs.', 'hvb.', 'hvr.'], pattern: /hv[sbr]\.[\w-]{20,400}/, accept: hasDigit },
   {
-    type: 'vault-token',
-    keywords: ['s.', 'b.', 'r.'],
-    pattern: /[sbr]\.[A-Za-z0-9]{24}/,
-    entropy: 3.6,
-    accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret.slice(2)) && /[A-Z]/.test(secret),
-  },
-  {
     type: 'vault-unseal-key',
     keywords: ['Unseal Key '],
     pattern: /Unseal Key \d{1,2}: (?<secret>[A-Za-z0-9+/]{44,64}={0,2})/,
@@ -127,13 +120,6 @@ export const infra: readonly Rule[] = [
     entropy: 4,
   },
   { type: 'cloudflared-tunnel-token', keywords: ['eyJhIjoi'], pattern: /eyJhIjoi[A-Za-z0-9+/_-]{100,400}={0,2}/ },
-  {
-    type: 'coolify-token',
-    keywords: ['|'],
-    lead: { of: /[0-9]/, most: 4 },
-    pattern: /\d{1,4}\|[A-Za-z0-9]{40,48}/,
-    entropy: 4,
-  },
   {
     type: 'teleport-token',
     keywords: ['tbot+proto', 'teleport'],

@@ -23,4 +23,19 @@ export const runs: readonly Rule[] = [
   { type: 'mailgun-api-key', keywords: [], pattern: /[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/ },
   { type: 'stellar-secret-seed', keywords: [], pattern: /S[A-Z2-7]{55}(?![\w+/-])/, accept: isBase32Crc16 },
   { type: 'nats-seed', keywords: [], pattern: /S[UANCOX][A-Z2-7]{56}(?![\w+/-])/, accept: isBase32Crc16 },
+  {
+    type: 'laravel-api-token',
+    keywords: [],
+    lead: { of: /[0-9|]/, most: 6 },
+    pattern: /\d{1,5}\|[A-Za-z0-9]{40,48}/,
+    entropy: 4,
+  },
+  {
+    type: 'vault-token',
+    keywords: [],
+    lead: { of: /[sbr.]/, most: 2 },
+    pattern: /[sbr]\.[A-Za-z0-9]{24}(?![\w.])/,
+    entropy: 3.6,
+    accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret.slice(2)) && /[A-Z]/.test(secret),
+  },
 ]

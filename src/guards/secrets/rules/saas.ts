@@ -142,7 +142,11 @@ export const saas: readonly Rule[] = [
   { type: 'rollbar-token', keywords: ['rollbar'], pattern: named('rollbar', '[a-f0-9]{32}') },
   { type: 'splunk-token', keywords: ['Splunk '], pattern: new RegExp(`Splunk (?<secret>${UUID})`) },
   { type: 'sumologic-key', keywords: ['sumo'], pattern: named('sumo(?:logic)?[\\w .-]{0,16}key', '[A-Za-z0-9]{64}') },
-  { type: 'uptimerobot-api-key', keywords: ['ur'], pattern: /ur\d{6,9}-[a-f0-9]{24}/ },
+  {
+    type: 'uptimerobot-api-key',
+    keywords: ['uptimerobot'],
+    pattern: named('uptimerobot', 'u[rm]?\\d{4,9}-[a-f0-9]{24}'),
+  },
   { type: 'incident-io-key', keywords: ['inc_'], pattern: /inc_[a-f0-9]{64}/ },
   { type: 'checkly-key', keywords: ['cu_', 'cs_'], pattern: /c[us]_[a-f0-9]{32}/ },
 

@@ -15,6 +15,8 @@ export const byteArrayKey: Finder = {
   keywords: ['['],
   multiline: true,
   find({ text }, at, complete) {
+    const first = text.charCodeAt(at + 1)
+    if (first > 57 || (first > 32 && first < 48)) return undefined
     const bytes: number[] = []
     let end = at + 1
     for (; bytes.length <= PAIR; end = NUMBER.lastIndex) {

@@ -10,7 +10,8 @@ const LONGEST_RUN = 48
 const STRIDE = 32
 const LONGEST_GAP = 24
 /** Between the words of a phrase: white space, punctuation of lists and of JSON arrays, the numbers of a numbered list. */
-const GAP_CHARACTERS = new Set([...' \t\r\n,;."\'`|/\\-_()#*0123456789'])
+const GAP = new Uint8Array(128)
+for (const character of ' \t\r\n,;."\'`|/\\-_()#*0123456789') GAP[character.charCodeAt(0)] = 1
 
 interface Word {
   readonly start: number
@@ -18,10 +19,18 @@ interface Word {
   readonly value: number
 }
 
-let values: Map<string, number> | undefined
-const lookUp = (word: string): number => {
-  values ??= new Map(WORDS.map((listed, value) => [listed, value]))
-  return values.get(word.toLowerCase()) ?? -1
+/** By their first four letters, which no two listed words share. */
+let values: Map<number, number> | undefined
+function lookUp(text: string, start: number, end: number): number {
+  values ??= new Map(WORDS.map((listed, value) => [code(listed, 0, listed.length), value]))
+  const value = values.get(code(text, start, end))
+  return value !== undefined && WORDS[value] === text.slice(start, end).toLowerCase() ? value : -1
+}
+
+function code(text: string, start: number, end: number): number {
+  let folded = 0
+  for (let i = start; i < start + 4; i++) folded = folded * 32 + (i < end ? text.charCodeAt(i) & 31 : 0)
+  return folded
 }
 
 /**
@@ -125,12 +134,12 @@ function wordAt(text: string, at: number): Word | undefined {
   let end = start
   while (isLetter(text.charCodeAt(end)) && end - start < 9) end++
   if (end - start < 3 || end - start > 8) return undefined
-  const value = lookUp(text.slice(start, end))
+  const value = lookUp(text, start, end)
   return value < 0 ? undefined : { start, end, value }
 }
 
 /** A colon only follows the number of a numbered list: elsewhere it separates a name from what it names. */
 const isGap = (text: string, at: number): boolean =>
-  GAP_CHARACTERS.has(text[at]!) || (text[at] === ':' && /[0-9]/.test(text[at - 1] ?? ''))
+  GAP[text.charCodeAt(at)] === 1 || (text[at] === ':' && /[0-9]/.test(text[at - 1] ?? ''))
 
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
