@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -75,8 +75,20 @@ function openNew(path: string): number | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return undefined
-    if (code !== 'ENOENT' || !mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) throw error
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
+    makeDirectory(dirname(path))
     return openNew(path)
+  }
+}
+
+/** Not with `recursive`: Node 20 never returns from that in a place such as /proc, where nothing can be made. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -130,7 +131,6 @@ describe('refused', () => {
     const { journal, codes } = await openNoted({ file })
     const target = join(dirname(file), 'target')
     writeFileSync(target, 'precious')
-    const { renameSync } = await import('node:fs')
     renameSync(file, `${file}.gone`)
     symlinkSync(target, file)
     journal.append(entry(1))
@@ -141,11 +141,10 @@ describe('refused', () => {
     await journal.close()
   })
 
-  it('a directory, a device, a pipe', async () => {
+  it('a directory, a pipe', async () => {
     const directory = prepare()
     mkdirSync(directory)
     const pipe = prepare()
-    const { execFileSync } = await import('node:child_process')
     execFileSync('mkfifo', [pipe])
     for (const file of [directory, pipe]) {
       await expect(openJournal({ file, ...plain })).rejects.toMatchObject({ code: 'journal-open' })
@@ -362,7 +361,7 @@ describe('queries', () => {
     const calls = ['decided', 'denied', 'unknown']
     journal.append(entry(1, { tool_use_id: 'decided' }))
     journal.append(entry(2, { tool_use_id: 'denied', outcome: 'deny' }))
-    calls.forEach((tool_use_id, index) => journal.append(entry(3 + index, { ...ran, tool_use_id })))
+    for (const tool_use_id of calls) journal.append(entry(3, { ...ran, tool_use_id }))
     await journal.close()
     expect((await collect(undecidedCalls(file))).map(({ tool_use_id }) => tool_use_id)).toEqual(['denied', 'unknown'])
   })
