@@ -66,6 +66,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     file,
     dialect: dialect.name,
     ...decoded,
+    problems: decoded.problems.toSorted(byPlace),
     locate,
     locateIn(hook, path) {
       const own = hook.origin.where && paths.get(hook.origin.where)
@@ -83,6 +84,11 @@ async function findDialect(document: unknown, file: string, named: string | unde
   const names = fitting.map((dialect) => `\`${dialect.name}\``)
   const hint = names.length > 1 ? ` It could be ${names.join(' or ')}.` : ''
   return note('config-dialect', { hint, known: dialectNames.join(', ') })
+}
+
+/** In the order in which a person meets them in the file. */
+function byPlace({ where: one }: Note, { where: other }: Note): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
 function problemOf(error: unknown): Note {

@@ -37,6 +37,7 @@ function explainIssue(issue: Issue, schema: Schema, input: unknown): Explanation
     const branch = nearest(issue.errors)
     if (branch) return explainNested(branch, path, schema, input)
   }
+  if (issue.code === 'invalid_key') return explainKey(issue, path)
   const expected = expectation(issue)
   const detail = hasOwnWords(issue)
     ? issue.message
@@ -53,6 +54,13 @@ function explainNested(issues: readonly Issue[], path: Path, schema: Schema, inp
     schema,
     input,
   )
+}
+
+/** The name of a key is wrong, whatever its value is. */
+function explainKey({ issues }: z.core.$ZodIssueInvalidKey, path: Path): Explanation[] {
+  const [issue] = issues as readonly Issue[]
+  const detail = issue && hasOwnWords(issue) ? issue.message : 'is not a name that can stand here'
+  return [{ path, detail, fix: 'Rename it.' }]
 }
 
 function unknownKey(path: Path, key: string, there: Schema | undefined): Explanation {

@@ -145,6 +145,8 @@ function given<K extends keyof Hook>(key: K, value: Hook[K] | undefined): Partia
 function entryProblem(source: Source, index: number, entry: unknown, explanation: Explanation): Note {
   const path = ['hooks', index, ...explanation.path]
   const { unknownKey, detail, fix } = explanation
+  const id = isRecord(entry) && explanation.path[0] === 'id' ? entry['id'] : undefined
+  if (typeof id === 'string') return note('invalid-id', { id }, { where: source.locate(path) })
   if (!unknownKey) return shapeProblem(source, path, detail, fix)
   const astray = explanation.path.length === 1 && isRecord(entry) && !('run' in entry)
   return unknownKeyProblem(source, path, unknownKey.key, unknownKey.known, astray ? ' What to run goes in `run`.' : '')

@@ -105,8 +105,8 @@ function impossibleName(test: TextTest, event: EventName, facet: Facet): { detai
   const wrong = test.names.find((name) => !allowed.includes(name))
   if (wrong === undefined) return undefined
   return {
-    detail: `the ${facet} of ${event} is never \`${wrong}\`.${didYouMean(wrong, allowed)}`.replace(/\.$/, ''),
-    fix: `It is one of ${allowed.join(', ')}.`,
+    detail: `the ${facet} of ${event} is never \`${wrong}\``,
+    fix: `${didYouMean(wrong, allowed)} It is one of ${allowed.join(', ')}.`.trim(),
   }
 }
 

@@ -62,7 +62,7 @@ const run = described(
       z.string().check(z.regex(/\S/, { error: 'is empty: there is nothing to run' })),
       'A shell command; short for `{ type: command, command: … }`.',
     ),
-    z.looseObject({ type: text('Which executor runs it.') }),
+    z.looseObject({ type: text('Which executor runs it, such as `command`, `http` or `builtin`.') }),
   ]),
   'What to run: the type of executor and its options, or just a shell command.',
 )
@@ -101,7 +101,9 @@ export const hookSchema = described(
         'Hooks of one stage run together; a later stage sees the rewrites of the one before. Default 0.',
       ),
     ),
-    enabled: z.optional(described(z.boolean(), 'Default `true`.')),
+    enabled: z.optional(
+      described(z.boolean(), '`false` keeps the hook in the file and does not ask it. Default `true`.'),
+    ),
     env: z.optional(
       described(
         z.record(

@@ -1,0 +1,172 @@
+import type * as z from 'zod/mini'
+import { common } from '../core/fields.ts'
+import {
+  type ContextPlace,
+  type EventName,
+  type EventRow,
+  type Executor,
+  effectNames,
+  effects,
+  eventNames,
+  eventRow,
+  problems,
+} from '../core/index.ts'
+import { hookSchema, matcherSchema } from '../dialects/native/schema.ts'
+import { lifecycle } from './lifecycle.ts'
+import { type JsonSchema, toJsonSchema } from './schema.ts'
+
+const banner =
+  '<!-- Generated from the tables in src/core by scripts/generate.ts. Change the tables, not this file. -->'
+
+/** docs/events.md */
+export function renderEvents(): string {
+  return joinBlocks([
+    '# Events',
+    banner,
+    `A host raises an event; the hooks on it are asked. There are ${eventNames.length} events. Names are read in any case, with or without underscores: \`PreToolUse\` is \`pre_tool_use\`.`,
+    '## A run, from beginning to end',
+    fence(lifecycle),
+    '## All events',
+    table(
+      ['event', 'when', 'deny means', 'rewrites', 'context goes', 'a failing hook'],
+      eventNames.map((name) => summaryOf(name, eventRow(name))),
+    ),
+    '## What a hook can answer',
+    table(
+      ['effect', 'what it asks for'],
+      effectNames.map((name) => [code(name), effects[name].doc]),
+    ),
+    'Every event takes `message` and `metadata`; the rest is listed with each event. An effect that an event does not take is dropped with a note.',
+    '## Fields of every event',
+    fieldTable(common),
+    '## Each event',
+    ...eventNames.map((name) => renderEvent(name, eventRow(name))),
+  ])
+}
+
+/** docs/errors.md */
+export function renderErrors(): string {
+  return joinBlocks([
+    '# Errors and notes',
+    banner,
+    'Everything Hookline says about what went wrong has a code, a message and a remedy. `{name}` stands for a detail.',
+    table(
+      ['code', 'message', 'what to do'],
+      Object.entries(problems).map(([name, { message, remedy }]) => [code(name), message, remedy]),
+    ),
+  ])
+}
+
+/** The generated sections of docs/config.md, by name. */
+export function configSections(executors: readonly Executor[]): Record<string, string> {
+  return {
+    hook: fieldTable(shapeOf(hookSchema)),
+    matcher: fieldTable(shapeOf(matcherSchema)),
+    run: joinBlocks(executors.flatMap(renderExecutor)).trim(),
+  }
+}
+
+/** Puts each section between its markers, `<!-- begin name -->` and `<!-- end name -->`. */
+export function fillSections(text: string, sections: Record<string, string>): string {
+  return Object.entries(sections).reduce((filled, [name, content]) => {
+    const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`]
+    const [from, to] = [filled.indexOf(begin), filled.indexOf(end)]
+    if (from === -1 || to < from) throw new Error(`There is no section between ${begin} and ${end}.`)
+    return `${filled.slice(0, from + begin.length)}\n${content}\n${filled.slice(to)}`
+  }, text)
+}
+
+function renderEvent(name: EventName, row: EventRow): string {
+  const subject = Object.entries(row.subject).map(([facet, field]) => `\`${facet}\` (\`${field}\`)`)
+  const facts = [
+    `Answers: ${row.effects.map(code).join(', ')}.`,
+    row.deny &&
+      `\`deny\`: ${row.deny}.${row.asks ? ' `ask`: the user is asked.' : ' `ask` becomes `deny`: there is nobody to ask.'}`,
+    row.redo && `At most ${row.redo.cap} times in a row; \`${row.redo.flag}\` is true from the second time on.`,
+    row.rewrites && `\`rewrite\` changes \`${row.rewrites}\`.`,
+    row.context && `\`context\` ${contextWords[row.context]}.`,
+    `A hook that fails ${failureWords(row)}.`,
+    `Matchers look at ${subject.join(', ')}.`,
+  ].filter((fact) => fact !== undefined)
+  const own = Object.keys(row.fields).length > 0 ? [fieldTable(row.fields)] : ['No fields of its own.']
+  return joinBlocks([`### ${name}`, row.doc, facts.map((fact) => `- ${fact}`).join('\n'), ...own]).trim()
+}
+
+function summaryOf(name: EventName, row: EventRow): string[] {
+  const rewrites = row.rewrites ? code(row.rewrites) : '–'
+  const context = row.context ? contextWords[row.context].replace(/^goes /, '') : '–'
+  return [
+    `[${name}](#${name})`,
+    row.doc,
+    row.deny ?? '–',
+    rewrites,
+    context,
+    row.failure === 'closed' ? 'denies' : 'is let go',
+  ]
+}
+
+const contextWords: Record<ContextPlace, string> = {
+  turn: 'goes into this turn only',
+  session: 'goes into the session, and stays',
+  compaction: 'goes into the compaction prompt',
+  terminal: 'goes to the person at the terminal',
+}
+
+function failureWords(row: EventRow): string {
+  if (row.failure === 'closed') return 'denies, unless `on_failure` says otherwise'
+  return row.deny ? 'is let go, unless `on_failure: closed`' : 'is let go: there is nothing to deny'
+}
+
+function renderExecutor(executor: Executor): string[] {
+  const { anyOf, oneOf, ...schema } = toJsonSchema(executor.spec) as { anyOf?: JsonSchema[]; oneOf?: JsonSchema[] }
+  const forms = (anyOf ?? oneOf ?? [schema]).filter((form) => !needsCode(form))
+  return [`### ${executor.type}`, executor.doc, ...forms.map(optionTable)]
+}
+
+/** A form that no file can have, because a required part of it is a function. */
+function needsCode(form: JsonSchema): boolean {
+  const { properties = {}, required = [] } = form as { properties?: Record<string, JsonSchema>; required?: string[] }
+  return required.some((key) => properties[key] !== undefined && 'not' in properties[key])
+}
+
+function fieldTable(shape: Record<string, z.core.$ZodType>): string {
+  const properties = Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, toJsonSchema(schema)]))
+  const required = Object.keys(shape).filter((name) => shape[name]?._zod.optin !== 'optional')
+  return optionTable({ properties, required })
+}
+
+function optionTable(form: JsonSchema): string {
+  const { properties = {}, required = [] } = form as { properties?: Record<string, JsonSchema>; required?: string[] }
+  return table(
+    ['field', 'type', ''],
+    Object.entries(properties).map(([name, schema]) => [
+      required.includes(name) ? `${code(name)} (required)` : code(name),
+      typeWords(schema),
+      String(schema['description'] ?? ''),
+    ]),
+  )
+}
+
+function typeWords(schema: JsonSchema): string {
+  const { type, enum: values, const: only, anyOf, oneOf, items, additionalProperties } = schema
+  const forms = anyOf ?? oneOf
+  if (Array.isArray(forms)) return [...new Set(forms.map(typeWords))].join(' or ')
+  if (Array.isArray(values)) return values.map((value) => code(String(value))).join(', ')
+  if (only !== undefined) return code(String(only))
+  if (type === 'array') return `list of ${typeWords((items ?? {}) as JsonSchema)}`
+  if (type === 'object' && isSchema(additionalProperties)) return `map of ${typeWords(additionalProperties)}`
+  return typeof type === 'string' ? type : 'anything'
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
+
+const shapeOf = (schema: { _zod: { def: { shape: Record<string, z.core.$ZodType> } } }) => schema._zod.def.shape
+const code = (text: string) => `\`${text}\``
+const fence = (text: string) => `\`\`\`text\n${text}\n\`\`\``
+const joinBlocks = (blocks: readonly string[]) => `${blocks.join('\n\n')}\n`
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,164 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig, readConfig } from '../../src/config/load.ts'
+import { formatNote, HooklineError } from '../../src/core/index.ts'
+
+const fixtures = (kind: string) => fileURLToPath(new URL(`fixtures/${kind}/`, import.meta.url))
+const samples = async (kind: string) =>
+  (await readdir(fixtures(kind)))
+    .filter((name) => /\.(yaml|jsonc?)$/.test(name))
+    .map((name) => join(fixtures(kind), name))
+
+/** As text, with the path cut to its name, so that it reads the same on every machine. */
+const told = (file: string, notes: readonly Parameters<typeof formatNote>[0][]) =>
+  notes.map((note) => `${note.code}\n  ${formatNote(note).replaceAll(file, basename(file))}\n`).join('')
+
+describe('golden samples', async () => {
+  for (const file of await samples('broken'))
+    test(`${basename(file)} tells each problem at its line and column`, async () => {
+      const config = await readConfig(file, { layer: 'project', dialect: 'native' })
+      expect(config.problems.length).toBeGreaterThan(0)
+      const text = `${told(file, config.problems)}${told(file, config.notes)}${config.hooks.length} loaded\n`
+      await expect(text).toMatchFileSnapshot(`${file}.txt`)
+    })
+
+  for (const file of await samples('good'))
+    test(`${basename(file)} loads`, async () => {
+      const config = await loadConfig(file, { layer: 'project', dialect: 'native' })
+      expect(config.notes).toEqual([])
+      const hooks = JSON.stringify(config.hooks, null, 2).replaceAll(file, basename(file))
+      await expect(`${hooks}\n`).toMatchFileSnapshot(join(fixtures('good'), `${basename(file)}.txt`))
+    })
+})
+
+describe('strictness', () => {
+  const text =
+    'version: 1\nhooks:\n  - { event: stop, run: ./a.sh }\n  - { event: stpo, run: ./b.sh }\n  - { event: stop }\n'
+
+  test('strict is the default: one error lists every problem with its place', async () => {
+    const error = await loadConfig('hookline.yaml', { layer: 'user', text }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(HooklineError)
+    expect(error).toMatchObject({ code: 'config-refused' })
+    expect((error as HooklineError).notes.map((note) => note.code)).toEqual(['unknown-event', 'config-shape'])
+    expect((error as Error).message).toContain('2 problem(s) in hookline.yaml')
+    expect((error as Error).message).toContain('hookline.yaml:4:7: Unknown event `stpo`. Did you mean `stop`?')
+    expect((error as Error).message).toContain('hookline.yaml:5:5: `hooks[2].run` is missing.')
+  })
+
+  test('lenient keeps the good entries and notes each broken one', async () => {
+    const config = await loadConfig('hookline.yaml', { layer: 'user', text, strict: false })
+    expect(config.hooks.map((hook) => hook.id)).toEqual(['stop_1'])
+    expect(config.notes.map((note) => [note.code, note.where?.line])).toEqual([
+      ['entry-skipped', 4],
+      ['entry-skipped', 5],
+    ])
+  })
+
+  test('lenient never turns an unreadable file into silence', async () => {
+    for (const broken of ['', 'version: 1\nhooks: [', 'version: 7\nhooks: []']) {
+      const config = await loadConfig('hookline.yaml', { layer: 'user', text: broken, strict: false })
+      expect(config.hooks).toEqual([])
+      expect(config.notes).toHaveLength(1)
+    }
+  })
+})
+
+describe('files', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hookline-config-'))
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+  const codes = async (file: string) => (await readConfig(file, { layer: 'user' })).problems.map((note) => note.code)
+
+  test('a file that is not there is told', async () => {
+    expect(await codes(join(directory, 'hookline.yaml'))).toEqual(['config-missing'])
+  })
+
+  test('a directory, a device and text that is not UTF-8 are unreadable', async () => {
+    const latin = join(directory, 'hookline.latin.yaml')
+    await writeFile(latin, Buffer.from([0x76, 0xe9, 0x0a]))
+    for (const file of [directory, '/dev/zero', latin]) expect(await codes(file)).toEqual(['config-unreadable'])
+  })
+
+  test('a file over the limit is refused without being read', async () => {
+    const file = join(directory, 'hookline.huge.yaml')
+    await writeFile(file, Buffer.alloc(5 * 1024 * 1024, '#'))
+    expect(await codes(file)).toEqual(['config-too-large'])
+  })
+
+  test('a byte order mark and CRLF do not move the places', async () => {
+    const file = join(directory, 'hookline.crlf.yaml')
+    await writeFile(file, '\ufeffversion: 1\r\nhooks:\r\n  - event: stop\r\n    rnu: x\r\n')
+    const { problems } = await readConfig(file, { layer: 'user' })
+    expect(problems.map(({ where }) => [where?.line, where?.column])).toEqual([
+      [3, 5],
+      [4, 5],
+    ])
+  })
+})
+
+describe('hostile input', () => {
+  const read = (text: string, file = 'hookline.yaml') => readConfig(file, { layer: 'project', text, dialect: 'native' })
+
+  test('an alias bomb is refused, however few bytes it has', async () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const name = String.fromCharCode(98 + level)
+      const below = String.fromCharCode(97 + level)
+      return `${name}: &${name} [${Array(9).fill(`*${below}`).join(', ')}]`
+    })
+    const { problems } = await read(`a: &a [x]\n${levels.join('\n')}\n`)
+    expect(problems.map((note) => note.code)).toEqual(['config-too-large'])
+  })
+
+  test('what contains itself or is nested without end is refused', async () => {
+    const deep = 30_000
+    for (const [text, file] of [
+      ['version: 1\nhooks: &a [*a]\n', 'hookline.yaml'],
+      [`${'['.repeat(deep)}${']'.repeat(deep)}`, 'hookline.json'],
+      [`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, 'hookline.json'],
+      [`${'[ '.repeat(3_000)}${']'.repeat(3_000)}`, 'hookline.yaml'],
+    ] as const) {
+      const { problems } = await read(text, file)
+      expect(problems.map((note) => note.code)).toEqual(['config-syntax'])
+    }
+  })
+
+  test('more than 10,000 hooks are refused', async () => {
+    const hooks = Array.from({ length: 10_001 }, () => ({ event: 'stop', run: 'x' }))
+    const { problems, hooks: loaded } = await read(JSON.stringify({ version: 1, hooks }), 'hookline.json')
+    expect(problems.map((note) => note.code)).toEqual(['config-too-large'])
+    expect(loaded).toEqual([])
+  })
+
+  test('an anchor that is set twice is refused: readers disagree on what its aliases mean', async () => {
+    const { problems } = await read('version: 1\nhooks: []\na: &x 1\nb: &x 2\n')
+    expect(problems.map(({ code, where }) => [code, where?.line])).toEqual([['config-syntax', 4]])
+  })
+})
+
+describe('the dialect of a file', () => {
+  test('is told by its name or its shape', async () => {
+    const byShape = await readConfig('team.yaml', { layer: 'user', text: 'version: 1\nhooks: []\n' })
+    expect(byShape).toMatchObject({ dialect: 'native', problems: [] })
+  })
+
+  test('is a problem when nothing tells it, or when it does not exist', async () => {
+    const unclear = await readConfig('other.yaml', { layer: 'user', text: 'colour: blue\n' })
+    expect(unclear.problems.map((note) => note.code)).toEqual(['config-dialect'])
+    const unknown = await readConfig('other.yaml', { layer: 'user', text: 'a: 1\n', dialect: 'natve' })
+    expect(unknown.problems[0]?.message).toContain('Did you mean `native`?')
+  })
+})
+
+test('a part of a hook is found from the hook', async () => {
+  const text = 'version: 1\nhooks:\n  - event: stop\n    run:\n      type: command\n      command: ./a.sh\n'
+  const { hooks, locateIn } = await loadConfig('hookline.yaml', { layer: 'user', text })
+  expect(locateIn(hooks[0]!, ['run', 'command'])).toEqual({ file: 'hookline.yaml', line: 6, column: 7 })
+  expect(locateIn(hooks[0]!, ['run', 'absent'])).toEqual({ file: 'hookline.yaml', line: 4, column: 5 })
+  expect(locateIn({ ...hooks[0]!, origin: { layer: 'code' } }, ['run'])).toBeUndefined()
+  expect(extname(hooks[0]!.origin.where!.file)).toBe('.yaml')
+})
