@@ -102,13 +102,16 @@ export function runScript(script: Stream, call: Call, positional?: readonly Fiel
   }
   const hidden = script.taints.includes('decoded') || script.taints.includes('listed')
   report(run, hidden ? 'destructive' : 'unknown', hidden ? RUNS_DECODED : RUNS_UNKNOWN, call.shown)
-  return stream(SOME, script.taints)
+  return stream(SOME)
 }
 
 function declareAliases(call: Call): Handled {
   for (const { text } of call.args) {
     const equals = text.indexOf('=')
-    if (equals > 0) call.state.aliases.set(text.slice(0, equals), text.slice(equals + 1))
+    if (equals <= 0) continue
+    call.state.aliases.set(text.slice(0, equals), text.slice(equals + 1))
+    // It will run in this shell sooner or later.
+    runScript(stream(text.slice(equals + 1)), { ...call, state: { ...call.state, aliases: new Map() } })
   }
   return SILENT
 }

@@ -11,7 +11,7 @@ import { field, isKnown, type Stream, stream } from './text.ts'
 import type { Call, Danger } from './types.ts'
 
 const RUNS_SHELL =
-  /(?:^|[^\w])(?:system|popen\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
+  /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
 const RUNS_LIST =
   /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command)\s*\(\s*(?:\[|['"])/
 const DELETES_TREE =
@@ -27,7 +27,7 @@ const EVALUATES = /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|asser
 const DECODES =
   /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|unpack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress)\b/
 const LOOPS = /\b(?:while|loop|for)\b/
-const SHELL_PROGRAM = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh(?:\s+-i)?$|^cmd(?:\.exe)?$|^powershell/
+const SHELL_PROGRAM = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh(?:\s|$)|^cmd(?:\.exe)?$|^powershell/
 
 /** Judges code; what it would hand to a shell is judged as shell. */
 export function judgeCode(code: Stream, call: Call): void {
@@ -38,7 +38,7 @@ export function judgeCode(code: Stream, call: Call): void {
   const text = code.text
   const literals = readLiterals(text)
   const bare = withoutLiterals(text)
-  const words = literals.map((literal) => field(literal))
+  const words = literals.map((literal) => field(literal.replace(/^~(?=\/|$)/, state.home)))
 
   const shells = RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
   if (shells) for (const script of shellScripts(text, literals)) judgeQuietly(script, call)

@@ -91,10 +91,11 @@ function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefin
   const evaluates = (operand?.text === 'eval' && /^(?:deno|bun)$/.test(call.name)) || interpreter.codeOperand
   const given: (Stream | undefined)[] = flagValues(args, interpreter.code)
   if (given.length === 0 && evaluates) given.push(operand?.text === 'eval' ? args.operands[1] : operand)
+  // python -m runs a module, and its input is data.
+  if (hasFlag(args, 'm') && given.length === 0) return undefined
   if (given.length === 0 && operand && operand.text !== '-') given.push(writtenScript(call, operand))
   if (given.length === 0 && !interpreter.codeOperand && call.wiring.stdin) {
-    if (call.wiring.stdin.text === SOME && call.wiring.piped && !hasFlag(args, 'm'))
-      report(call.run, 'destructive', RUNS_PIPED, call.shown)
+    if (call.wiring.stdin.text === SOME && call.wiring.piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
     given.push(call.wiring.stdin)
   }
   for (const code of given) if (code) judgeCode(code, call)

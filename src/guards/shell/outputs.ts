@@ -1,5 +1,6 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
 import { decodeBase32, decodeBase64, decodeHex } from './decode.ts'
+import { isSecretName } from './parameters.ts'
 import { decodeEscapes, formatPrintf } from './printf.ts'
 import { contentOf } from './redirects.ts'
 import { isSecret } from './sensitive.ts'
@@ -52,7 +53,10 @@ const OUTPUTS: Record<string, Output> = {
   basename: (call) => stream(`${call.args[0]?.text.split('/').at(-1) ?? ''}\n`, taintsOf(call.args)),
   dirname: (call) => stream(`${call.args[0]?.text.replace(/\/[^/]*$/, '') || '.'}\n`, taintsOf(call.args)),
   env: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
-  printenv: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
+  printenv: (call) => {
+    if (call.args.length === 0) return stream(SOME, ['environment'])
+    return stream(SOME, call.args.some((word) => isSecretName(word.text)) ? ['credential'] : [])
+  },
   head: (call) => firstPart(call),
   grep: (call) =>
     hasFlag(parseArguments(call.args, readOptions('-e:f:m:A:B:C:')), 'q|c|l|L|--quiet|--count|--files-with-matches')

@@ -40,7 +40,8 @@ export function applyRedirects(list: readonly Redirection[], shell: Shell, wirin
   return { wiring: { ...wiring, stdin, captured }, targets, shown }
 }
 
-export function finishRedirects(redirects: Redirects, output: Stream, shell: Shell): Stream {
+/** `program` is what was redirected, when that is one program. */
+export function finishRedirects(redirects: Redirects, output: Stream, shell: Shell, program = ''): Stream {
   const { targets, shown } = redirects
   if (targets.length === 0) return output
   let left = output
@@ -48,7 +49,8 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
     if (target.content) continue
     if (SOCKET.test(target.text)) {
       const leaks = output.taints.some((taint) => taint === 'secret' || taint === 'environment')
-      report(shell.run, leaks ? 'destructive' : 'unknown', SENDS, shown)
+      const hands = /^(?:exec|(?:ba|z|da|k|a)?sh|python\d?|perl|ruby|node|php)$/.test(program)
+      report(shell.run, leaks || hands ? 'destructive' : 'unknown', hands ? HANDS_OVER : SENDS, shown)
     } else if (placeOf(target, shell.state) !== 'sink') {
       const danger = judgeWrite(target, shell.state)
       report(shell.run, danger ? 'destructive' : 'unknown', danger ?? WRITES, shown)
@@ -63,6 +65,11 @@ const SENDS = {
   category: 'exfiltration',
   radius: 'high',
   reason: 'It sends data over a raw network connection.',
+} as const
+const HANDS_OVER = {
+  category: 'remote-exec',
+  radius: 'high',
+  reason: 'It gives a shell on this machine to whoever is at the other end.',
 } as const
 const WRITES = { category: 'fs-modify', radius: 'low', reason: 'It writes to a file.' } as const
 

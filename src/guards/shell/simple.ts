@@ -1,5 +1,5 @@
 import { judgeAssignment } from './assignments.ts'
-import { runCommand } from './command.ts'
+import { programName, runCommand } from './command.ts'
 import { expandSingle, expandWord, type Shell } from './expand.ts'
 import type { Assignment, Command, CommandArgument } from './parse.ts'
 import { applyRedirects, contentOf, finishRedirects } from './redirects.ts'
@@ -33,7 +33,7 @@ export function walkSimple(node: Command, shell: Shell, wiring: Wiring): Stream 
     if (value) shell.state.variables.set(name, value)
     else shell.state.variables.delete(name)
   }
-  return finishRedirects(redirects, output, shell)
+  return finishRedirects(redirects, output, shell, programName(words[0]?.text ?? ''))
 }
 
 function expandArgument(

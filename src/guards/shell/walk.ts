@@ -62,8 +62,7 @@ function openShell(state: State, run: Run, source: string): Shell {
     },
     evaluateText(text) {
       const parsed = parseExpansions(text)
-      const wiring: Wiring = { stdin: undefined, captured: true, background: false, piped: false }
-      const outputs = parsed.scripts.map((each) => walkScript(each.script, each.source, fork(state), run, wiring))
+      const outputs = parsed.scripts.map((each) => walkScript(each.script, each.source, fork(state), run, QUIET))
       return joinOutputs(outputs).text.replace(/\n+$/, '')
     },
   }
@@ -169,10 +168,16 @@ function walkFor(node: CompoundCommand & { type: 'For' | 'Select' }, shell: Shel
 }
 
 function declareFunction(node: FunctionNode, shell: Shell): Stream {
-  shell.state.functions.set(node.name.value, { node, source: shell.source })
-  if (spawnsItself(node)) report(shell.run, 'destructive', FORK_BOMB, shell.source)
+  const { run, source, state } = shell
+  const name = node.name.value
+  state.functions.set(name, { node, source })
+  if (spawnsItself(node)) report(run, 'destructive', FORK_BOMB, source)
+  // It will be called sooner or later, with arguments nobody knows yet.
+  callFunction(name, Array(9).fill(field(SOME)), fork(state), run, { ...QUIET, stdin: stream(SOME) })
   return stream('')
 }
+
+const QUIET: Wiring = { stdin: undefined, captured: true, background: false, piped: false }
 
 const FORK_BOMB = {
   category: 'process',

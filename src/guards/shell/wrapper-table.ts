@@ -183,7 +183,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     names: 'tmux new-session|new|new-window|neww|split-window|run-shell|respawn-pane',
-    options: '-c:d:e:F:n:s:t:x:y:L:S:f:',
+    options: '-c:e:F:n:s:t:x:y:L:S:f:',
     lastScript: true,
   },
   { names: 'tmux send-keys|send', options: '-N:t:L:S:', lastScript: true },

@@ -34,7 +34,13 @@ function afterSubcommand(words: readonly Field[], path: readonly string[], wrapp
     if (!part.split('|').includes(operands[0]?.text ?? '')) return undefined
     rest = operands.slice(1)
   }
-  return parseArguments(rest, options, !wrapper.optionsOnly)
+  const args = parseArguments(rest, options, !wrapper.optionsOnly)
+  const more = args.operands.slice(wrapper.skip ?? 0)
+  // Options may also stand behind the skipped operands: `flock lock -c …`, `ssh host -- …`.
+  if (!wrapper.skip || wrapper.optionsOnly || wrapper.afterDashes || !more[0]?.text.startsWith('-')) return args
+  const behind = parseArguments(more, options, true)
+  const skipped = args.operands.slice(0, wrapper.skip)
+  return { ...args, flags: [...args.flags, ...behind.flags], operands: [...skipped, ...behind.operands] }
 }
 
 function runInner(wrapper: Wrapper, args: Arguments, call: Call): Handled | undefined {

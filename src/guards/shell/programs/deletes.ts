@@ -24,7 +24,8 @@ export function judgeDelete(word: Field, recursive: boolean, force: boolean, sta
       dangers.push(danger('block-device', 'high', 'It deletes a device.'))
       break
     case 'home':
-      if (recursive || word.glob) dangers.push(danger('fs-delete', 'high', 'It deletes a whole home directory.'))
+      if (recursive || word.glob || word.taints.includes('listed'))
+        dangers.push(danger('fs-delete', 'high', 'It deletes a whole home directory.'))
       break
     case 'home-child':
       if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a whole directory of the home directory.'))

@@ -75,7 +75,7 @@ export const editors: Family = {
     },
     zip: (call) =>
       call.args.some((word) => word.text === '-TT' || word.text.startsWith('--unzip-command')) ? EXECUTES : undefined,
-    'xxd tree': (call) => {
+    'xxd uniq tree': (call) => {
       const args = parseArguments(call.args, readOptions('-c:g:l:s:o:L:P:I:R:'))
       const target = call.name === 'tree' ? flagValues(args, 'o')[0] : args.operands[1]
       return target && judgeWrite(target, call.state)

@@ -20,6 +20,7 @@ export const system: Family = {
       commands: [
         'mkfs|mke2fs|mkswap|newfs|mkntfs|mkdosfs|mkexfatfs',
         'wipefs -a|-f|--all|--force|-t',
+        'fdisk|cfdisk|gdisk /dev/* !-l|--list',
         'sgdisk -z|-Z|-o|-d|--zap|--zap-all|--clear|--delete',
         'parted * mklabel|mktable|rm|mkpart|resizepart',
         'sfdisk --delete|--force|--wipe',
@@ -186,7 +187,7 @@ export const system: Family = {
     killall5: () => KILLS_ALL,
     crontab: (call) => {
       const args = parseArguments(call.args, readOptions('-u:'))
-      if (hasFlag(args, 'l') || hasFlag(args, 'e') || call.args.length === 0) return undefined
+      if (hasFlag(args, 'l|e') || (call.args.length === 0 && !call.wiring.stdin)) return undefined
       return INSTALLS
     },
     'at batch': (call) => {
@@ -216,6 +217,8 @@ export const system: Family = {
         readOptions('-C:f:I:j:l:o:W:E: --eval= --file= --directory= --include-dir='),
       )
       for (const text of args.flags.filter(({ name }) => name === '--eval' || name === 'E')) {
+        const eager = [...(text.value?.text ?? '').matchAll(/\$\(shell ([^)]*)\)/g)].map(([, command = '']) => command)
+        for (const command of eager) runScript({ text: command, taints: [] }, call)
         const recipe = (text.value?.text ?? '').replace(/^[^:]*:[^;\n]*[;\n]?/, '').replace(/^[\s@+-]+/gm, '')
         runScript({ text: recipe, taints: text.value?.taints ?? [] }, call)
       }

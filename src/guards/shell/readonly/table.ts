@@ -167,7 +167,8 @@ npm pkg get
 npm dist-tag|owner ls
 npm pack --dry-run --json needs=--dry-run
 node|nodejs|deno|bun|ruby|perl|php|rustc|cargo|rustup|gcc|g++|clang|clang++|make|gmake|tsc|npm|npx|pnpm|yarn|gem|composer|mvn|gradle|kotlin|elixir|lua|luajit|julia|terraform|gh|eslint|prettier|jest|vitest|brew|nginx -vV --version -version --help max=0 needs=v|V|--version|-version|--help
-python|python2|pip|pip3|poetry|uv|pipenv|conda|java|javac|go|cmake|ninja|bundle|dotnet|swift|scala|mix|ghc|cabal|stack|zig|r|rscript|git|docker|podman|kubectl|helm|tofu|aws|gcloud|az|glab|heroku|vercel|netlify|fly|flyctl|ansible|vagrant|packer|curl|wget|ssh|rsync|tmux|psql|mysql|sqlite3|redis-cli|mongosh|apt|apt-get|dpkg|rpm|systemctl|pytest|black|ruff|flake8|mypy|pylint|tox|rubocop|rspec|golangci-lint|biome -V --version -version --help max=0 needs=V|--version|-version|--help
+java|javac -word -version --version max=0 needs=-version|--version
+python|python2|pip|pip3|poetry|uv|pipenv|conda|go|cmake|ninja|bundle|dotnet|swift|scala|mix|ghc|cabal|stack|zig|r|rscript|git|docker|podman|kubectl|helm|tofu|aws|gcloud|az|glab|heroku|vercel|netlify|fly|flyctl|ansible|vagrant|packer|curl|wget|ssh|rsync|tmux|psql|mysql|sqlite3|redis-cli|mongosh|apt|apt-get|dpkg|rpm|systemctl|pytest|black|ruff|flake8|mypy|pylint|tox|rubocop|rspec|golangci-lint|biome -V --version -version --help max=0 needs=V|--version|-version|--help
 go version|env|list|doc|help -word -json -m -f= -deps -u -test -e
 go mod graph|why|verify -m
 cargo tree|metadata|search|locate-project|pkgid|verify-project|read-manifest -p:e:i:d --package= --depth= --edges= --invert= --duplicates --format-version= --no-deps --all-features --features= --offline --locked --message-format= --manifest-path= --prefix= --no-dedupe --limit=
