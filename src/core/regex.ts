@@ -6,6 +6,8 @@ import { RE2JS, RE2JSException } from 're2js'
  */
 export interface Pattern {
   test(text: string): boolean
+  /** Every match replaced, by this very text. */
+  replace(text: string, by: string): string
 }
 
 export type CompiledPattern = { ok: true; pattern: Pattern } | { ok: false; detail: string }
@@ -15,12 +17,21 @@ export function compilePattern(source: string, whole: boolean): CompiledPattern 
     const compiled = RE2JS.compile(whole ? `^(?:${source})$` : source, whole ? RE2JS.DOTALL : 0)
     // A group that only the wrapping closes, such as `a)|(b`, must not compile.
     if (whole) RE2JS.compile(source)
-    return { ok: true, pattern: { test: (text) => compiled.test(text) } }
+    return {
+      ok: true,
+      pattern: {
+        test: (text) => compiled.test(text),
+        replace: (text, by) => compiled.matcher(text).replaceAll(literal(by)),
+      },
+    }
   } catch (error) {
     if (error instanceof RE2JSException) return { ok: false, detail: explain(source, error.message) }
     throw error
   }
 }
+
+/** A dollar would refer to a group. */
+const literal = (text: string): string => text.replaceAll('$', '$$$$')
 
 function explain(source: string, message: string): string {
   if (/\(\?<?[=!]/.test(source)) return 'it uses look-ahead or look-behind'
