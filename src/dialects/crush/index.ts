@@ -1,0 +1,20 @@
+import { defineDialect } from '../../core/index.ts'
+import { decodeConfig, detectConfig } from './config.ts'
+import { encodeConfig } from './config-encode.ts'
+import { theirNames } from './names.ts'
+import { decodeEvent, encodeEvent } from './payload.ts'
+import { decodeReply } from './reply.ts'
+import { encodeReply } from './reply-encode.ts'
+
+/**
+ * Crush. Its hooks fail open, as its document promises; that they failed is reported. Beyond its code, a reply in the
+ * language of Claude Code is read whole: `continue: false` and `systemMessage` count beside `hookSpecificOutput`.
+ */
+export const crush = defineDialect({
+  name: 'crush',
+  about: 'Crush, from the page "Hooks" of its documentation (one event, PreToolUse), read in 2026.',
+  events: theirNames,
+  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  event: { decode: decodeEvent, encode: encodeEvent },
+  reply: { decode: decodeReply, encode: encodeReply },
+})
