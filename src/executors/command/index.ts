@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
-import { directoryInstead, hookEnvironment, isDirectory, workingDirectory } from '../environment.ts'
+import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
 import { guardHost, markVariable } from './groups.ts'
@@ -147,7 +147,7 @@ interface Ended {
 function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | undefined): Order {
   const env = hookEnvironment(call, spec.clean_env)
   env[markVariable] = mark
-  if (cwd !== undefined) env['PWD'] = cwd
+  env['PWD'] = cwd ?? hostDirectory()
   const { file, args, missing } = launch(spec, env, cwd)
   if (missing !== undefined)
     call.note(note('shebang-fallback', { interpreter: missing, found: file }, { hook: call.hook.id }))

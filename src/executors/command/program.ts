@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Environment, hostDirectory } from '../environment.ts'
-import { type Launch, launchScript } from './script.ts'
+import { findOnPath, type Launch, launchScript } from './script.ts'
+import { lendPrograms } from './shims.ts'
 import { simpleWords } from './words.ts'
 
 const withoutNul = z.refine<string>((text) => !text.includes('\0'), 'holds a NUL byte, which no system can pass on')
@@ -17,8 +18,15 @@ export const programFields = {
     ),
   args: z.optional(z.array(z.string().check(withoutNul)).check(z.describe('Arguments of the program `command`.'))),
   shell: z.optional(
-    z.enum(['sh', 'bash']).check(z.describe('The shell for a command without `args`. `sh` unless told.')),
+    z
+      .enum(['sh', 'bash', 'auto'])
+      .check(
+        z.describe(
+          'The shell for a command without `args`; `auto` is bash where it is installed, else sh. `sh` unless told.',
+        ),
+      ),
   ),
+  lend_jq: z.optional(z.boolean().check(z.describe('Lend the hook a `jq` where none is installed.'))),
   clean_env: z.optional(
     z
       .boolean()
@@ -30,18 +38,33 @@ export type Program = z.infer<typeof program>
 
 /** Never a login shell, and no start-up files: what a profile prints would spoil the reply. */
 const shells = {
-  sh: { file: '/bin/sh', args: ['-c'] },
-  bash: { file: 'bash', args: ['--norc', '--noprofile', '-c'] },
+  sh: { find: () => '/bin/sh', args: ['-c'] },
+  bash: { find: (path: string | undefined) => findBash(path) ?? 'bash', args: ['--norc', '--noprofile', '-c'] },
 } as const
 
-/** How to start it. Scripts that the system would refuse are handed to their interpreter. */
-export function launch({ command, args, shell = 'sh' }: Program, env: Environment, cwd: string | undefined): Launch {
-  if (args !== undefined) return (command.includes('/') && script(command, args, env, cwd)) || { file: command, args }
+/**
+ * How to start it. Scripts that the system would refuse are handed to their interpreter, and those that name none to
+ * the shell of the command. What is lent to the hook is added to its environment.
+ */
+export function launch(spec: Program, env: Environment, cwd: string | undefined): Launch {
+  const { command, args, shell = 'sh' } = spec
+  const { find, args: options } = shells[shell === 'auto' ? (findBash(env['PATH']) ? 'bash' : 'sh') : shell]
+  const interpreter = find(env['PATH'])
+  if (spec.lend_jq) lendPrograms(env)
+  const script = (file: string, words: readonly string[]) =>
+    launchScript(resolve(cwd ?? hostDirectory(), file), words, env['PATH'], interpreter)
+  if (args !== undefined) return (command.includes('/') && script(command, args)) || { file: command, args }
   const words = command.includes('/') ? simpleWords(command, env) : undefined
-  const ready = words && script(words[0] as string, words.slice(1), env, cwd)
-  return ready || { file: shells[shell].file, args: [...shells[shell].args, command] }
+  return (words && script(words[0]!, words.slice(1))) || { file: interpreter, args: [...options, command] }
 }
 
-function script(file: string, args: readonly string[], env: Environment, cwd: string | undefined): Launch | undefined {
-  return launchScript(resolve(cwd ?? hostDirectory(), file), args, env['PATH'])
+/** Where bash is, by PATH: it neither moves nor vanishes while we run. */
+const bashes = new Map<string | undefined, string | undefined>()
+
+function findBash(path: string | undefined): string | undefined {
+  if (!bashes.has(path)) {
+    if (bashes.size > 100) bashes.clear()
+    bashes.set(path, findOnPath('bash', path))
+  }
+  return bashes.get(path)
 }

@@ -22,7 +22,8 @@ export interface Launch {
 
 /** What a look into a file told: that the system can run it as it is, or how to run it instead. */
 interface Script {
-  interpreter: string
+  /** Absent: the script names none. */
+  interpreter?: string
   options: string[]
   /** The source for a shell that would stumble over its line ends or its byte order mark. */
   source?: string
@@ -35,16 +36,17 @@ const shells = new Set(['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh'])
 
 /**
  * How to run a script that the system itself would refuse: one without execute bit or shebang, with CRLF line ends,
- * or whose interpreter lives elsewhere. Undefined: leave the file to the system.
+ * or whose interpreter lives elsewhere. `shell` runs those that name none. Undefined: leave the file to the system.
  */
 export function launchScript(
   path: string,
   args: readonly string[],
   searchPath: string | undefined,
+  shell = '/bin/sh',
 ): Launch | undefined {
   const script = lookAt(path)
   if (script === undefined) return undefined
-  const { interpreter, options, source } = script
+  const { interpreter = shell, options, source } = script
   const own = source === undefined ? [...options, path] : [...options, '-c', source, path]
   if (existsSync(interpreter)) return { file: interpreter, args: [...own, ...args] }
   const found = findOnPath(basename(interpreter), searchPath)
@@ -83,18 +85,20 @@ function read(path: string, stats: Stats): Script | undefined {
   const [first = ''] = text.slice(bom ? 1 : 0).split('\n', 1)
   const shebang = /^#![ \t]*(?<interpreter>\S+)[ \t]*(?<rest>.*?)[ \t\r]*$/.exec(first)?.groups
   const crlf = first.endsWith('\r')
-  const interpreter = shebang?.['interpreter'] ?? '/bin/sh'
+  const named = shebang?.['interpreter']
+  const interpreter = named ?? '/bin/sh'
   const rest = shebang?.['rest'] ?? ''
   const options = basename(interpreter) === 'env' ? envWords(rest) : rest === '' ? [] : [rest]
 
   const asWritten = rest === '' || options.length === 1 || rest.startsWith('-S')
   if (shebang && !bom && !crlf && asWritten && isExecutable(path) && existsSync(interpreter)) return undefined
   const needsSource = (bom || crlf) && isShell(interpreter, options) && stats.size <= largestSource
-  if (!needsSource) return { interpreter, options }
+  const found = { ...(named === undefined ? {} : { interpreter: named }), options }
+  if (!needsSource) return found
   const source = readFileSync(path, 'utf8')
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
-  return { interpreter, options, source }
+  return { ...found, source }
 }
 
 /** `env -S a "b c"` and, because some systems split it, `env a b`. */

@@ -5,8 +5,22 @@ type Piece = { text: string } | { variable: string; quoted: boolean }
 
 const cache = new Map<string, Piece[][] | undefined>()
 const piece =
-  /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\$`]|\$\{\w+\}|\$\w+)*)"|\$\{(?<braced>\w+)\}|\$(?<bare>\w+)|(?<tilde>(?<![^\s])~(?=\/))|(?<plain>[\w@%+=:,./-]+)/y
+  /(?<blank>[ \t]+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\$`]|\$\{[a-z_]\w*\}|\$[a-z_]\w*)*)"|\$\{(?<braced>[a-z_]\w*)\}|\$(?<bare>[a-z_]\w*)|(?<tilde>(?<![^ \t])~(?=\/))|(?<plain>[\w@%+=:,./-]+)/iy
 const variable = /\$\{(\w+)\}|\$(\w+)/g
+/** Shells set these themselves, whatever the environment says. */
+const ownVariables = new Set([
+  'IFS',
+  'PPID',
+  'OPTIND',
+  'OPTARG',
+  'LINENO',
+  'RANDOM',
+  'SECONDS',
+  'UID',
+  'EUID',
+  'SHLVL',
+  '_',
+])
 
 /**
  * The words of a shell command that is nothing but a path and simple arguments, such as `"$DIR"/hooks/x.sh --fast`;
@@ -61,12 +75,20 @@ function expand(words: Piece[][], environment: Environment): string[] | undefine
   for (const word of words) {
     let text = ''
     for (const part of word) {
-      const value = 'text' in part ? part.text : (environment[part.variable] ?? '')
-      // The shell would split this value, look for files by it, or drop it.
-      if ('variable' in part && !part.quoted && !/^[\w@%+=:,./-]+$/.test(value)) return undefined
+      const value = 'text' in part ? part.text : knownValue(part, environment)
+      if (value === undefined) return undefined
       text += value
     }
     expanded.push(text)
   }
   return expanded
+}
+
+/** Undefined where the shell knows better: its own variables, and values it would split, drop or look for files by. */
+function knownValue(
+  { variable, quoted }: Extract<Piece, { variable: string }>,
+  environment: Environment,
+): string | undefined {
+  const value = ownVariables.has(variable) ? undefined : environment[variable]
+  return quoted || /^[\w@%+=:,./-]+$/.test(value ?? '') ? value : undefined
 }

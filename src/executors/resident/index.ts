@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note } from '../../core/index.ts'
 import { guardHost, markVariable } from '../command/groups.ts'
 import { launch, programFields } from '../command/program.ts'
-import { directoryInstead, isDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
+import { directoryInstead, hostDirectory, isDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
 import { createResident, type Resident } from './resident.ts'
 
 const residentSpec = z.strictObject({
@@ -78,7 +78,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
 
   function make(spec: ResidentSpec, call: Call, wanted: string | undefined, mark: string): Resident {
     const cwd = wanted === undefined || isDirectory(wanted) ? wanted : directoryInstead(call, wanted)
-    const env = { ...lastingEnvironment(call, spec.clean_env), [markVariable]: mark, ...(cwd && { PWD: cwd }) }
+    const env = { ...lastingEnvironment(call, spec.clean_env), [markVariable]: mark, PWD: cwd ?? hostDirectory() }
     const { file, args, missing } = launch(spec, env, cwd)
     if (missing !== undefined)
       call.note(note('shebang-fallback', { interpreter: missing, found: file }, { hook: call.hook.id }))

@@ -147,6 +147,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     if (from.suspect) {
       from.suspect = false
       clearTimeout(from.timer)
+      if (from.pending.size === 0) rest(from)
       pump()
     }
   }
