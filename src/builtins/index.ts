@@ -8,10 +8,24 @@ import { addGitStatus } from './add-git-status.ts'
 import { addPromptFiles } from './add-prompt-files.ts'
 import { addRecentCommits } from './add-recent-commits.ts'
 import { addUserInfo } from './add-user-info.ts'
+import { allowReadonly } from './allow-readonly.ts'
+import { blockTools } from './block-tools.ts'
+import { budgetAlert } from './budget-alert.ts'
 import { httpPost } from './http-post.ts'
+import { injectReminder } from './inject-reminder.ts'
 import { limitLargeToolResults } from './limit-large-tool-results.ts'
 import { maxIterations } from './max-iterations.ts'
+import { notify } from './notify.ts'
+import { piiRedactor } from './pii/index.ts'
+import { rateLimit } from './rate-limit.ts'
+import { redactSecrets } from './redact-secrets.ts'
+import { runtimeFooter } from './runtime-footer.ts'
+import { saferShell } from './safer-shell.ts'
+import { security } from './security.ts'
+import { securityGuard } from './security-guard.ts'
+import { selfProtection } from './self-protection.ts'
 import { snapshot } from './snapshot/index.ts'
+import { toolAuditLog } from './tool-audit-log.ts'
 import { unload } from './unload.ts'
 
 /** The registry of builtins, in the order of the documentation: one line each. */
@@ -30,6 +44,20 @@ const all = [
   limitLargeToolResults,
   unload,
   httpPost,
+  saferShell,
+  allowReadonly,
+  redactSecrets,
+  security,
+  securityGuard,
+  selfProtection,
+  blockTools,
+  rateLimit,
+  toolAuditLog,
+  budgetAlert,
+  injectReminder,
+  runtimeFooter,
+  piiRedactor,
+  notify,
 ] as readonly unknown[] as readonly Builtin[]
 
 export const builtins: Readonly<Record<string, Builtin>> = Object.fromEntries(

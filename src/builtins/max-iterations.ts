@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
 import { count, required } from './args.ts'
+import { deny } from './effects.ts'
 
 const sentence = (limit: number) =>
   `Agent terminated: max_iterations builtin reached its limit of ${limit} model call(s).`
@@ -14,7 +15,7 @@ export const maxIterations = defineBuiltin({
   async answer({ payload }, { limit }, kit) {
     const iteration = payload.iteration ?? (await kit.update<number>('calls', (calls = 0) => calls + 1))
     if (iteration <= limit) return undefined
-    return { decision: { ruling: 'deny', reason: sentence(limit) } }
+    return { decision: deny(sentence(limit)) }
   },
   examples: [
     {

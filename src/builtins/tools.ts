@@ -1,0 +1,116 @@
+import { isAbsolute, resolve } from 'node:path'
+import { isRecord } from '../core/index.ts'
+
+/**
+ * What a tool call would do, told from its name and arguments. Hosts name their tools as they like, so names are read
+ * without case and separators, and without the server in front (`mcp__files__write_file`).
+ */
+export interface ToolCall {
+  tool_name: string
+  tool_input: Readonly<Record<string, unknown>>
+  tool_category?: string | undefined
+  cwd?: string | undefined
+}
+
+const folded = (name: string): string =>
+  name
+    .split(/__|[:/.]/)
+    .at(-1)!
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+
+const shellTools = new Set(
+  (
+    'shell bash sh zsh fish powershell pwsh cmd terminal console command execute exec run execcommand executecommand runcommand ' +
+    'runshellcommand runterminalcmd runinterminal runbashcommand shellcommand shellexec localshell bashtool unifiedexec'
+  ).split(' '),
+)
+const writingTools = new Set(
+  (
+    'write writefile writetofile edit editfile editfiles multiedit multieditfile create createfile createnewfile createdirectory mkdir ' +
+    'delete deletefile removefile movefile renamefile copyfile applypatch applydiff patch strreplace strreplaceeditor ' +
+    'strreplacebasededittool replaceinfile replacelines replace insert insertlines inserteditintofile notebookedit editnotebook savefile ' +
+    'appendfile appendtofile searchreplace filewrite fileedit texteditor updatefile'
+  ).split(' '),
+)
+const readingTools = new Set(
+  (
+    'read readfile readfiles readmanyfiles readmultiplefiles readtextfile view viewfile open openfile cat ls list listdir listdirectory ' +
+    'listfiles glob grep search searchfiles searchfilecontent filesearch notebookread readnotebook getfile directorytree find findfiles fileread'
+  ).split(' '),
+)
+
+/** Tells a writing tool that is not listed; what reads is everything else. */
+const writes = /write|edit|create|delete|remove|move|rename|patch|replace|save|append|insert|update|upload/
+
+const commandKeys = ['command', 'cmd', 'commands', 'script']
+const directoryKeys = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir', 'directory']
+const pathKeys = new Set(
+  (
+    'path paths file files file_path file_paths filepath filepaths filename target_file absolute_path relative_path notebook_path ' +
+    'dir_path directory source destination old_path new_path target'
+  ).split(' '),
+)
+
+/** The command line that a call runs, and where; undefined when it runs none. */
+export function shellOf(call: ToolCall): { command: string; cwd?: string } | undefined {
+  const name = folded(call.tool_name)
+  if (writingTools.has(name) || readingTools.has(name)) return undefined
+  const keys = isShell(call) ? [...commandKeys, 'input', 'code'] : commandKeys.slice(0, 3)
+  const lines = keys.map((key) => commandText(call.tool_input[key])).filter((line) => line !== undefined)
+  if (lines.length === 0) return undefined
+  const own = directoryKeys.map((key) => call.tool_input[key]).find((value) => typeof value === 'string')
+  const cwd = typeof own === 'string' ? resolve(call.cwd ?? '/', own) : call.cwd
+  return { command: lines.join('\n'), ...(cwd !== undefined && isAbsolute(cwd) ? { cwd } : {}) }
+}
+
+export const isShell = (call: ToolCall): boolean =>
+  call.tool_category === 'shell' || shellTools.has(folded(call.tool_name))
+
+export interface PathUse {
+  path: string
+  access: 'read' | 'write'
+}
+
+/** The files that a call names, and whether it would change them. */
+export function pathsOf(call: ToolCall): PathUse[] {
+  const name = folded(call.tool_name)
+  const access = writingTools.has(name) || (!readingTools.has(name) && writes.test(name)) ? 'write' : 'read'
+  const paths = [...valuesAt(call.tool_input, 0), ...patched(call.tool_input)]
+  return [...new Set(paths)].map((path) => ({ path, access }))
+}
+
+/** One string as it is; a list of words as the command line that means the same. */
+function commandText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value) || value.length === 0 || !value.every((word) => typeof word === 'string')) return undefined
+  return value.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
+
+const deepest = 3
+
+function valuesAt(value: unknown, depth: number): string[] {
+  if (depth > deepest) return []
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, depth + 1))
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (!pathKeys.has(key)) return valuesAt(item, depth + 1)
+    if (typeof item === 'string') return [item]
+    if (Array.isArray(item))
+      return item.flatMap((each) => (typeof each === 'string' ? [each] : valuesAt(each, depth + 1)))
+    return valuesAt(item, depth + 1)
+  })
+}
+
+/** A patch names its files in its text: as Codex's `apply_patch` does, and as unified diffs do. */
+function patched(input: Readonly<Record<string, unknown>>): string[] {
+  const texts = ['patch', 'input', 'diff'].map((key) => input[key]).filter((text) => typeof text === 'string')
+  return texts
+    .flatMap((text) => [
+      ...[...text.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)].map((match) =>
+        match[1]!.trim(),
+      ),
+      ...[...text.matchAll(/^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm)].map((match) => match[1]!.trim()),
+    ])
+    .filter((path) => path !== '/dev/null')
+}
