@@ -16,6 +16,8 @@ const EXPANDED_AGAIN = /^(?:PS[0124]|PROMPT)$/
 const READ_AS_SCRIPT = /^(?:BASH_ENV|ENV|ZDOTDIR)$/
 /** Code injected into every program started from here. */
 const PRELOAD = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
+/** Lower-case names that are not ordinary: zsh ties some to PATH and its kind, programs read the proxies. */
+const TIED = /^(?:path|fpath|cdpath|manpath|mailpath|module_path|prompt|psvar|.*_proxy)$/
 const GUARD_SWITCH =
   /^(?!HUSKY)(?:HOOKLINE_.*|.*HOOKS?_(?:DISABLED?|OFF|SKIP|BYPASS)|(?:DISABLE|SKIP|BYPASS|NO)_(?:.*_)?(?:HOOKS?|GUARDS?))$/
 
@@ -39,7 +41,8 @@ export function judgeAssignment(
   } else if (PRELOAD.test(name) && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
     report(run, 'destructive', INJECTS, shown)
   } else if (GUARD_SWITCH.test(name)) report(run, 'destructive', DISARMS, shown)
-  const ordinary = HARMLESS.test(name) || (!exported && /^[a-z_][a-z0-9_]*$/.test(name))
+  const local = !exported && /^(?:[a-z_][a-z0-9_]*|[A-Z])$/.test(name) && !TIED.test(name)
+  const ordinary = HARMLESS.test(name) || local
   if (!ordinary) report(run, 'unknown', changes(name), shown)
 }
 

@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
+import { judgeAssignment } from './assignments.ts'
 import { type Handled, settled, unsettled } from './calls.ts'
 import { quote } from './command.ts'
 import { isSubscript } from './conditions.ts'
@@ -138,13 +139,13 @@ function evaluateSubscripts(call: Call, shell: Shell): Handled {
 function readVariables(call: Call, shell: Shell): Handled {
   evaluateSubscripts(call, shell)
   const { operands } = parseArguments(call.args, readOptions('-a:d:i:n:N:p:t:u:'))
-  const { stdin, state } = { stdin: call.wiring.stdin, state: call.state }
+  const { stdin } = call.wiring
   const line = stdin && isKnown(stdin.text) ? (stdin.text.split('\n')[0] ?? '') : SOME
   const words = line.split(/\s+/)
   for (const [index, { text: name }] of operands.entries()) {
     const last = index === operands.length - 1
     const value = last ? words.slice(index).join(' ') : (words[index] ?? '')
-    state.variables.set(name, [field(line === SOME ? SOME : value, stdin?.taints)])
+    setVariable(name, [field(line === SOME ? SOME : value, stdin?.taints)], call)
   }
   return SILENT
 }
@@ -154,10 +155,8 @@ function readLines(call: Call): Handled {
   for (const callback of flagValues(args, 'C')) if (callback) runScript(callback, call)
   const { stdin } = call.wiring
   const lines = stdin && isKnown(stdin.text) ? stdin.text.replace(/\n$/, '').split('\n') : [SOME]
-  call.state.variables.set(
-    args.operands[0]?.text ?? 'MAPFILE',
-    lines.map((line) => field(line, stdin?.taints)),
-  )
+  const values = lines.map((line) => field(line, stdin?.taints))
+  setVariable(args.operands[0]?.text ?? 'MAPFILE', values, call)
   return SILENT
 }
 
@@ -169,7 +168,7 @@ function printVariable(call: Call, shell: Shell): Handled | undefined {
     format?.text ?? '',
     values.map((value) => value.text),
   )
-  call.state.variables.set(name.text, [field(text, mixTaints(...call.args.map((word) => word.taints)))])
+  setVariable(name.text, [field(text, mixTaints(...call.args.map((word) => word.taints)))], call)
   return SILENT
 }
 
@@ -186,6 +185,12 @@ function completions(call: Call, shell: Shell): Handled {
   for (const words of flagValues(args, 'W')) if (words) shell.evaluateText(words.text)
   for (const command of flagValues(args, 'C')) if (command) runScript(command, call)
   return hasFlag(args, 'W|C') ? unsettled(stream(SOME)) : settled(stream(SOME))
+}
+
+/** A builtin that sets a variable does what an assignment does. */
+function setVariable(name: string, values: readonly Field[], call: Call): void {
+  call.state.variables.set(name, values)
+  judgeAssignment(name, values[0] ?? field(''), false, call.state, call.run, call.wiring, call.shown)
 }
 
 function join(words: readonly Field[]): Stream {

@@ -87,7 +87,7 @@ function judgeQuietly(script: string, call: Call): void {
   runScript(stream(script), {
     ...call,
     run: { ...call.run, findings },
-    wiring: { ...call.wiring, stdin: undefined, captured: true },
+    wiring: { ...call.wiring, stdin: undefined },
   })
   call.run.findings.push(...findings.filter((finding) => finding.verdict === 'destructive'))
 }

@@ -2,6 +2,7 @@ import { evaluateArithmetic } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
 import { expandParameter, readParameter } from './parameters.ts'
 import { type ArithmeticExpression, type ParsedScript, parseShell, type Word, type WordPart } from './parse.ts'
+import { report } from './report.ts'
 import { type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
 import type { Run, State } from './types.ts'
 
@@ -101,11 +102,21 @@ export function expandArithmetic(expression: ArithmeticExpression | undefined, s
   return evaluateArithmetic(expression, {
     word: (word) => (word.parts ? expandBody(word.parts, word.value, shell).text : word.value),
     command: (node) => shell.evaluate(node.script, shell.source).text.trim(),
-    variable: (name) => shell.state.variables.get(name)?.[0]?.text,
+    variable: (name) => {
+      const known = shell.state.variables.get(name)?.[0]?.text
+      if (known === undefined) report(shell.run, 'unknown', UNKNOWN_NUMBER, name)
+      return known
+    },
     assign: (name, text) => void shell.state.variables.set(name, [field(text)]),
     again: (text) => shell.evaluateText(text),
   })
 }
+
+const UNKNOWN_NUMBER = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It calculates with a value that is only known when it runs.',
+} as const
 
 function expandQuoted(parts: readonly WordPart[], shell: Shell): Piece {
   const pieces = parts.map((part) => expandPart(part, shell))

@@ -122,8 +122,29 @@ function fetches(call: Call, toFile: RegExp): boolean {
 function taintsOfInputs(call: Call): readonly Taint[] {
   const piped = call.wiring.stdin?.taints ?? UNTAINTED
   if (!PRINTERS.has(call.name)) return piped.filter((taint) => taint === 'remote' || taint === 'environment')
-  const files = call.args.flatMap((word) => fileTaints(word, call))
+  const files = fileWords(call).flatMap((word) => fileTaints(word, call))
   return mixTaints(piped, files)
+}
+
+/** Programs whose first operand is a pattern or a program, unless an option gives it. */
+const PATTERN_FIRST: Record<string, string> = Object.fromEntries([
+  ...['grep', 'egrep', 'fgrep', 'zgrep', 'ggrep', 'rg', 'ag', 'ack'].map((name) => [
+    name,
+    '-e:f:m:A:B:C:g:t:T: --regexp=',
+  ]),
+  ...['sed', 'gsed'].map((name) => [name, '-e:f:l: --expression=']),
+  ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, '-F:v:f:e: --source=']),
+  ...['jq', 'gojq', 'yq'].map((name) => [name, '-f:L:']),
+])
+
+/** The words of a call that may name a file it reads. */
+export function fileWords(call: Call): readonly Field[] {
+  const notation = PATTERN_FIRST[call.name]
+  if (notation === undefined) return call.args
+  const args = parseArguments(call.args, readOptions(notation))
+  const given = flagValues(args, 'e|--regexp|--expression|--source')
+  const patterns = given.length > 0 || hasFlag(args, 'f') ? given : args.operands.slice(0, 1)
+  return call.args.filter((word) => !patterns.includes(word))
 }
 
 /** Any word of a printing program may name the file it prints: an operand, or the value of an option. */

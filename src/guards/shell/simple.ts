@@ -1,5 +1,6 @@
 import { judgeAssignment } from './assignments.ts'
 import { programName, runCommand } from './command.ts'
+import { isSubscript } from './conditions.ts'
 import { expandSingle, expandWord, type Shell } from './expand.ts'
 import type { Assignment, Command, CommandArgument } from './parse.ts'
 import { applyRedirects, contentOf, finishRedirects } from './redirects.ts'
@@ -71,6 +72,8 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
     variables.set(name, [field(head.text + tail.text, mixTaints(head.taints, tail.taints))])
   } else variables.set(name, value)
   const word = variables.get(name)?.[0] ?? field('')
+  // An integer variable, or arithmetic later on, evaluates the subscript.
+  if (isSubscript(word.text)) shell.evaluateText(word.text)
   judgeAssignment(name, word, exported, shell.state, shell.run, wiring, shown)
   return field(`${name}=${word.text}`, word.taints)
 }

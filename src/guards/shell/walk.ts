@@ -1,3 +1,4 @@
+import { judgeAssignment } from './assignments.ts'
 import { runCommand } from './command.ts'
 import { walkTest } from './conditions.ts'
 import { expandArithmetic, expandWord, type Shell } from './expand.ts'
@@ -123,7 +124,7 @@ function walkCompound(node: CompoundCommand, shell: Shell, wiring: Wiring): Stre
     }
     case 'While': {
       if (isUnboundedSpawn(node)) report(shell.run, 'destructive', SPAWN_LOOP, shell.source.slice(node.pos, node.end))
-      walk(node.clause, shell, { ...wiring, captured: true })
+      walk(node.clause, shell, wiring)
       return walk(node.body, shell, wiring)
     }
     case 'For':
@@ -160,6 +161,7 @@ function walkFor(node: CompoundCommand & { type: 'For' | 'Select' }, shell: Shel
   if (listed.length > MOST_ROUNDS || node.type === 'Select') rounds.push(field(SOME))
   const outputs = rounds.map((value) => {
     shell.state.variables.set(node.name.value, [value])
+    judgeAssignment(node.name.value, value, false, shell.state, shell.run, wiring, `for ${node.name.value}`)
     return walk(node.body, shell, wiring)
   })
   // A list that is empty now may not be when it runs.

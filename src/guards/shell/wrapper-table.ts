@@ -20,8 +20,8 @@ export interface Wrapper {
   afterDashes?: boolean
   /** With this option nothing runs: the wrapper only describes. */
   prints?: string
-  /** It gives the inner command no power of its own, so what is safe inside stays safe. */
-  transparent?: boolean
+  /** The options with which it adds no power of its own: with no others, what is safe inside stays safe. */
+  transparent?: string
 }
 
 const DOCKER_RUN =
@@ -50,25 +50,30 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: 'S|--split-string',
     split: true,
     assignments: true,
-    transparent: true,
+    transparent: 'i|u|0|S|--ignore-environment|--unset|--split-string',
   },
-  { names: 'command', options: '', prints: 'v|V', transparent: true },
-  { names: 'builtin', transparent: true },
-  { names: 'exec', options: '-a:', transparent: true },
+  { names: 'command', options: '', prints: 'v|V', transparent: 'p' },
+  { names: 'builtin', transparent: '' },
+  { names: 'exec', options: '-a:', transparent: 'a|c|l' },
   {
     names: 'nohup, setsid, nocorrect, noglob, unbuffer, catchsegv, fakeroot, torsocks, torify, winpty',
-    transparent: true,
   },
+  { names: 'setsid, nocorrect, noglob', transparent: 'c|f|w|--wait|--fork' },
   { names: 'caffeinate', options: '-t:w:' },
-  { names: 'nice', options: '-n: --adjustment=', transparent: true },
-  { names: 'ionice', options: '-c:n:p:P:u: --class= --classdata=', transparent: true },
-  { names: 'chrt', options: '-T:P:D:p:', skip: 1, transparent: true },
-  { names: 'taskset', options: '', skip: 1, transparent: true },
+  { names: 'nice', options: '-n: --adjustment=', transparent: 'n|--adjustment' },
+  { names: 'ionice', options: '-c:n:p:P:u: --class= --classdata=', transparent: 'c|n|t|--class|--classdata' },
+  { names: 'chrt', options: '-T:P:D:p:', skip: 1, transparent: 'b|f|i|o|r' },
+  { names: 'taskset', options: '', skip: 1, transparent: 'c' },
   { names: 'numactl', options: '-C:N:m:i:p: --cpunodebind= --membind= --interleave= --physcpubind=' },
-  { names: 'timeout, gtimeout', options: '-k:s: --kill-after= --signal=', skip: 1, transparent: true },
-  { names: 'time, gtime', options: '-f:o: --format= --output=', transparent: true },
-  { names: 'stdbuf', options: '-i:o:e: --input= --output= --error=', transparent: true },
-  { names: 'busybox, toybox', transparent: true },
+  {
+    names: 'timeout, gtimeout',
+    options: '-k:s: --kill-after= --signal=',
+    skip: 1,
+    transparent: 'k|s|v|--kill-after|--signal|--foreground|--preserve-status',
+  },
+  { names: 'time, gtime', options: '-f:o: --format= --output=', transparent: 'p|v' },
+  { names: 'stdbuf', options: '-i:o:e: --input= --output= --error=', transparent: 'i|o|e|--input|--output|--error' },
+  { names: 'busybox, toybox', transparent: '' },
   { names: 'strace, ltrace, dtruss', options: '-a:b:e:E:I:o:O:p:P:s:S:u:U:X:' },
   { names: 'valgrind, perf stat, perf record', options: '-e:o:p:F:' },
   { names: 'gdb', options: '-x: --eval-command= -e:', afterDashes: true },
@@ -88,7 +93,6 @@ export const WRAPPERS: readonly Wrapper[] = [
     options: '-c:w:E: --command= --timeout= --wait= --conflict-exit-code=',
     script: 'c|--command',
     skip: 1,
-    transparent: true,
   },
   {
     names: 'script',
@@ -96,7 +100,12 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: 'c|--command',
     skip: 1,
   },
-  { names: 'watch', options: '-n:q: --interval= --equexit=', lastScript: true, transparent: true },
+  {
+    names: 'watch',
+    options: '-n:q: --interval= --equexit=',
+    lastScript: true,
+    transparent: 'n|d|t|g|e|x|c|p|b|--interval',
+  },
   { names: 'entr', options: '' },
   { names: 'nodemon', options: '-x:e:w:i: --exec= --ext= --watch= --ignore=', script: 'x|--exec', skip: 1 },
   { names: 'expect', options: '-c:', script: 'c', optionsOnly: true },

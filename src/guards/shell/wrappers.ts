@@ -58,7 +58,9 @@ function runInner(wrapper: Wrapper, args: Arguments, call: Call): Handled | unde
     )
   }
   const output = outputs.at(-1)
-  return output && (wrapper.transparent ? settled(output) : unsettled(output))
+  const harmless = wrapper.transparent?.split('|')
+  const clear = harmless && args.flags.every((flag) => harmless.includes(flag.name))
+  return output && (clear ? settled(output) : unsettled(output))
 }
 
 function innerWords(wrapper: Wrapper, args: Arguments, call: Call): readonly Field[] {

@@ -77,7 +77,7 @@ export const containers: Family = {
       radius: 'medium',
       reason: 'It shows credentials, which then are in the conversation for good.',
       commands: [
-        'kubectl|oc|k get secret*|secrets* -o|--output',
+        'kubectl|oc|k get *secret* -o|--output',
         'kubectl|oc|k config view --raw|--flatten',
         'kubectl|oc create token',
       ],

@@ -1,6 +1,7 @@
 /** Text tools that can run commands or write files from their own little languages. */
 import { flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
 import { runScript } from '../builtins.ts'
+import { isSecret } from '../sensitive.ts'
 import { type Field, field, stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
@@ -20,6 +21,7 @@ export const editors: Family = {
             runScript(stream(action.argument), call)
             return [EXECUTES]
           }
+          if (action.kind === 'read') return isSecret(field(action.argument), call.state) ? [READS_SECRET] : []
           return action.kind === 'write' && !/^\/dev\/std(?:out|err)$/.test(action.argument)
             ? [judgeWrite(field(action.argument), call.state) ?? OVERWRITES]
             : []
@@ -132,5 +134,10 @@ const OVERWRITES: Danger = {
   category: 'fs-overwrite',
   radius: 'medium',
   reason: 'It writes a file from inside a tool that only seems to read.',
+}
+const READS_SECRET: Danger = {
+  category: 'secret-read',
+  radius: 'medium',
+  reason: 'It shows credentials, which then are in the conversation for good.',
 }
 const SETS_CLOCK: Danger = { category: 'system', radius: 'medium', reason: 'It changes the clock of the machine.' }

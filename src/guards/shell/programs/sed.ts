@@ -1,25 +1,30 @@
 /** The few sed commands that do more than print: `e`, `w`, `W`, and the flags of `s`. */
 export interface SedAction {
-  kind: 'execute' | 'write'
+  kind: 'execute' | 'write' | 'read'
   argument: string
 }
 
+/** A delimiter inside `[…]` ends the pattern in some seds and not in others: both readings count. */
 export function sedActions(script: string): SedAction[] {
+  return [...readActions(script, true), ...readActions(script, false)]
+}
+
+function readActions(script: string, brackets: boolean): SedAction[] {
   const actions: SedAction[] = []
   let at = 0
-  const lineRest = () => {
-    const end = script.indexOf('\n', at)
-    const rest = script.slice(at, end < 0 ? script.length : end)
-    at = end < 0 ? script.length : end + 1
+  const until = (pattern: RegExp) => {
+    const length = script.slice(at).search(pattern)
+    const rest = length < 0 ? script.slice(at) : script.slice(at, at + length)
+    at += rest.length + 1
     return rest.trim()
   }
   while (at < script.length) {
-    at = skipAddress(script, at)
+    at = skipAddress(script, at, brackets)
     const command = script[at++]
     if (command === undefined) break
     if (command === 's' || command === 'y') {
       const delimiter = script[at] ?? '/'
-      at = skipDelimited(script, skipDelimited(script, at + 1, delimiter), delimiter)
+      at = skipDelimited(script, skipDelimited(script, at + 1, delimiter, brackets), delimiter, false)
       const replacementEnd = at
       if (command === 'y') continue
       while (/[0-9gpiImMe]/.test(script[at] ?? '')) {
@@ -29,11 +34,13 @@ export function sedActions(script: string): SedAction[] {
       }
       if (script[at] === 'w') {
         at++
-        actions.push({ kind: 'write', argument: lineRest() })
+        actions.push({ kind: 'write', argument: until(/\n/) })
       }
-    } else if (command === 'e') actions.push({ kind: 'execute', argument: lineRest() })
-    else if (command === 'w' || command === 'W') actions.push({ kind: 'write', argument: lineRest() })
-    else if (/[aicrRbtT:]/.test(command)) lineRest()
+    } else if (command === 'e') actions.push({ kind: 'execute', argument: until(/\n/) })
+    else if (command === 'w' || command === 'W') actions.push({ kind: 'write', argument: until(/\n/) })
+    else if (command === 'r' || command === 'R') actions.push({ kind: 'read', argument: until(/\n/) })
+    else if (/[aic]/.test(command)) until(/\n/)
+    else if (/[btT:]/.test(command)) until(/[\n;}]/)
   }
   return actions
 }
@@ -44,30 +51,25 @@ function replacement(script: string, end: number, delimiter: string): string {
   return body.slice(body.lastIndexOf(delimiter) + 1)
 }
 
-function skipAddress(script: string, start: number): number {
+function skipAddress(script: string, start: number, brackets: boolean): number {
   let at = start
   while (at < script.length) {
     const char = script[at] as string
     if (/[\s;{}!,0-9$~+]/.test(char)) at++
-    else if (char === '/') at = skipDelimited(script, at + 1, '/')
-    else if (char === '\\') at = skipDelimited(script, at + 2, script[at + 1] ?? '')
+    else if (char === '/') at = skipDelimited(script, at + 1, '/', brackets)
+    else if (char === '\\') at = skipDelimited(script, at + 2, script[at + 1] ?? '', brackets)
     else if (char === 'I' && script[at - 1] === '/') at++
     else break
   }
   return at
 }
 
-function skipDelimited(script: string, start: number, delimiter: string): number {
+function skipDelimited(script: string, start: number, delimiter: string, brackets: boolean): number {
   let at = start
-  while (at < script.length && script[at] !== delimiter)
-    at +=
-      script[at] === '\\'
-        ? 2
-        : script[at] === '[' &&
-            script.indexOf(']', at + 2) > 0 &&
-            script.slice(at, script.indexOf(']', at + 2)).includes(delimiter) &&
-            delimiter !== '/'
-          ? script.indexOf(']', at + 2) - at + 1
-          : 1
+  while (at < script.length && script[at] !== delimiter) {
+    const close = brackets && script[at] === '[' ? script.indexOf(']', at + 2) : -1
+    if (close > 0) at = close + 1
+    else at += script[at] === '\\' ? 2 : 1
+  }
   return at + 1
 }

@@ -1,11 +1,13 @@
 import { type Arguments, hasFlag, type Options, parseArguments, readOptions } from '../arguments.ts'
 import { globToRegExp } from '../glob.ts'
 import { interpreterNames } from '../interpreters.ts'
+import { fileWords } from '../outputs.ts'
 import { knownPrograms } from '../programs/index.ts'
+import { isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
 import type { Call } from '../types.ts'
 import { isWrapping } from '../wrappers.ts'
-import { SPECIAL } from './special.ts'
+import { SPECIAL, VETOES } from './special.ts'
 import { READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts'
 
 interface Row {
@@ -22,10 +24,22 @@ let compiled: Map<string, Row[]> | undefined
 /** Whether everything about the call is on the list of what only reads. */
 export function isReadOnly(call: Call): boolean {
   if (!call.args.every((word) => isKnown(word.text))) return false
+  if (!METADATA.has(call.name) && fileWords(call).some((word) => mentionsSecret(word, call))) return false
+  if (call.args.some((word) => VETOES[call.name]?.test(word.text))) return false
   const special = SPECIAL[call.name]
   if (special) return special(call)
   const rows = table().get(call.name) ?? []
   return rows.some((row) => allows(row, rows, call.args))
+}
+
+/** Programs that tell about a file without showing what is in it. */
+const METADATA = new Set(
+  'ls stat test [ echo printf file find wc du basename dirname realpath readlink which type'.split(' '),
+)
+
+/** `.env`, `HEAD:.env`, `--file=.env`. */
+function mentionsSecret(word: Field, call: Call): boolean {
+  return word.text.split(/[:=@]/).some((part) => part !== '' && isSecret({ ...word, text: part }, call.state))
 }
 
 function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolean {

@@ -29,13 +29,22 @@ export const SPECIAL: Readonly<Record<string, (call: Call) => boolean>> = {
     call.args.every(
       (word, index) =>
         /^[+]|^-[uRIj]$|^--?(?:utc|iso-8601|rfc)/.test(word.text) ||
-        /^-[drvf]$/.test(call.args[index - 1]?.text ?? '') ||
-        /^-[drvf]|^--(?:date|reference)=/.test(word.text),
+        /^-[drv]$/.test(call.args[index - 1]?.text ?? '') ||
+        /^-[drv]|^--(?:date|reference)=/.test(word.text),
     ),
   printenv: (call) => call.args.length > 0 && call.args.every((word) => !isSecretName(word.text)),
   // `env` alone prints every variable, credentials included; with a command it is a wrapper.
   env: () => false,
   aws: isAwsReading,
+}
+
+/** Arguments that make an otherwise read-only program do more. */
+export const VETOES: Readonly<Record<string, RegExp>> = {
+  jq: /\benv\b|\$ENV|input_filename/,
+  gojq: /\benv\b|\$ENV|input_filename/,
+  jaq: /\benv\b|\$ENV|input_filename/,
+  yq: /\benv\b|strenv|envsubst|load/,
+  sysctl: /=/,
 }
 
 function isFindReading(call: Call): boolean {
@@ -68,7 +77,9 @@ function isAwkReading(call: Call): boolean {
   const args = parseArguments(call.args, readOptions('-F:v: --field-separator= --assign='))
   const listed = args.flags.every(({ name }) => /^(?:F|v|--field-separator|--assign)$/.test(name))
   const program = args.operands[0]?.text ?? ''
-  const bare = program.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/(?:\\.|[^/\\\n])*\//g, '//')
+  // A slash opens a pattern only where a value may start; elsewhere it divides.
+  const unquoted = program.replace(/"(?:\\.|[^"\\])*"/g, '""')
+  const bare = unquoted.replace(/(^|[({,;!~&|\n]|\bprint\b)(\s*)\/(?:\\.|[^/\\\n])*\//g, '$1$2//')
   const acts =
     /\bsystem\b|\bgetline\b|[^|]\|[^|]|@load|@include|\b(?:print|printf)\b[^;}\n]*>|\bclose\b|\bfflush\b/.test(bare)
   return listed && program !== '' && !acts
@@ -81,7 +92,10 @@ function isAwsReading(call: Call): boolean {
     readOptions('--profile= --region= --output= --query= --endpoint-url= --filters= --max-items= --page-size='),
   )
   const [service, verb] = args.operands.map((word) => word.text)
-  const writes = hasFlag(args, '--cli-input-json|--cli-input-yaml|--generate-cli-skeleton')
+  const writes =
+    hasFlag(args, '--cli-input-json|--cli-input-yaml|--generate-cli-skeleton|--endpoint-url') ||
+    call.args.some((word) => /^fileb?:/.test(word.text)) ||
+    (verb?.startsWith('get-') && args.operands.length > 2) // a third operand is a file to write
   if (service === 's3') return verb === 'ls'
   if (service === 'configure') return verb === 'list' || verb === 'list-profiles'
   if (service === 'secretsmanager' || service === 'ssm' || service === 'kms') return false

@@ -46,7 +46,6 @@ seq|gseq -f:s:w --format= --separator= --equal-width
 true
 false
 sleep|gsleep
-date|gdate -d:I::jRr:uf:v: --date= --iso-8601= --rfc-3339= --rfc-email --utc --universal --reference= max=1
 cal|ncal -13bhjmyAB: --monday --sunday
 uname -aimnoprsv --all --kernel-name --machine --nodename --operating-system
 arch
@@ -90,7 +89,7 @@ yq|xq|tomlq -cCeEejMNnPrRo:p: --output-format= --input-format= --prettyPrint --n
 xmllint --format --noout --xpath= --valid --schema=
 grep|egrep|fgrep|ggrep|zgrep|bzgrep|xzgrep -aA:bB:cC:d:D:e:EFGhHiIlLm:nNoPqrRsTuUvVwxyzZ -# --after-context= --before-context= --context= --color= --colour= --count --exclude= --exclude-dir= --include= --extended-regexp --fixed-strings --perl-regexp --basic-regexp --files-with-matches --files-without-match --ignore-case --no-ignore-case --invert-match --line-number --line-regexp --max-count= --no-filename --with-filename --no-messages --null --only-matching --quiet --silent --recursive --dereference-recursive --regexp= --text --word-regexp --binary-files= --label= --line-buffered --initial-tab --byte-offset
 rg|ripgrep -aA:bB:cC:d:e:EFg:hHiIj:lLm:M:nNoOpPqr:sSt:T:uUvwxz0. --after-context= --before-context= --context= --color= --colors= --column --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob= --iglob= --heading --no-heading --hidden --ignore-case --invert-match --json --line-number --no-line-number --max-count= --max-depth= --max-columns= --multiline --multiline-dotall --no-ignore --no-ignore-vcs --no-messages --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= --smart-case --case-sensitive --sort= --sortr= --stats --text --trim --type= --type-not= --type-list --unrestricted --vimgrep --with-filename --no-filename --word-regexp --no-config --follow --null --debug --encoding= --threads=
-ag|ack -aA:B:C:cfgG:hHiIlLm:noQrRsSuvwW:z0 --ignore= --ignore-dir= --hidden --nocolor --color --column --literal --count --files-with-matches --depth= --nogroup
+ag -aA:B:C:cfgG:hHiIlLm:noQrRsSuvwW:z0 --ignore= --ignore-dir= --hidden --nocolor --color --column --literal --count --files-with-matches --depth= --nogroup
 fd|fdfind -0aAcd:e:E:FgHiIlLpqsSt:u1 --hidden --no-ignore --type= --extension= --exclude= --max-depth= --min-depth= --absolute-path --glob --fixed-strings --follow --full-path --size= --changed-within= --changed-before= --color= --list-details --max-results= --case-sensitive --ignore-case --print0 --threads=
 locate|mlocate|plocate -0Ab:cd:eil:Lm:nPqrsSw --basename --count --ignore-case --limit= --regex
 cloc|scc|tokei|loc|sloccount --by-file --by-percent= --exclude-dir= --include-lang= --quiet --vcs= --json --files --sort= -f:s:e:
@@ -151,11 +150,12 @@ kubectl|oc|k diff -f:k:Rn: --filename= --kustomize= --recursive --namespace= --s
 helm -n: --namespace= --kube-context= --kubeconfig=
 helm list|ls|status|history|version|search|show|env|get|lint|template|verify -aAn:o:f: --all --all-namespaces --namespace= --output= --kube-context= --revision= --short --values= --set= --version= --max= --versions --filter= --deployed --failed
 terraform|tofu -word -chdir= -version -help
-terraform|tofu plan|show|validate|version|providers|graph|output -word -destroy -json -no-color -input= -lock= -refresh= -target= -var= -var-file= -detailed-exitcode -compact-warnings -lock-timeout= -parallelism= -state= -type= -check -refresh-only
+terraform|tofu plan|show|validate|version|graph -word -destroy -json -no-color -input= -lock= -refresh= -target= -var= -var-file= -detailed-exitcode -compact-warnings -lock-timeout= -parallelism= -state= -type= -check -refresh-only
+terraform|tofu providers|output -word -no-color max=0
 terraform|tofu fmt -word -check -diff -recursive needs=-check
 terraform|tofu state list -word -state= -id=
 terraform|tofu workspace list|show
-pulumi preview|whoami|version|about|logs -s:j --stack= --diff --json max=0
+pulumi whoami|version|about max=0
 `
 export const READ_ONLY_SERVICES = `
 npm|pnpm|yarn|bun -vg --version --silent --prefix= --global
@@ -182,10 +182,7 @@ poetry show|version|check|about|env -tlo --tree --latest --outdated --top-level 
 conda list|info|search -aenp --json --envs --name= --export
 conda env list
 gem list|info|search|environment|dependency|outdated|which|contents|specification -adlr --local --remote --all --details --versions
-bundle list|info|show|outdated|check|platform|licenses --paths --name-only --strict
 composer show|info|outdated|licenses|validate|status|search|depends|why -aiDlot --all --installed --direct --latest --outdated --tree --format= --no-check-all
-mvn dependency:tree|help:effective-pom|versions:display-dependency-updates -qoB
-gradle|gradlew tasks|projects|properties|dependencies -q --all --quiet --configuration= --console=
 dotnet --info --list-sdks --list-runtimes
 brew list|info|search|deps|outdated|leaves|uses|config|doctor|desc|home-list|cat|log -1v --versions --cask --formula --json= --installed --tree --all --formulae --casks
 apt|apt-cache|apt-get list|show|search|policy|depends|rdepends|madison|showpkg|stats -ain --installed --upgradable --all-versions --names-only --full
@@ -214,9 +211,9 @@ iptables|ip6tables -LnSvxt: --list --list-rules --numeric --verbose --line-numbe
 ufw status max=2
 nft list
 firewall-cmd --list-all --state --get-zones --get-active-zones --list-services --list-ports --zone=
-ip -46abBcdDhjloprstV --brief --color --json --details --stats --oneline
-ip a|addr|address|l|link|r|route|n|neigh|neighbour|rule|maddr|netns|tunnel -46abcdjor max=0
-ip a|addr|address|l|link|r|route|n|neigh|neighbour|rule|netns s|show|list|ls|get -46abcdjor
+ip -word -4 -6 -br -brief -c -color -j -json -s -stats -d -details -o -oneline -h -r -p
+ip a|addr|address|l|link|r|route|n|neigh|neighbour|rule|maddr|netns|tunnel -word -4 -6 -br -brief -c -color -j -json -s -stats -d -details -o -oneline -h -r -p max=0
+ip a|addr|address|l|link|r|route|n|neigh|neighbour|rule|netns s|show|list|ls|get -word -4 -6 -br -brief -c -color -j -json -s -stats -d -details -o -oneline -h -r -p
 ifconfig -aLms max=1
 iwconfig|ethtool|networkctl -a max=1
 tmutil listbackups|status|latestbackup|listlocalsnapshots|destinationinfo
@@ -233,14 +230,13 @@ aws s3 ls --recursive --human-readable --summarize --profile= --region= --page-s
 aws sts get-caller-identity --profile= --region= --output= --query=
 aws configure list|list-profiles --profile=
 gcloud --project= --format= --account= --quiet
-gcloud config|auth|projects|services|info list|get-value|get|describe|configurations --format= --filter= --project= --limit= --all --enabled --available
+gcloud config|auth|projects|services|info list|get-value|get|describe --format= --filter= --project= --limit= --all --enabled --available
+gcloud config configurations list|describe --format=
 gcloud compute|container|run|functions|sql|storage|iam|logging|pubsub|dns|app|builds|artifacts|kms|dataproc|bigquery|redis|spanner * list|describe|get-iam-policy|read|get-value|log --format= --filter= --project= --zone= --region= --limit= --uri --sort-by= --location=
 az account|group|vm|webapp|aks|storage|network|sql|functionapp|acr|resource|ad|role|monitor list|show|list-locations -g:n:o: --output= --query= --resource-group= --name= --subscription=
-heroku apps|ps|releases|status|logs|info|addons|domains -a:n: --app= --num= --json
-fly|flyctl status|logs|info|version|platform|regions|checks|doctor -a: --app= --json
+heroku apps|ps|releases|status|logs|info|addons|domains -a:n: --app= --num= --json max=0
+fly|flyctl status|logs|info|version|platform|regions|checks|doctor -a: --app= --json max=0
 vercel|vc ls|list|whoami|inspect -S: --scope=
-ansible-inventory --list --graph --host= -i:
-ansible-playbook -i:l:C --check --list-hosts --list-tasks --list-tags --syntax-check --inventory= --diff needs=C|--check|--list-hosts|--list-tasks|--list-tags|--syntax-check
 vault status -word -format= -address=
 consul|nomad members|status|info|version -word -address= -detailed -format=
 redis-cli -h:p:n:
@@ -256,16 +252,15 @@ tar|gtar|bsdtar -tf:vzjJa --list --file= --verbose --gzip --exclude= needs=t|--l
 unzip|zipinfo -lvZ1tqz needs=l|v|Z|t|1
 zcat|gzcat|bzcat|xzcat|zstdcat|zless|zmore|lz4cat
 gzip|xz|zstd|bzip2 -ltv --list --test needs=l|t|--list|--test
-eslint|biome|shellcheck|hadolint|yamllint|markdownlint|actionlint|tflint|stylelint -f:c:s:x --format= --ext= --config= --quiet --max-warnings= --color= --severity= --shell= --no-color
-prettier|black|isort|ruff|rustfmt|gofmt|terraform-fmt -cl --check --list-different --diff --config= --line-length= needs=c|l|--check|--list-different|--diff
+shellcheck|hadolint|yamllint|actionlint|tflint -f:c:s:x --format= --ext= --config= --quiet --max-warnings= --color= --severity= --shell= --no-color
+black|isort|ruff|rustfmt|gofmt -cl --check --list-different --diff --config= --line-length= needs=c|l|--check|--list-different|--diff
 tsc -p: --noEmit --project= --pretty --listFiles --showConfig needs=--noEmit|--showConfig
 tmux ls|list-sessions|list-windows|list-panes|show-options|display-message|info -aF:t:p
-screen -ls -word max=0
+screen -word -ls -list max=0
 lsb_release -acdirs --all --short
 xcode-select|xcrun -pf: --print-path --version --find= --show-sdk-path needs=p|f|--print-path|--version|--find|--show-sdk-path
 code|cursor --list-extensions --version --status -v
 kind|minikube|k3d|multipass|lxc|incus status|version|list|ls|ip|info -p: --profile= --format= --all
 kind get clusters|nodes
 virsh list|dominfo|domstate|pool-list|net-list|vol-list|version|nodeinfo --all --name
-vagrant status|global-status|version
 `
