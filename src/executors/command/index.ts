@@ -104,7 +104,8 @@ export function createCommandExecutor({
   /** It never began, so it may be tried again: in another directory if its own is gone, or when there is room again. */
   async function tryAgain(spec: CommandSpec, call: Call, order: Order, ending: Ending): Promise<Ended> {
     let last: Ended = { order, ending }
-    if (order.cwd !== undefined && !isDirectory(order.cwd)) {
+    const { code } = ending.error ?? {}
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && order.cwd !== undefined && !isDirectory(order.cwd)) {
       const moved = orderOf(spec, call, order.mark, directoryInstead(call, order.cwd))
       last = { order: moved, ending: await execute(moved, call.signal) }
     }
@@ -132,7 +133,10 @@ export function createCommandExecutor({
     if (ending.error !== undefined) throw spawnFailure(ending.error, order)
     const stderr = stderrText(ending)
     if (exit === null)
-      throw new HookFailure('signal', `It was killed by ${ending.signal}.${stderr && ` It said: ${stderr}`}`)
+      throw new HookFailure(
+        'signal',
+        `It was killed by ${ending.signal}.${stderr && ` It said: ${stderr.slice(-500)}`}`,
+      )
     if (!isUtf8(stdout))
       throw new HookFailure('invalid-output', `Its output is not UTF-8: ${escapeBytes(stdout)}`, 'Print UTF-8.')
     return { kind: 'wire', exit, stdout: textOf(stdout), stderr }

@@ -217,7 +217,6 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     from.timer = setTimeout(() => {
       if (from.heardAt < asked) retire(from, unresponsive)
     }, proofMs)
-    if (queue.length === 0 && from.pending.size === 0) from.timer.unref()
   }
 
   function sendPing(to: Running): number {
