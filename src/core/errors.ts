@@ -32,6 +32,10 @@ export const problems = {
     message: 'Unknown event `{event}`.{hint}',
     remedy: 'A hook on an event nobody raises never fires. Known events: {known}.',
   },
+  'event-not-raised': {
+    message: '{dialect} has the event `{event}`, but nothing here raises it, so its hooks were left out.',
+    remedy: 'Use the nearest event that docs/events.md lists, or keep these hooks with {dialect}.',
+  },
   'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
   'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },
   'duplicate-id': {
