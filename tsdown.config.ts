@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'tsdown'
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
 export default defineConfig({
+  define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
   entry: {
     index: 'src/index.ts',
+    cli: 'src/cli/main.ts',
     'fork-server': 'src/executors/command/fork-server.ts',
     'sandbox-worker': 'src/executors/sandbox/worker.ts',
   },
@@ -10,5 +15,6 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   dts: { entry: ['src/index.ts'] },
+  outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   clean: true,
 })

@@ -365,8 +365,11 @@ export type Payload<E extends EventName> = z.input<(typeof events)[E]['payload']
 export type Honoured<E extends EventName> = (typeof events)[E]['effects'][number]
 
 /** What a hook of this event may answer: an effect that the event does not honour does not compile. */
-export type OpinionFor<E extends EventName> = { [N in Honoured<E>]?: Opinion[N] } & {
-  [N in Exclude<EffectName, Honoured<E>>]?: never
+export type OpinionFor<E extends EventName> = Opinions[E]
+
+/** Spelled out per event, not computed from a name: so the checker knows the literals inside a function's answer. */
+type Opinions = {
+  [E in EventName]: { [N in Honoured<E>]?: Opinion[N] } & { [N in Exclude<EffectName, Honoured<E>>]?: never }
 }
 
 export const eventNames = Object.keys(events) as EventName[]

@@ -58,7 +58,7 @@ export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel
     if (ended) break
     const heard = await ask(stage, event, keeper, cancel)
     notes.push(...heard.flatMap(({ ran }) => ran.notes))
-    const said = combine(heard.map(({ ran }) => ran.opinion))
+    const said = combine(heard.map(({ ready, ran }) => unlessRepeated(ran.opinion, hearings.get(ready))))
     const seen = judgedValue(row, event)
     for (const { ready, ran } of heard) hear(hearings, ready, ran, seen)
     if (said.halt || said.decision?.ruling === 'deny') {
@@ -129,6 +129,13 @@ async function ask(
   )
 }
 
+/** A rewrite said once more has been weighed already: a later hook overrode it, and asking again must not undo that. */
+function unlessRepeated(opinion: Opinion, earlier: Hearing | undefined): Opinion {
+  if (!earlier?.opinion.rewrite || !sameJson(earlier.opinion.rewrite, opinion.rewrite)) return opinion
+  const { rewrite: _repeated, ...rest } = opinion
+  return rest
+}
+
 /** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
 function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, seen: unknown): void {
   const earlier = hearings.get(ready)
@@ -137,8 +144,8 @@ function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, see
     return
   }
   const { decision: _replaced, ...kept } = earlier.opinion
-  const { decision, halt } = ran.opinion
-  earlier.opinion = { ...kept, ...(decision ? { decision } : {}), ...(halt ? { halt } : {}) }
+  const { decision, halt, rewrite } = ran.opinion
+  earlier.opinion = { ...kept, ...(decision && { decision }), ...(halt && { halt }), ...(rewrite && { rewrite }) }
   earlier.times++
   earlier.judged.add(seen)
   const durationMs = (earlier.report.durationMs ?? 0) + (ran.report.durationMs ?? 0)

@@ -97,7 +97,7 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
     context: verdict.context?.length,
     messages: verdict.message?.length,
     duration_ms: milliseconds(extra.durationMs),
-    hooks: verdict.reports.map(hookEntry),
+    hooks: verdict.reports.filter(isTelling).map(hookEntry),
     notes: verdict.notes.map(({ code, hook }) => compact<EntryInput['notes'][number]>({ code, hook })),
     payload: extra.payload ?? verdict.payload,
   })
@@ -106,6 +106,11 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
 /** Whether anything happened: a hook was asked, something was decided, or something was noted. */
 export function isEventful(entry: EntryInput): boolean {
   return entry.outcome !== 'no-opinion' || entry.notes.length > 0 || entry.hooks.some((hook) => hook.asked)
+}
+
+/** That a hook was not meant for this event is told by the config; an entry tells what happened. */
+function isTelling({ skipped }: Report): boolean {
+  return skipped?.reason !== 'matcher' && skipped?.reason !== 'disabled'
 }
 
 function hookEntry(report: Report): HookEntry {

@@ -1,0 +1,93 @@
+import type { ParseArgsConfig } from 'node:util'
+
+/** One option of a command. `value` names what it takes, for the help; without it the option is a switch. */
+export interface Option {
+  doc: string
+  value?: string
+  short?: string
+  multiple?: boolean
+}
+
+export interface Invocation {
+  values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+  positionals: readonly string[]
+  input: NodeJS.ReadStream
+  output: NodeJS.WriteStream
+  errors: NodeJS.WriteStream
+}
+
+/** A command is data and one function; help, parsing and completion derive from the data. */
+export interface Command {
+  name: string
+  summary: string
+  usage: string
+  doc?: string
+  options: Readonly<Record<string, Option>>
+  examples?: readonly string[]
+  /** What each exit code means, beyond 0. */
+  exits: Readonly<Record<number, string>>
+  run(invocation: Invocation): Promise<number>
+}
+
+/** Identity, for inference. */
+export const defineCommand = (command: Command): Command => command
+
+/** Something the caller got wrong; printed without a stack. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+export function parseOptions(command: Command): NonNullable<ParseArgsConfig['options']> {
+  const own = Object.entries(command.options).map(([name, { value, short, multiple }]) => [
+    name,
+    { type: value ? 'string' : 'boolean', ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) } as const,
+  ])
+  return { ...Object.fromEntries(own), help: { type: 'boolean', short: 'h' } }
+}
+
+export function helpFor(command: Command): string {
+  const rows = Object.entries({ ...command.options, help: { doc: 'Show this help.', short: 'h' } as Option }).map(
+    ([name, option]) => [
+      `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` <${option.value}>` : ''}`,
+      option.doc + (option.multiple ? ' May be repeated.' : ''),
+    ],
+  )
+  const exits = [['0', 'Done.'], ...Object.entries(command.exits)]
+  return [
+    command.summary,
+    section('Usage', [`  hookline ${command.usage}`]),
+    command.doc ? `\n${command.doc}\n` : '',
+    section('Options', table(rows)),
+    command.examples
+      ? section(
+          'Examples',
+          command.examples.map((example) => `  ${example}`),
+        )
+      : '',
+    section('Exit codes', table(exits)),
+  ].join('\n')
+}
+
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...rows.map(([first = '']) => first.length))
+  return rows.map(([first = '', ...rest]) => `  ${first.padEnd(width)}  ${rest.join('  ')}`.trimEnd())
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return `\n${title}:\n${lines.join('\n')}`
+}
+
+/** The value of an option that takes one, given at most once. */
+export function text(value: Invocation['values'][string]): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function texts(value: Invocation['values'][string]): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
+}
+
+export async function readAll(input: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array))
+  return Buffer.concat(chunks).toString('utf8')
+}

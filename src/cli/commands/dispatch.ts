@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { eventRow, isRecord, parseJson, stringifyJson, type Verdict } from '../../core/index.ts'
+import { createHooks } from '../../hooks.ts'
+import { defineCommand, readAll, text, texts, UsageError } from '../command.ts'
+
+export const command = defineCommand({
+  name: 'dispatch',
+  summary: 'One event in, one verdict out, in the shape of any system.',
+  usage: 'dispatch --dialect <name> --config <file> [options] < payload.json',
+  doc: [
+    'Reads one payload from standard input, in the shape that the system of the dialect hands to its hooks, asks the',
+    'hooks of the config, and prints the verdict as one JSON object that always has all its keys.',
+  ].join('\n'),
+  options: {
+    dialect: {
+      value: 'name',
+      doc: 'Whose payload this is: native, crush, docker-agent, everruns, pydantic-deep, starchild, claude-code.',
+    },
+    config: { value: 'file', multiple: true, doc: 'The hooks to ask.' },
+    'config-dialect': {
+      value: 'name',
+      doc: 'Whose config it is, when not the same as --dialect or not plain from the file.',
+    },
+    event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.' },
+    trust: { value: 'all', doc: '`all`: you vouch for these files; without it, only approved hooks run.' },
+    cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
+    reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },
+  },
+  examples: [
+    `echo '{"event":"pre_tool_use","tool_name":"shell","tool_input":{"command":"ls"}}' | hookline dispatch --config hookline.yaml --trust all`,
+  ],
+  exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
+  async run({ values, input, output, errors }) {
+    const dialect = text(values['dialect']) ?? 'native'
+    const config = texts(values['config'])
+    if (config.length === 0) throw new UsageError('Name a config file: `--config <file>`.')
+    if (values['trust'] !== undefined && values['trust'] !== 'all') throw new UsageError('`--trust` takes only `all`.')
+    const directory = resolve(text(values['cwd']) ?? process.cwd())
+    if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
+    const payload = readPayload(await readAll(input))
+    const named = text(values['event'])
+
+    const hooks = await createHooks({
+      config,
+      cwd: directory,
+      ...(values['config-dialect'] !== undefined || values['dialect'] !== undefined
+        ? { dialect: text(values['config-dialect']) ?? dialect }
+        : {}),
+      ...(values['trust'] === 'all' ? {} : { trust: () => untrusted }),
+      onNote: (note) => errors.write(`${note.message}\n`),
+    })
+    try {
+      const verdict = await hooks.raiseAs(dialect, payload, named === undefined ? {} : { event: named })
+      if (!values['reply']) {
+        output.write(`${stringifyJson(show(verdict, hooks.notes))}\n`)
+        return 0
+      }
+      const reply = await hooks.replyAs(dialect, verdict)
+      output.write(reply.stdout)
+      errors.write(reply.stderr)
+      return reply.exit
+    } finally {
+      await hooks.close()
+    }
+  },
+})
+
+const untrusted = {
+  trusted: false,
+  detail: 'nobody has approved this hook',
+  remedy: 'Look at it, then approve it; or say `--trust all` if you vouch for the whole file.',
+} as const
+
+function readPayload(source: string): Record<string, unknown> {
+  const parsed = parseJson(source)
+  if (!parsed.ok) throw new UsageError(`The payload on standard input is not valid JSON: ${parsed.detail}.`)
+  if (!isRecord(parsed.value)) throw new UsageError('The payload on standard input must be one JSON object.')
+  return parsed.value
+}
+
+/** The stable shape that scripts read: all keys, always. */
+function show(verdict: Verdict, loading: readonly { code: string; message: string }[]) {
+  const field = eventRow(verdict.event).rewrites
+  return {
+    event: verdict.event,
+    decision: verdict.decision ?? null,
+    halt: verdict.halt ?? null,
+    context: verdict.context ?? [],
+    rewrite: verdict.rewrite ? { field, value: verdict.rewrite.value } : null,
+    messages: verdict.message ?? [],
+    metadata: verdict.metadata ?? {},
+    reports: verdict.reports.map((report) => ({
+      hook: report.hook,
+      asked: report.asked,
+      ...(report.skipped ? { why: report.skipped.reason, detail: report.skipped.detail } : {}),
+      ...(report.outcome ? { outcome: report.outcome } : {}),
+      ...(report.failure ? { failure: report.failure.kind, detail: report.failure.detail } : {}),
+      ...(report.shadow ? { shadow: true } : {}),
+      ...(report.background ? { background: true } : {}),
+      ...(report.durationMs === undefined ? {} : { duration_ms: Math.round(report.durationMs * 1000) / 1000 }),
+    })),
+    notes: [...loading, ...verdict.notes].map(({ code, message }) => ({ code, message })),
+  }
+}

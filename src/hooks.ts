@@ -1,0 +1,284 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { explainIssues, formatPath } from './core/explain-issue.ts'
+import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
+import { didYouMean, eventNames, eventRow, events, findEvent, foldName, HooklineError, note } from './core/index.ts'
+import { loadDialect } from './dialects/index.ts'
+import type { PatternCompiler, Plan, Trust } from './engine/index.ts'
+import { type Book, combine, dispatch, type Keeper, makeBook, makeRedoCounts, makeSlots, plan } from './engine/index.ts'
+import type { Handler } from './executors/function.ts'
+import { createExecutors } from './executors/index.ts'
+import {
+  type EntryInput,
+  entryOf,
+  type Journal,
+  type JournalOptions,
+  openJournal,
+  traceDispatch,
+} from './journal/index.ts'
+import { askLanes } from './lanes.ts'
+import { type CodeHook, decodeOne, type LoadOptions, loadHooks } from './load-hooks.ts'
+
+export type { CodeHook } from './load-hooks.ts'
+
+export interface HooksOptions extends LoadOptions {
+  /** Where dispatches are recorded. Default: the last thousand, in memory. */
+  journal?: JournalOptions
+  /** Whether this exact hook may run. Default: yes. */
+  trust?(hook: Hook): Trust
+  /** What `cwd` says when a payload does not. Default: the directory of this process. */
+  cwd?: string
+  /** More executors, beside our own. */
+  executors?: readonly Executor[]
+  /** Hears notes that come after a verdict: failures of background hooks, late answers. */
+  onNote?(note: Note): void
+}
+
+export interface RaiseOptions {
+  signal?: AbortSignal
+  /** Raised to try something, not by life; recorded as such. */
+  synthetic?: boolean
+}
+
+/** Spelled out per event: so the checker knows the literals inside a function's answer. */
+type Handlers = { [E in EventName]: Handler<E> }
+
+/** How a function hook is asked, beyond its matcher. */
+export type FunctionOptions = Omit<CodeHook, 'event' | 'matcher' | 'run'>
+
+export interface Hooks {
+  raise<E extends EventName>(event: E, payload: Payload<E>, options?: RaiseOptions): Promise<Verdict<E>>
+  /** A payload in another system's own shape; `event` names the event where the payload does not. */
+  raiseAs(
+    dialect: string,
+    payload: Record<string, unknown>,
+    options?: RaiseOptions & { event?: string },
+  ): Promise<Verdict>
+  /** What a host of that system would read from one hook that said all this, and the exit code it would see. */
+  replyAs(dialect: string, verdict: Verdict): Promise<WireReply>
+  /** Adds a function hook; gives back the function that removes it. */
+  on<E extends EventName>(
+    event: E,
+    matcher: CodeHook['matcher'],
+    handler: Handlers[E],
+    options?: FunctionOptions,
+  ): () => void
+  on<E extends EventName>(event: E, handler: Handlers[E]): () => void
+  /** Who would be asked, and who not, and why; nothing runs. */
+  plan<E extends EventName>(event: E, payload: Payload<E>): Plan
+  readonly hooks: readonly Hook[]
+  readonly notes: readonly Note[]
+  readonly generation: number
+  readonly journal: Journal
+  /** Waits for background hooks (at most `drainMs`), then stops everything: no process, timer, socket or handle is left. */
+  close(options?: { drainMs?: number }): Promise<void>
+}
+
+/** How long close() waits for background hooks. */
+const defaultDrainMs = 5_000
+
+/**
+ * The composition root: the only file that knows every room. Reads the config, makes the book of hooks, and gives
+ * back the door through which a host raises events.
+ */
+export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
+  const executors = { ...createExecutors(), ...byType(options.executors ?? []) }
+  const loaded = await loadHooks(options, executors)
+  const dialects = new Map<string, Dialect>()
+  for (const name of new Set(['native', ...loaded.hooks.map((hook) => hook.dialect)]))
+    dialects.set(name, await loadDialect(name))
+  const members = { executors, dialects, compile: await patternCompiler() }
+  const journal = await openJournal(options.journal ?? {})
+  const cwd = options.cwd ?? process.cwd()
+  const depths = new AsyncLocalStorage<number>()
+  const background = new Set<Promise<unknown>>()
+  let book: Book = makeBook(loaded.hooks, members, 1)
+  let closing: Promise<void> | undefined
+  let added = 0
+  warm(book)
+
+  const keeper: Keeper = {
+    trust: options.trust ?? (() => ({ trusted: true })),
+    slots: new Map(
+      Object.values(executors).flatMap(({ type, concurrency }) =>
+        concurrency ? [[type, makeSlots(concurrency)]] : [],
+      ),
+    ),
+    nested: (depth, work) => depths.run(depth, work),
+    complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
+    record(verdict, event, { generation }, asked) {
+      if (!asked && options.journal?.record !== 'all') return verdict
+      const extra = {
+        time: new Date().toISOString(),
+        dispatch: randomUUID(),
+        generation,
+        synthetic: event.synthetic,
+        payload: event.payload,
+      }
+      return recorded(journal, verdict, entryOf(verdict, extra))
+    },
+    afterwards: (said) => options.onNote?.(said),
+    redos: makeRedoCounts(),
+    background(work) {
+      const watched: Promise<unknown> = work.finally(() => background.delete(watched))
+      background.add(watched)
+    },
+  }
+
+  async function raise<E extends EventName>(
+    name: E,
+    payload: Payload<E>,
+    { signal, synthetic = false }: RaiseOptions = {},
+  ): Promise<Verdict<E>> {
+    if (closing) throw new HooklineError(note('closed', {}))
+    const event = makeEvent(book, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
+    return (await traceDispatch(event, () => dispatch(book, event, keeper, signal))) as Verdict<E>
+  }
+
+  function use(hooks: readonly Hook[]): void {
+    book = makeBook(hooks, members, book.generation + 1)
+    warm(book)
+  }
+
+  return {
+    raise,
+    async raiseAs(name, payload, { event: named, ...rest } = {}) {
+      const dialect = await loadDialect(name)
+      const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
+      if (!decoded.ok) throw new HooklineError(decoded.problem)
+      const verdict = await askLanes(dialect, decoded.event, book, (event) =>
+        raise(event, decoded.payload as never, rest),
+      )
+      return { ...verdict, notes: [...decoded.notes, ...verdict.notes] }
+    },
+    async replyAs(name, verdict) {
+      return (await loadDialect(name)).reply.encode(verdict).value
+    },
+    on(event: EventName, ...rest: unknown[]) {
+      const [matcher, handler, entry] = typeof rest[0] === 'function' ? [undefined, rest[0]] : rest
+      const own = {
+        id: `function_${++added}`,
+        ...(entry as FunctionOptions),
+        ...(matcher ? { matcher } : {}),
+        event,
+        run: handler as Handler,
+      }
+      const hook = decodeOne(dialects.get('native')!, own as CodeHook)
+      use([...book.hooks.map((ready) => ready.hook), hook])
+      return () => use(book.hooks.map((ready) => ready.hook).filter((each) => each !== hook))
+    },
+    plan: (event, payload) => plan(book, makeEvent(book, event, payload, 0, true)),
+    get hooks() {
+      return book.hooks.map((ready) => ready.hook)
+    },
+    get generation() {
+      return book.generation
+    },
+    notes: loaded.notes,
+    journal,
+    close({ drainMs = defaultDrainMs } = {}) {
+      closing ??= shutDown(background, drainMs, executors, journal, keeper)
+      return closing
+    },
+  }
+}
+
+/** A hook that starts another program hands the depth on, so that a loop through processes ends too. */
+const inheritedDepth = Number(process.env['HOOKLINE_DEPTH'] ?? 0) || 0
+
+function makeEvent<E extends EventName>(
+  book: Book,
+  name: E,
+  payload: Payload<E>,
+  depth: number,
+  synthetic: boolean,
+): Event {
+  if (!Object.hasOwn(events, name))
+    throw new HooklineError(
+      note('unknown-event', { event: name, hint: didYouMean(name, eventNames), known: eventNames.join(', ') }),
+    )
+  if (book.shelves.has(name)) checkPayload(name, payload)
+  return { name, payload, depth, synthetic } as unknown as Event
+}
+
+/** A payload that does not fit would slip past matchers and guards: it is refused, not guessed at. */
+function checkPayload(name: EventName, payload: unknown): void {
+  const { error } = eventRow(name).payload.safeParse(payload)
+  if (!error) return
+  const [first] = explainIssues(error.issues, eventRow(name).payload, payload)
+  throw new HooklineError(
+    note('payload-invalid', {
+      event: name,
+      path: formatPath(first?.path ?? []) || 'payload',
+      detail: first?.detail ?? '',
+    }),
+  )
+}
+
+function eventOf(dialect: Dialect, name: string): EventName {
+  const theirs = Object.entries(dialect.events).find(([, own]) => foldName(own) === foldName(name))?.[0] as
+    | EventName
+    | undefined
+  const found = theirs ?? findEvent(name)
+  if (found) return found
+  const known = Object.values(dialect.events)
+  throw new HooklineError(
+    note('unknown-event', { event: name, hint: didYouMean(name, known), known: known.join(', ') }),
+  )
+}
+
+async function patternCompiler(): Promise<PatternCompiler> {
+  const { compilePattern } = await import('./core/regex.ts')
+  return (source, whole) => {
+    const compiled = compilePattern(source, whole)
+    if (compiled.ok) return compiled.pattern
+    throw new HooklineError(note('matcher-regex', { pattern: source, detail: compiled.detail }))
+  }
+}
+
+/** A journal that must not be missed turns a verdict it could not keep into a refusal. */
+function recorded(journal: Journal, verdict: Verdict, entry: EntryInput): Verdict | Promise<Verdict> {
+  const written = journal.append(entry)
+  if (!written) return verdict
+  return written.then(
+    () => verdict,
+    (error: Error) => {
+      const said = note('journal-failed', { detail: error.message, lost: journal.state().lost })
+      const row = eventRow(verdict.event)
+      const refusal = row.deny
+        ? { decision: { ruling: 'deny', reason: said.message } as const }
+        : { halt: { reason: said.message } }
+      const { event, payload, reports, notes, ...opinion } = verdict
+      return { event, payload, reports, notes: [...notes, said], ...combine([opinion, refusal]) }
+    },
+  )
+}
+
+function byType(executors: readonly Executor[]): Record<string, Executor> {
+  return Object.fromEntries(executors.map((executor) => [executor.type, executor]))
+}
+
+function warm(book: Book): void {
+  for (const executor of new Set(book.hooks.map((ready) => ready.executor)))
+    executor.warm?.(
+      book.hooks.filter((ready) => ready.executor === executor && ready.hook.enabled).map((ready) => ready.spec),
+    )
+}
+
+async function shutDown(
+  background: ReadonlySet<Promise<unknown>>,
+  drainMs: number,
+  executors: Readonly<Record<string, Executor>>,
+  journal: Journal,
+  keeper: Keeper,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, drainMs)
+  })
+  await Promise.race([Promise.allSettled(background), patience])
+  clearTimeout(timer)
+  for (const _abandoned of background) keeper.afterwards(note('background-abandoned', {}))
+  await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  await journal.close()
+}
