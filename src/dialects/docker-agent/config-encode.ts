@@ -115,21 +115,20 @@ function onError(hook: Hook, lost: Lost): string | undefined {
 
 /**
  * Which agents a hook is written on. A hook that is not asked for some agents belongs to the one that is left over;
- * one that is asked for all is written on each.
+ * one that is asked for all is written on each. Agents come in the order of their hooks.
  */
-function agentNames(hooks: readonly Hook[]): { all: string[]; names(hook: Hook, lost: Lost): string[] } {
+function agentNames(hooks: readonly Hook[]): { all: readonly string[]; names(hook: Hook, lost: Lost): string[] } {
   const known = new Set(hooks.flatMap(excluded))
-  const isWhole = (hook: Hook) => excluded(hook).length === known.size
-  if (known.size === 0 || hooks.some(isWhole)) known.add(known.has('root') ? 'agent' : 'root')
-  const all = [...known]
+  if (known.size === 0 || hooks.some((hook) => excluded(hook).length === known.size))
+    known.add(known.has('root') ? 'agent' : 'root')
+  const left = (hook: Hook) => [...known].filter((name) => !excluded(hook).includes(name))
+  const owners = hooks.map(left).filter((names) => names.length === 1)
   return {
-    all,
+    all: [...new Set([...owners.flat(), ...known])],
     names(hook, lost) {
-      const not = new Set(excluded(hook))
-      const left = all.filter((name) => !not.has(name))
       if (hook.matcher.some((test) => test.facet === 'agent' && !isExclusion(test)))
         lost('A test of the name of the agent', 'Move the hook to that agent.')
-      return hook.event === 'subagent_stop' ? left.slice(0, 1) : left
+      return hook.event === 'subagent_stop' ? left(hook).slice(0, 1) : left(hook)
     },
   }
 }
