@@ -140,6 +140,14 @@ describe('hostile input', () => {
   })
 })
 
+test('JSONC may have trailing commas, JSON may not', async () => {
+  const text = '{ "version": 1, "hooks": [], }'
+  const codes = async (file: string) =>
+    (await readConfig(file, { layer: 'user', text })).problems.map((note) => note.code)
+  expect(await codes('hookline.jsonc')).toEqual([])
+  expect(await codes('hookline.json')).toEqual(['config-syntax'])
+})
+
 describe('the dialect of a file', () => {
   test('is told by its name or its shape', async () => {
     const byShape = await readConfig('team.yaml', { layer: 'user', text: 'version: 1\nhooks: []\n' })

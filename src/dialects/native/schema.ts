@@ -108,7 +108,10 @@ export const hookSchema = described(
       described(
         z.record(
           z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'is not a name of a variable' })),
-          z.string().check(z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' })),
+          described(
+            z.string().check(z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' })),
+            'Text; a number stands in quotes.',
+          ),
         ),
         'Environment variables for the hook; values are strings.',
       ),

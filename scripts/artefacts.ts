@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
+import { renderSchema } from '../src/config/schema.ts'
+import { createExecutors } from '../src/executors/index.ts'
+
+/** Every file that is made from the tables: its path from the root, and what it should hold. */
+export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
+  const executors = createExecutors()
+  try {
+    const members = Object.values(executors)
+    const config = await readFile(new URL('docs/config.md', root), 'utf8')
+    return {
+      'schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
+      'docs/events.md': renderEvents(),
+      'docs/errors.md': renderErrors(),
+      'docs/config.md': fillSections(config, configSections(members)),
+    }
+  } finally {
+    await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  }
+}
