@@ -25,7 +25,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   '`': /(?:[^`\\\n]|\\[^\n]){0,1024}/y,
 }
 const NESTED = /[^"'`\\\n]{0,1024}/y
-const UNQUOTED = /[^\s"'`\\,;&<>(){}[\]|=]{1,1024}={0,2}/y
+const UNQUOTED = /(?:[^\s"'`\\,;&<>(){}[\]|=%]|%(?!2[0267]|0[ADad]|3[BCEbce]|5[BDbd]|7[BDbd])){1,1024}={0,2}/y
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: a value is a secret when its name says so and it looks like one. */
 export const assignedSecret: Finder = {
@@ -58,7 +58,7 @@ export const assignedSecret: Finder = {
     const named: Named = {
       credential,
       quoted: quote !== undefined,
-      environment: /^[A-Z][A-Z0-9_]+$/.test(text.slice(start, nameEnd)),
+      literal: /^(?:[A-Z][A-Z0-9_]+$|-)/.test(text.slice(start, nameEnd)),
       calls: quote === undefined && /[([]/.test(text[value.end] ?? ''),
     }
     return isSecret(secret, named) ? { type: credential.type, start: end - secret.length, end } : undefined
@@ -68,8 +68,8 @@ export const assignedSecret: Finder = {
 interface Named {
   readonly credential: Credential
   readonly quoted: boolean
-  /** Named as an environment variable: what follows is a value, not code. */
-  readonly environment: boolean
+  /** Named as an environment variable or a command-line flag: what follows is a value, not code. */
+  readonly literal: boolean
   readonly calls: boolean
 }
 
@@ -94,15 +94,18 @@ function isSecret(value: string, named: Named): boolean {
 }
 
 /** People choose passwords, so randomness is not asked of them: only that it is not a word, a name or a route. */
-function isPassword(value: string, { credential, quoted, environment }: Named): boolean {
+function isPassword(value: string, { credential, quoted, literal }: Named): boolean {
   if (value.length < 5) return false
   if (!credential.sure) return looksRandom(value, 8)
   if (/^[0-9]+$/.test(value)) return value.length >= 6
   if (/^[A-Za-z]+$/.test(value))
-    return !/pass|[a-z][A-Z]/.test(value) && (environment ? value.length >= 8 : quoted && value.length >= 16)
-  if (/^[A-Za-z]+(?:[-_./:][A-Za-z]+)*$/.test(value)) return environment && !/pass|secret/i.test(value)
-  return quoted || environment || !/^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$/.test(value)
+    return !/pass/i.test(value) && !CAMEL.test(value) && value.length >= (literal ? 8 : quoted ? 16 : Infinity)
+  if (/^[A-Za-z]+(?:[-_./:][A-Za-z]+)*$/.test(value)) return literal && !/pass|secret/i.test(value)
+  return quoted || literal || !NUMBERED_NAME.test(value)
 }
+
+const NUMBERED_NAME = /^[a-z]+(?:_[a-z]+|[A-Z][a-z]+)+_?\d{0,3}$/
+const CAMEL = /^[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})+$/
 
 /** A path or an address: the secret is there, not here. */
 const isElsewhere = (value: string): boolean =>

@@ -12,9 +12,9 @@ export const clouds: readonly Rule[] = [
   },
   {
     type: 'aws-secret-access-key',
-    keywords: ['secret_access_key', 'secretAccessKey', 'secret_key', 'secretKey', 'secret access key'],
+    keywords: ['secret_access_key', 'secretAccessKey', 'secret access key', 'aws_secret_key'],
     pattern:
-      /secret[_ ]?(?:access[_ ]?)?key\\{0,3}["']?[ \t]{0,8}(?::|=|=>|,)[ \t]{0,8}\\{0,3}["']?(?<secret>[A-Za-z0-9/+]{40})(?![/+=])/i,
+      /(?:secret[_ ]?access[_ ]?key|aws_secret_key)\\{0,3}["']?[ \t]{0,8}(?::|=|=>|,)[ \t]{0,8}\\{0,3}["']?(?<secret>[A-Za-z0-9/+]{40})(?![/+=])/i,
     glued: true,
     accept: hasAllKinds,
   },
@@ -170,5 +170,5 @@ export const clouds: readonly Rule[] = [
   { type: 'fly-token', keywords: ['fo1_'], pattern: /fo1_[\w-]{43}/ },
   { type: 'deno-deploy-token', keywords: ['ddp_', 'ddo_', 'ddw_'], pattern: /dd[pow]_[A-Za-z0-9]{36,40}/ },
   { type: 'scalingo-token', keywords: ['tk-us-'], pattern: /tk-us-[\w-]{48}/ },
-  { type: 'flyio-macaroon', keywords: ['FlyV1 '], pattern: /FlyV1 [A-Za-z0-9+/_=,-]{60,4000}/ },
+  { type: 'fly-token', keywords: ['FlyV1 '], pattern: /FlyV1 [A-Za-z0-9+/_=,-]{60,4000}/ },
 ]

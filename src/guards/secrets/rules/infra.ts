@@ -52,7 +52,7 @@ export const infra: readonly Rule[] = [
   { type: 'mongodb-service-account-secret', keywords: ['mdb_sa_sk_'], pattern: /mdb_sa_sk_[\w-]{36,48}/ },
   { type: 'aiven-password', keywords: ['AVNS_'], pattern: /AVNS_[\w-]{15,24}/ },
   { type: 'cockroach-api-key', keywords: ['CCDB1_'], pattern: /CCDB1_[A-Za-z0-9]{20,24}_[A-Za-z0-9]{36,44}/ },
-  { type: 'fauna-secret', keywords: ['fnAE', 'fnAF', 'fnACD'], pattern: /fnA[CEF][\w-]{36,40}/ },
+  { type: 'fauna-secret', keywords: ['fnAC', 'fnAE', 'fnAF'], pattern: /fnA[CEF][\w-]{36,40}/ },
   { type: 'confluent-secret', keywords: ['cflt'], pattern: /cflt[A-Za-z0-9+/]{60}/ },
   { type: 'materialize-app-password', keywords: ['mzp_'], pattern: /mzp_[a-f0-9]{64}/ },
   { type: 'dbt-token', keywords: ['dbtc_', 'dbtu_', 'dbts_'], pattern: /dbt[cus]_[\w+=-]{38,64}/ },

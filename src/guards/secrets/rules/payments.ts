@@ -28,8 +28,8 @@ export const payments: readonly Rule[] = [
   { type: 'shopify-cli-token', keywords: ['atkn_', 'atkn_2.'], pattern: /atkn_(?:2\.)?[\w-]{60,400}/ },
   {
     type: 'plaid-token',
-    keywords: ['access-sandbox-', 'access-development-', 'access-production-', 'public-sandbox-', 'link-production-'],
-    pattern: new RegExp(`(?:access|public|link)-(?:sandbox|development|production)-${UUID}`),
+    keywords: ['access-sandbox-', 'access-development-', 'access-production-'],
+    pattern: new RegExp(`access-(?:sandbox|development|production)-${UUID}`),
   },
   { type: 'razorpay-key', keywords: ['rzp_live_', 'rzp_test_'], pattern: /rzp_(?:live|test)_[A-Za-z0-9]{14,32}/ },
   {

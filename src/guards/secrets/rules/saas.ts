@@ -123,8 +123,8 @@ export const saas: readonly Rule[] = [
   { type: 'datadog-key', keywords: ['ddapp_', 'ddpat_', 'pub_dd'], pattern: /dd(?:app|pat)_[A-Za-z0-9]{30,64}/ },
   {
     type: 'dynatrace-token',
-    keywords: ['dt0c01.', 'dt0s', 'dt0e'],
-    pattern: /dt0[a-z]\d{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}/,
+    keywords: ['dt0c', 'dt0s', 'dt0e'],
+    pattern: /dt0[cse]\d{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}/,
   },
   {
     type: 'grafana-token',
@@ -166,7 +166,7 @@ export const saas: readonly Rule[] = [
   },
   { type: 'n8n-api-key', keywords: ['n8n_api_'], pattern: /n8n_api_[a-f0-9]{64,128}/ },
   { type: 'prefect-key', keywords: ['pnu_', 'pnb_'], pattern: /pn[ub]_[A-Za-z0-9]{36}/ },
-  { type: 'windmill-token', keywords: ['wmill'], pattern: named('wmill|windmill', '[A-Za-z0-9]{32}') },
+  { type: 'windmill-token', keywords: ['wmill', 'windmill'], pattern: named('wmill|windmill', '[A-Za-z0-9]{32}') },
   { type: 'pipedream-key', keywords: ['pd_'], pattern: /pd_[a-f0-9]{32}/ },
   { type: 'trigger-dev-key', keywords: ['tr_'], pattern: /tr_(?:dev|prod|stg|pat)_[A-Za-z0-9]{20,64}/ },
   { type: 'inngest-key', keywords: ['signkey-'], pattern: /signkey-(?:prod|test|branch|dev)-[a-f0-9]{32,64}/ },

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor, findSecrets, redactText, redactValue } from '../../src/guards/secrets/index.ts'
+import { rules } from '../../src/guards/secrets/rules/index.ts'
+import { built, pem, randomFrom, sample } from './secrets-samples.ts'
+
+const token = fc.tuple(fc.nat(rules.length - 1), fc.nat()).map(([row, seed]) => {
+  const rule = rules[row]!
+  const random = randomFrom(seed)
+  return (built[rule.type] ?? (() => sample(rule.pattern, random)))(random)
+})
+const glue = fc.constantFrom(
+  ...[
+    ' ',
+    '\n',
+    '\r\n',
+    '"',
+    "'",
+    '=',
+    ':',
+    ', ',
+    '; ',
+    '\\n',
+    '\\"',
+    '%3D',
+    '\u001b[1m',
+    '\u200b',
+    '\\',
+    '[',
+    ']',
+    '@',
+    '://',
+    '&',
+    '-',
+    '_',
+    '\u{1f511}',
+    '\ud83d',
+  ],
+)
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow '
+const words = fc.constantFrom(
+  ...[
+    'password',
+    'api_key: ',
+    'token=',
+    'Authorization: Bearer ',
+    'the',
+    'legal winner',
+    phrase,
+    'hunter2',
+    '[REDACTED:jwt]',
+    '[REDACTED:',
+    'Cookie: ',
+  ],
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '-----END PRIVATE KEY-----',
+    pem(randomFrom(1)),
+    pem(randomFrom(2)).slice(0, 150),
+    '[1, 2, 3',
+    '""',
+    '" + "',
+    'csrf_',
+    'x',
+  ],
+  `[${Array.from({ length: 64 }, (_, i) => (i * 67 + 13) % 256).join(', ')}]`,
+)
+const text = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: token },
+      { weight: 3, arbitrary: glue },
+      { weight: 3, arbitrary: words },
+      fc.string({ unit: 'binary', maxLength: 12 }),
+    ),
+    {
+      maxLength: 14,
+    },
+  )
+  .map((pieces) => pieces.join(''))
+
+const runs = { numRuns: 400 }
+
+describe('laws', () => {
+  it('redacting twice equals redacting once', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { redacted } = redactText(given)
+        expect(redactText(redacted)).toEqual({ redacted, found: [] })
+      }),
+      runs,
+    )
+  })
+
+  it('a stream cut anywhere equals the whole', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 }), (given, sizes) => {
+        const redactor = createRedactor()
+        let out = ''
+        for (let at = 0, i = 0; at < given.length; i++) {
+          const size = sizes[i % sizes.length]!
+          out += redactor.push(given.slice(at, at + size))
+          at += size
+        }
+        expect(out + redactor.end()).toBe(redactText(given).redacted)
+      }),
+      runs,
+    )
+  })
+
+  it('offsets are ordered, apart and inside the text, and everything outside them is kept', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const found = findSecrets(given)
+        let last = 0
+        let outside = ''
+        for (const { start, end } of found) {
+          expect(start).toBeGreaterThanOrEqual(last)
+          expect(end).toBeGreaterThan(start)
+          outside += given.slice(last, start)
+          last = end
+        }
+        expect(last).toBeLessThanOrEqual(given.length)
+        outside += given.slice(last)
+        const { redacted } = redactText(given)
+        expect(redacted.length).toBeGreaterThanOrEqual(outside.length)
+        if (found.length === 0) expect(redacted).toBe(given)
+      }),
+      runs,
+    )
+  })
+
+  it('JSON stays JSON, indented or not', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(text, { maxLength: 3 }), fc.constantFrom(0, 2), (value, texts, indent) => {
+        const json = JSON.stringify({ value, texts, nested: JSON.stringify(texts) }, undefined, indent)
+        expect(() => JSON.parse(redactText(json).redacted)).not.toThrow()
+      }),
+      runs,
+    )
+  })
+
+  it('a redacted value keeps its shape, and redacting it again finds nothing', () => {
+    const value = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('node'), { maxLength: 4 }),
+        fc.dictionary(
+          fc.oneof(fc.constantFrom('password', 'token', 'a', 'b'), fc.string({ maxLength: 6 })),
+          tie('node'),
+          { maxKeys: 4 },
+        ),
+      ),
+    })).node
+    fc.assert(
+      fc.property(value, (given) => {
+        const once = redactValue(given)
+        expect(shapeOf(once.value)).toEqual(shapeOf(given))
+        const twice = redactValue(once.value)
+        expect(twice.found).toBe(0)
+        expect(twice.value).toBe(once.value)
+        if (once.found === 0) expect(once.value).toBe(given)
+      }),
+      runs,
+    )
+  })
+
+  it('random text never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
+        expect(redactText(given).redacted).toBeTypeOf('string')
+      }),
+      runs,
+    )
+  })
+})
+
+/** The tree of kinds, with every text alike. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.values(value).map(shapeOf)
+}
