@@ -11,6 +11,10 @@ import { addUserInfo } from './add-user-info.ts'
 import { allowReadonly } from './allow-readonly.ts'
 import { blockTools } from './block-tools.ts'
 import { budgetAlert } from './budget-alert.ts'
+import { verifyCodeChanges } from './claims/verify-code-changes.ts'
+import { verifyCommitments } from './claims/verify-commitments.ts'
+import { verifyPublishClaims } from './claims/verify-publish-claims.ts'
+import { formatOnWrite } from './format-on-write.ts'
 import { httpPost } from './http-post.ts'
 import { injectReminder } from './inject-reminder.ts'
 import { limitLargeToolResults } from './limit-large-tool-results.ts'
@@ -19,6 +23,7 @@ import { notify } from './notify.ts'
 import { piiRedactor } from './pii/index.ts'
 import { rateLimit } from './rate-limit.ts'
 import { redactSecrets } from './redact-secrets.ts'
+import { requireTestsOnStop } from './require-tests-on-stop.ts'
 import { runtimeFooter } from './runtime-footer.ts'
 import { saferShell } from './safer-shell.ts'
 import { security } from './security.ts'
@@ -58,6 +63,11 @@ const all = [
   runtimeFooter,
   piiRedactor,
   notify,
+  verifyPublishClaims,
+  verifyCommitments,
+  verifyCodeChanges,
+  requireTestsOnStop,
+  formatOnWrite,
 ] as readonly unknown[] as readonly Builtin[]
 
 export const builtins: Readonly<Record<string, Builtin>> = Object.fromEntries(
