@@ -4,6 +4,7 @@ import { type Dialect, didYouMean, HooklineError, note } from '../core/index.ts'
 const dialects: Record<string, () => Promise<Dialect>> = {
   native: async () => (await import('./native/index.ts')).native,
   crush: async () => (await import('./crush/index.ts')).crush,
+  'claude-code': async () => (await import('./claude-code/index.ts')).claudeCode,
   'docker-agent': async () => (await import('./docker-agent/index.ts')).dockerAgent,
 }
 

@@ -4,7 +4,6 @@ import {
   type DecodedReply,
   eventRow,
   isRecord,
-  joinReasons,
   type Note,
   note,
   type Opinion,
@@ -16,6 +15,7 @@ import {
 } from '../../core/index.ts'
 import { cleanReply } from '../shared/clean.ts'
 import { exitFailure, invalidOutput } from '../shared/failures.ts'
+import { stricter } from '../shared/stricter.ts'
 import { theirName } from './names.ts'
 
 /** Exit 0 is read, 2 blocks, 49 halts. Anything else is a failure, and failures let the call go on. */
@@ -165,13 +165,6 @@ function readPermission(value: unknown, reason: string, notes: Note[]): Decision
   if (value !== undefined && value !== null)
     notes.push(ignored('hookSpecificOutput.permissionDecision', `is none of ${rulings.join(', ')}`))
   return undefined
-}
-
-function stricter(one: Decision | undefined, other: Decision | undefined): Decision | undefined {
-  if (!one || !other) return one ?? other
-  const difference = rulings.indexOf(other.ruling) - rulings.indexOf(one.ruling)
-  if (difference !== 0) return difference > 0 ? other : one
-  return one.reason === other.reason ? one : { ...one, reason: joinReasons(one.reason, other.reason) }
 }
 
 function merged(one: Rewrite | undefined, other: Rewrite | undefined): Rewrite | undefined {

@@ -33,8 +33,9 @@ const spec = z.strictObject({
   ),
   schema: z.optional(
     described(
-      z.enum(['decision', 'pre_tool_use_decision']),
-      'Makes the answer a decision: allow, ask or deny, with a reason. Absent: the answer is text for the model.',
+      z.enum(['decision', 'pre_tool_use_decision', 'objection']),
+      'Makes the answer a decision: allow, ask or deny, with a reason; an `objection` asks or denies, and never approves. ' +
+        'Absent: the answer is text for the model.',
     ),
   ),
   system: z.optional(described(z.string(), 'Goes before the fixed system prompt.')),
@@ -82,7 +83,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
       call.measure({ stdin: Buffer.byteLength(question.instructions) + Buffer.byteLength(question.prompt) })
       const text = await ask(question)
       call.measure({ stdout: Buffer.byteLength(text) })
-      return spec.schema ? decisionOf(text) : contextOf(text)
+      return spec.schema ? decisionOf(text, spec.schema === 'objection') : contextOf(text)
     },
     async close() {
       closing.abort()
@@ -98,10 +99,11 @@ function fill(prompt: string, call: Parameters<Executor['run']>[1]): string {
   return rendered.text
 }
 
-function decisionOf(text: string): DirectReply {
+function decisionOf(text: string, neverAllows: boolean): DirectReply {
   const judgement = readJudgement(text)
   if (!judgement.ok) throw new HookFailure('invalid-output', judgement.detail, 'Ask a model that keeps to JSON.')
   const { ruling, reason } = judgement
+  if (neverAllows && ruling === 'allow') return { kind: 'opinion', opinion: undefined }
   return { kind: 'opinion', opinion: { decision: { ruling, reason }, message: [`model judge: ${ruling} — ${reason}`] } }
 }
 

@@ -1,0 +1,20 @@
+import { defineDialect } from '../../core/index.ts'
+import { decodeConfig, detectConfig } from './config.ts'
+import { encodeConfig } from './config-encode.ts'
+import { theirNames } from './names.ts'
+import { decodeEvent, encodeEvent } from './payload.ts'
+import { decodeReply } from './reply.ts'
+import { encodeReply } from './reply-encode.ts'
+
+/**
+ * Claude Code. Tools keep the names the host gives them (`Bash`, `Edit`, …), and so do their arguments. Hooks fail
+ * open, as it documents, unless they say `onFailure: "block"`.
+ */
+export const claudeCode = defineDialect({
+  name: 'claude-code',
+  about: 'Claude Code 2.1, from its hooks reference and the types of its SDK, read in 2026.',
+  events: theirNames,
+  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  event: { decode: decodeEvent, encode: encodeEvent },
+  reply: { decode: decodeReply, encode: encodeReply },
+})

@@ -1,0 +1,171 @@
+import {
+  type Asked,
+  type DecodedReply,
+  type EventName,
+  isRecord,
+  type Note,
+  note,
+  type Opinion,
+  parseJson,
+  type Rewrite,
+  type WireReply,
+} from '../../core/index.ts'
+import { cleanReply } from '../shared/clean.ts'
+import { exitFailure, invalidOutput } from '../shared/failures.ts'
+import { stricter } from '../shared/stricter.ts'
+import { type Block, rowOf, theirName } from './names.ts'
+import { type Output, readOutput, type Specific } from './output.ts'
+
+/**
+ * JSON on stdout is read whatever the exit code. Exit 2 blocks what can be blocked, whatever the JSON says; any other
+ * code is a failure unless JSON has answered.
+ */
+export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
+  return cleanReply(withReason(decodeExit(reply, event.name), hook.id))
+}
+
+function decodeExit(reply: WireReply, event: EventName): DecodedReply {
+  const text = reply.stdout.trim()
+  const said = text.startsWith('{') ? decodeJson(text, event) : undefined
+  if (reply.exit === 2 || (reply.exit !== 0 && anyExitBlocks.has(event))) return decodeBlock(reply, said, event)
+  if (reply.exit === 0) return said ?? plainText(text, event)
+  return said?.ok ? said : exitFailure(reply, 'Exit with 0, or with 2 to block.')
+}
+
+/** "Any ≠ 0 fails" the making of a worktree. */
+const anyExitBlocks: ReadonlySet<EventName> = new Set(['worktree_create'])
+
+function plainText(text: string, event: EventName): DecodedReply {
+  if (text === '') return { ok: true, opinion: {}, notes: [] }
+  if (rowOf(event).plain) return { ok: true, opinion: { context: [text] }, notes: [] }
+  return { ok: true, opinion: {}, notes: [ignored('stdout', `is plain text, which ${theirName(event)} does not read`)] }
+}
+
+/** What stderr says is the reason; what JSON says besides still counts, but for its decision. */
+function decodeBlock({ stderr }: WireReply, said: DecodedReply | undefined, event: EventName): DecodedReply {
+  const { decision, rewrite: _dropped, ...kept } = said?.ok ? said.opinion : ({} as Opinion)
+  const notes = said?.ok ? [...said.notes] : []
+  if (said && !said.ok) notes.push(ignored('stdout', `cannot be read (${said.failure.detail})`))
+  const own = decision?.ruling === 'allow' ? '' : (decision?.reason ?? '')
+  const blocked = block(rowOf(event).exit2, stderr.trim() || own, 'exit code 2', event, notes)
+  return { ok: true, opinion: together(kept, blocked), notes }
+}
+
+function decodeJson(text: string, event: EventName): DecodedReply {
+  const parsed = parseJson(text)
+  if (!parsed.ok) return unreadable(`its output cannot be read as JSON: ${parsed.detail}`)
+  if (!isRecord(parsed.value)) return unreadable('its output is JSON, but not an object')
+  const output = readOutput(parsed.value)
+  return typeof output === 'string' ? unreadable(output) : understand(output, event)
+}
+
+function understand(output: Output, event: EventName): DecodedReply {
+  const specific = output.hookSpecificOutput ?? {}
+  const notes = output.unknown.map((field) => note('reply-field-ignored', { field, dialect }))
+  if (output.async === true) notes.push(ignored('async', 'is true, but the hook was waited for'))
+  if (output.terminalSequence) notes.push(ignored('terminalSequence', 'would write to the terminal'))
+  const named = specific.hookEventName
+  if (named !== undefined && named !== theirName(event))
+    notes.push(ignored('hookSpecificOutput.hookEventName', `is \`${named}\`, but ${theirName(event)} was asked`))
+  const universal: Opinion = {
+    ...(output.continue === false && { halt: { reason: output.stopReason || output.reason || '' } }),
+    ...(output.systemMessage ? { message: [output.systemMessage] } : {}),
+  }
+  const parts = [decided(output, event, notes), permitted(output, specific, event, notes), behaved(specific, event)]
+  const opinion = [...parts, added(specific, event, notes), rewritten(specific, event, notes)].reduce(
+    together,
+    universal,
+  )
+  return { ok: true, opinion, notes }
+}
+
+/** The older way to decide: `approve` and `block`, which mean something else on each event. */
+function decided({ decision, reason = '' }: Output, event: EventName, notes: Note[]): Opinion {
+  if (decision === 'block') return block(rowOf(event).block, reason, 'decision', event, notes)
+  if (decision !== 'approve') return {}
+  if (rowOf(event).saying === 'permission') return { decision: { ruling: 'allow', reason } }
+  notes.push(ignored('decision', `is \`approve\`, and ${theirName(event)} goes on without it`))
+  return {}
+}
+
+function permitted({ reason = '' }: Output, specific: Specific, event: EventName, notes: Note[]): Opinion {
+  const { permissionDecision: permission, permissionDecisionReason: own = reason } = specific
+  if (permission === undefined) return {}
+  if (rowOf(event).saying !== 'permission') {
+    notes.push(unread('permissionDecision', event))
+    return {}
+  }
+  if (permission === 'defer') notes.push(ignored('permissionDecision', 'is `defer`, which became `ask`'))
+  return { decision: { ruling: permission === 'defer' ? 'ask' : permission, reason: own } }
+}
+
+/** The answer to a permission request. */
+function behaved({ decision }: Specific, event: EventName): Opinion {
+  if (!decision?.behavior || rowOf(event).saying !== 'behavior') return {}
+  const { behavior, message = '', interrupt, updatedInput } = decision
+  return {
+    decision: { ruling: behavior, reason: message },
+    ...(interrupt && behavior === 'deny' ? { halt: { reason: message } } : {}),
+    ...(updatedInput && { rewrite: { mode: 'replace', value: updatedInput } }),
+  }
+}
+
+function added({ additionalContext: text }: Specific, event: EventName, notes: Note[]): Opinion {
+  if (!text) return {}
+  if (!rowOf(event).context) {
+    notes.push(unread('additionalContext', event))
+    return {}
+  }
+  // On Stop it "also continues": the agent gets the text, and goes on.
+  return event === 'stop' ? { decision: { ruling: 'deny', reason: text } } : { context: [text] }
+}
+
+function rewritten(specific: Specific, event: EventName, notes: Note[]): Opinion {
+  const { rewrite, saying } = rowOf(event)
+  let found: Rewrite | undefined
+  for (const key of ['updatedInput', 'updatedMCPToolOutput', 'updatedToolOutput'] as const) {
+    const value = specific[key]
+    if (value === undefined) continue
+    const fits = key === 'updatedInput' ? rewrite === key && saying === 'permission' : rewrite === 'updatedToolOutput'
+    if (fits) found = { mode: 'replace', value }
+    else notes.push(unread(key, event))
+  }
+  return found ? { rewrite: found } : {}
+}
+
+function block(as: Block, reason: string, field: string, event: EventName, notes: Note[]): Opinion {
+  if (as === 'deny') return { decision: { ruling: 'deny', reason } }
+  if (as === 'context') return reason === '' ? {} : { context: [reason] }
+  if (as === 'message') return reason === '' ? {} : { message: [reason] }
+  notes.push(ignored(field, `asks to block ${theirName(event)}, which cannot be`))
+  return {}
+}
+
+/** Two parts of one answer: the stricter decision, and of everything else both. */
+function together(one: Opinion, other: Opinion): Opinion {
+  const decision = stricter(one.decision, other.decision)
+  const context = [...(one.context ?? []), ...(other.context ?? [])]
+  const message = [...(one.message ?? []), ...(other.message ?? [])]
+  return {
+    ...one,
+    ...other,
+    ...(decision && { decision }),
+    ...(context.length > 0 && { context }),
+    ...(message.length > 0 && { message }),
+  }
+}
+
+/** A refusal always says why, if only who refused; an agent that is sent back needs something to act on. */
+function withReason(decoded: DecodedReply, hook: string): DecodedReply {
+  if (!decoded.ok || decoded.opinion.decision?.ruling !== 'deny' || decoded.opinion.decision.reason) return decoded
+  return {
+    ...decoded,
+    opinion: { ...decoded.opinion, decision: { ruling: 'deny', reason: `blocked by hook "${hook}"` } },
+  }
+}
+
+const dialect = 'claude-code'
+const unreadable = (detail: string) => invalidOutput(detail, 'Print nothing, plain text, or one JSON object.')
+const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect })
+const unread = (field: string, event: EventName) =>
+  ignored(`hookSpecificOutput.${field}`, `means nothing on ${theirName(event)}`)
