@@ -18,7 +18,10 @@ export interface Lock {
   tryHold<T>(work: () => T): { value: T } | undefined
 }
 
-const patienceMs = 10_000
+const patienceMs = 30_000
+const lastPatienceMs = 2000
+/** Whoever waits this long looks whether the holder is still there, now and every so often again. */
+const suspicionMs = 50
 /** A holder that has not finished by now is stopped, or is another process that was given the same pid. */
 const abandonedAfterMs = 60_000
 
@@ -26,33 +29,39 @@ export function makeLock(file: string): Lock {
   const path = `${file}.lock`
   return {
     async hold(work) {
-      const deadline = performance.now() + patienceMs
-      for (;;) {
-        const held = tryHold(path, work)
-        if (held) return held.value
-        if (performance.now() > deadline) throw lockedError(path)
-        await delay(1 + Math.random() * 4)
-      }
+      const wait = makeWait(path, patienceMs)
+      while (!create(path)) await delay(wait())
+      return release(path, work)
     },
     holdSync(work) {
-      const deadline = performance.now() + patienceMs / 5
-      for (;;) {
-        const held = tryHold(path, work)
-        if (held) return held.value
-        if (performance.now() > deadline) throw lockedError(path)
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 4)
-      }
+      const wait = makeWait(path, lastPatienceMs)
+      while (!create(path)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait())
+      return release(path, work)
     },
-    tryHold: (work) => tryHold(path, work),
+    tryHold: (work) => (create(path) ? { value: release(path, work) } : undefined),
   }
 }
 
-function tryHold<T>(path: string, work: () => T): { value: T } | undefined {
-  if (!create(path) && !(isAbandoned(path) && removeAbandoned(path) && create(path))) return undefined
+function release<T>(path: string, work: () => T): T {
   try {
-    return { value: work() }
+    return work()
   } finally {
     remove(path)
+  }
+}
+
+/** How long to wait before each attempt: at random, lest those who wait meet again, and soon less eagerly, lest many wake. */
+function makeWait(path: string, patience: number): () => number {
+  const start = performance.now()
+  let suspicious = start + suspicionMs
+  return () => {
+    const now = performance.now()
+    if (now - start > patience) throw new Error(`another process holds ${path}`)
+    if (now > suspicious) {
+      suspicious = now + suspicionMs
+      if (isAbandoned(path) && removeAbandoned(path)) return 0
+    }
+    return 1 + Math.random() * (now - start < suspicionMs ? 3 : 24)
   }
 }
 
@@ -137,5 +146,3 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
-
-const lockedError = (path: string) => new Error(`another process holds ${path}`)

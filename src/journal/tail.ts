@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from 'node:fs'
-import { checkSeal, type Digest, maxLineBytes } from './line.ts'
+import { checkSeal, type Digest } from './line.ts'
 
 /** How a journal file ends. */
 export interface Tail {
@@ -49,9 +49,11 @@ export interface Previous {
   file?: string
 }
 
+const maxGenesisBytes = 4096
+
 /** The first line of a file, if it is the beginning of a journal. It is not checked here: `verify` does that. */
 export function readGenesis(fd: number): Genesis | undefined {
-  const bytes = readBytes(fd, 0, Math.min(fstatSync(fd).size, maxLineBytes))
+  const bytes = readBytes(fd, 0, Math.min(fstatSync(fd).size, maxGenesisBytes))
   const end = bytes.indexOf(newline)
   return end < 0 ? undefined : parseGenesis(bytes.toString('utf8', 0, end))
 }

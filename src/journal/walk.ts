@@ -34,7 +34,7 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
       const start = lineStart(next, head)
       if (line.toString('latin1', 0, start.length) !== start) return tampered(whyNotNext(line))
       const hash = checkSeal(line, digest)
-      if (hash === undefined) return tampered('its content is not what its hash says')
+      if (hash === undefined) return tampered(notItsHash)
       if (next + 1 === checkpoint?.count && hash !== checkpoint.head)
         return tampered('it is not what the checkpoint says')
       count(line, start.length)
@@ -69,6 +69,7 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
     const genesis = parseGenesis(line.toString())
     if (!genesis) return tampered('it is not the first line of a journal')
     if (genesis.key !== ownKey) return tampered(keyDetail(genesis.key, ownKey))
+    if (checkSeal(line, digest) === undefined) return tampered(notItsHash)
     if (log === undefined) {
       log = genesis.log
       from = next = genesis.seq
@@ -114,6 +115,7 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
   }
 }
 
+const notItsHash = 'its content is not what its hash says'
 const [letterD, letterL, letterR] = ['d', 'l', 'r'].map((letter) => letter.charCodeAt(0))
 
 function keyDetail(itsKey: string | undefined, ownKey: string | undefined): string {

@@ -39,14 +39,15 @@ describe('an entry tells of a dispatch', () => {
     expect(JSON.stringify(entry)).not.toContain('read this')
   })
 
-  it('of each hook whether it was asked, what it said or how it failed, and what it cost', () => {
+  it('of each hook that was meant for it whether it was asked, what it said or how it failed, and what it cost', () => {
     const reports: Report[] = [
       {
         ...{ hook: 'a', stage: 0, asked: true, outcome: 'deny', durationMs: 12.3456, exit: 2 },
         bytes: { stdin: 10, stdout: 0, stderr: 5 },
         opinion: { decision: { ruling: 'deny', reason: 'not here' } },
       },
-      { hook: 'b', stage: 1, asked: false, skipped: { reason: 'matcher', detail: 'tool is not edit' } },
+      { hook: 'b', stage: 1, asked: false, skipped: { reason: 'decided', detail: 'a denied' } },
+      { hook: 'other', stage: 1, asked: false, skipped: { reason: 'matcher', detail: 'tool is not edit' } },
       {
         ...{ hook: 'c', stage: 1, asked: true, outcome: 'failure', shadow: true, background: true },
         failure: { kind: 'time-out', detail: 'took longer than 30 s', remedy: 'be quick' },
@@ -57,7 +58,7 @@ describe('an entry tells of a dispatch', () => {
         ...{ id: 'a', stage: 0, asked: true, outcome: 'deny', reason: 'not here', effects: ['decision'] },
         ...{ duration_ms: 12.346, exit: 2, bytes: { stdin: 10, stdout: 0, stderr: 5 } },
       },
-      { id: 'b', stage: 1, asked: false, skipped: 'matcher' },
+      { id: 'b', stage: 1, asked: false, skipped: 'decided' },
       {
         ...{ id: 'c', stage: 1, asked: true, outcome: 'failure', shadow: true, background: true },
         failure: { kind: 'time-out', detail: 'took longer than 30 s' },
