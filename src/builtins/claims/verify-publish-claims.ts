@@ -24,12 +24,15 @@ const said = (verbs: string): RegExp[] => [
   new RegExp(`\\b(?:is|are|was|were|has been|have been)\\s+(?:now|just|successfully)\\s+(?:${verbs})\\b`, 'i'),
 ]
 
+/** One releases locks and launches processes, too. */
+const products = '(?:app|package|site|website|page|product|version|release|update|library)'
+
 /** What can be claimed, how that sounds, and what having done it looks like. One row per kind. */
 const kinds: Record<string, Kind> = {
   publish: {
     done: 'published',
     patterns: [
-      ...said('published|deployed|released|launched'),
+      ...said(`published|deployed|(?:released|launched) (?:it|version|v?\\d\\S*|(?:the|your|a) (?:new )?${products})`),
       /\bis\s+(?:now\s+)?live\s+(?:at|on|here)\b/i,
       /\bis now live\b/i,
       /已(?:经)?(?:成功)?(?:发布|部署|上线)/,

@@ -1,4 +1,4 @@
-/** Personal data, told by its shape and, where it has one, its checksum. */
+/** Personal data, told by its shape and, where it has one, its checksum. What touches a marker is part of the same word. */
 export interface PersonalKind {
   /** Every candidate; `accept` decides. */
   pattern: RegExp
@@ -9,19 +9,19 @@ const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
 export const kinds = {
   email: {
-    pattern: /(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])/gi,
+    pattern: /(?<![\w.+\]-])[\w.+-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w[-])/gi,
     accept: isEmail,
   },
-  iban: { pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/g, accept: isIban },
+  iban: { pattern: /(?<![\w\]])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\w[])/g, accept: isIban },
   card: {
     pattern:
-      /(?<![\w.-])\d{4}(?:[ -]?\d{4}){2}[ -]?\d{1,7}(?![\w-])|(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])/g,
+      /(?<![\w.\]-])\d{4}(?:[ -]?\d{4}){2}[ -]?\d{1,7}(?![\w[-])|(?<![\w.\]-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w[-])/g,
     accept: isCard,
   },
-  ssn: { pattern: /(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g },
+  ssn: { pattern: /(?<![\w\]-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w[-])/g },
   phone: {
     pattern:
-      /(?<![\w.+/-])(?:\+\d{1,3}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-])/g,
+      /(?<![\w.+/\]-])(?:\+\d{1,3}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}|\([2-9]\d{2}\) ?[2-9]\d{2}[ .-]\d{4}|[2-9]\d{2}[.-][2-9]\d{2}[.-]\d{4})(?![\w[-])/g,
     accept: isPhone,
   },
 } satisfies Record<string, PersonalKind>
