@@ -11,7 +11,7 @@ import type { Handler } from './executors/function.ts'
 export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; run: HookEntry['run'] | Handler<never> }
 
 export interface LoadOptions {
-  /** Config files, in order. The program that names them vouches for them, unless `trust` says otherwise. */
+  /** Config files, in order, for this run. The program that names them vouches for them, unless `trust` says otherwise. */
   config?: string | readonly string[]
   /** The dialect of the config files; absent: told by name and shape. */
   dialect?: string
@@ -32,7 +32,7 @@ export async function loadHooks(
   executors: Readonly<Record<string, Executor>>,
 ): Promise<LoadedHooks> {
   const { config = [], dialect, hooks = [], strict = true } = options
-  const source = { layer: 'project', ...(dialect === undefined ? {} : { dialect }) } as const
+  const source = { layer: 'session', ...(dialect === undefined ? {} : { dialect }) } as const
   const files = await Promise.all([config].flat().map((file) => readConfig(file, source)))
   const code = decodeCode(await loadDialect('native'), hooks)
   const all = [...files.flatMap((file) => file.hooks), ...code.hooks]

@@ -62,7 +62,7 @@ function checkRun(hook: Hook, executors: Readonly<Record<string, Executor>>, abo
     return [note('unknown-executor', details, about(['run', 'type']))]
   }
   const parsed = executor.spec.safeParse(spec)
-  if (parsed.success) return []
+  if (parsed.success) return (executor.check?.(spec, hook) ?? []).map((problem) => ({ ...problem, ...about(['run']) }))
   return explainIssues(parsed.error.issues, executor.spec, spec).map((explanation) =>
     specProblem(type, explanation, about),
   )

@@ -52,6 +52,8 @@ export interface Executor<S = unknown> {
   type: string
   doc: string
   spec: z.ZodMiniType<S>
+  /** What a schema cannot say of this spec on this hook: told at load, so that nothing waits to fail. */
+  check?(spec: S, hook: Hook): Note[]
   /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */
   concurrency?: number
   /** How long it may need to clean up after an abort; absent: 1.5 s. After it, the gate goes on without it. */

@@ -11,7 +11,7 @@ import { scripted } from '../support/scripted.ts'
  */
 const seed = Number(process.env['HOOKLINE_SEED'] ?? Date.now() % 2 ** 31)
 const cases = Number(process.env['HOOKLINE_CASES'] ?? 100_000)
-const batch = 100
+const batch = 25
 console.info(`differential: ${cases} cases, HOOKLINE_SEED=${seed}`)
 
 const text = fc.stringMatching(/^[ -~]{0,8}$/)

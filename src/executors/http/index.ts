@@ -22,6 +22,7 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     type: 'http',
     doc: 'POSTs the payload to a URL; the answer is the decision as JSON. Local addresses are refused unless allowed.',
     spec: httpSpec,
+    check: (spec, { origin }) => checkHttpSpec(spec, origin.layer),
     async run(spec, call) {
       const [problem] = checkHttpSpec(spec, call.hook.origin.layer)
       if (problem) throw new HookFailure('ssrf', problem.message, problem.remedy)
