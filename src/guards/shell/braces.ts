@@ -1,5 +1,8 @@
 /** `{a,b}` and `{1..3}` in the source text of one word, before any other expansion, as bash does it. */
-const ALTERNATIVES = 64
+import { SOME } from './text.ts'
+
+/** More alternatives than this are not followed: the rest is one unknown word. */
+const ALTERNATIVES = 256
 
 export function expandBraces(text: string): string[] {
   const results: string[] = []
@@ -13,7 +16,7 @@ export function expandBraces(text: string): string[] {
       pending.unshift(...choices.map((choice) => current.slice(0, start) + choice + current.slice(end)))
     }
   }
-  return [...results, ...pending]
+  return pending.length > 0 ? [...results, SOME] : results
 }
 
 function firstBrace(text: string): [start: number, end: number, choices: string[]] | undefined {
@@ -53,6 +56,7 @@ function readSequence(body: string): string[] | undefined {
   if (!Number.isInteger(first) || !Number.isInteger(last)) return undefined
   const stride = Math.max(1, Math.abs(Number(step ?? 1)) || 1) * (first <= last ? 1 : -1)
   const values: string[] = []
+  if (Math.abs(last - first) / Math.abs(stride) >= ALTERNATIVES) values.push(SOME)
   for (let value = first; stride > 0 ? value <= last : value >= last; value += stride) {
     values.push(letters ? String.fromCharCode(value) : String(value))
     if (values.length >= ALTERNATIVES) break

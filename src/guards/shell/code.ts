@@ -1,6 +1,7 @@
 /** One-liners of other languages: their string literals and the functions they call, read structurally. */
 import { runScript } from './builtins.ts'
 import { decodeBase64, decodeHex } from './decode.ts'
+import { limitReached } from './limits.ts'
 import { placeOf } from './places.ts'
 import { decodeEscapes } from './printf.ts'
 import { judgeDelete } from './programs/deletes.ts'
@@ -19,7 +20,7 @@ const DELETES_TREE =
 const DELETES_FILE =
   /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|truncate(?:Sync)?)\b/
 const WRITES =
-  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copyfile|shutil\.\w+|symlink(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?)\b|\bopen\s*\([^)]*['"](?:[wax]b?\+?|r\+|>{1,2})['"]|\bopen\s*\(?[^)]*['"]\s*>/
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copyfile|shutil\.\w+|symlink(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?)\b/
 const READS = /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|file_get_contents|File\.read|IO\.read|fopen|slurp)\b|<>/
 const NETWORK =
   /\b(?:urlopen|urlretrieve|requests\.\w+|httpx\.\w+|fetch|https?\.(?:get|request)|Net::HTTP|LWP|IO::Socket|socket|fsockopen|createConnection|axios|URI\.open|curl_exec|TCPSocket|net\.connect)\b/
@@ -29,6 +30,8 @@ const DECODES =
 const LOOPS = /\b(?:while|loop|for)\b/
 const SHELL_PROGRAM = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh(?:\s|$)|^cmd(?:\.exe)?$|^powershell/
 
+const MOST_LITERALS = 1_000
+
 /** Judges code; what it would hand to a shell is judged as shell. */
 export function judgeCode(code: Stream, call: Call): void {
   const { run, state, shown } = call
@@ -36,9 +39,12 @@ export function judgeCode(code: Stream, call: Call): void {
   if (code.taints.includes('remote')) flag(REMOTE)
   if (!isKnown(code.text) && code.taints.includes('decoded')) flag(HIDDEN)
   const text = code.text
-  const literals = readLiterals(text)
+  const literals = [...new Set(readLiterals(text))]
+  if (literals.length > MOST_LITERALS) run.findings.push(limitReached('made of too many strings', shown))
   const bare = withoutLiterals(text)
-  const words = literals.map((literal) => field(literal.replace(/^~(?=\/|$)/, state.home)))
+  const words = literals
+    .slice(0, MOST_LITERALS)
+    .map((literal) => field(literal.replace(/^>+\s*/, '').replace(/^~(?=\/|$)/, state.home)))
 
   const shells = RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
   if (shells) for (const script of shellScripts(text, literals)) judgeQuietly(script, call)
@@ -52,14 +58,14 @@ export function judgeCode(code: Stream, call: Call): void {
   }
   if (NETWORK.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(REMOTE)
   if (/\bfork\b/.test(bare) && LOOPS.test(bare)) flag(BOMB)
+  const opensToWrite = /\bopen\b/.test(bare) && literals.some((each) => /^(?:[wax]b?\+?|r\+|>.*)$/.test(each))
+  const [tree, single, writes, reads] = [DELETES_TREE, DELETES_FILE, WRITES, READS].map((calls) => calls.test(bare))
   for (const word of words) {
-    if (DELETES_TREE.test(bare)) for (const danger of judgeDelete(word, true, true, state)) flag(danger)
-    else if (DELETES_FILE.test(bare)) for (const danger of judgeDelete(word, false, true, state)) flag(danger)
-    const path = /^[\w.~/-]+$/.test(word.text)
-    const danger =
-      path && WRITES.test(bare + text) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined
-    if (danger && /[./~]/.test(word.text)) flag(danger)
-    if (path && isSecret(word, state) && READS.test(bare)) flag(NETWORK.test(bare) ? LEAKS : SHOWS)
+    if (tree || single) for (const danger of judgeDelete(word, tree === true, true, state)) flag(danger)
+    if (!/^[\w.~/-]*[./~][\w.~/-]*$/.test(word.text)) continue
+    const danger = (writes || opensToWrite) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined
+    if (danger) flag(danger)
+    if (reads && isSecret(word, state)) flag(NETWORK.test(bare) ? LEAKS : SHOWS)
   }
   // Someone who writes shell into another language's -e means it.
   if (/^\s*(?:sudo\s+)?(?:rm|dd|mkfs\S*|shred)\s+-/.test(text)) judgeQuietly(text, call)

@@ -2,7 +2,7 @@ import { BUILTINS, type Builtin, runScript } from './builtins.ts'
 import { applyEffects } from './effects.ts'
 import type { Shell } from './expand.ts'
 import { feed } from './feeders.ts'
-import { globToRegExp } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import { interpret } from './interpreters.ts'
 import { limitReached } from './limits.ts'
 import { outputOf } from './outputs.ts'
@@ -90,9 +90,8 @@ export function programName(text: string): string {
 function programsLike(pattern: string): string[] {
   const last = pattern.split('/').at(-1) ?? pattern
   if (/^[*?]+$/.test(last) && last.includes('*')) return []
-  const expression = globToRegExp(last, false)
   return knownPrograms()
-    .filter((name) => expression.test(name))
+    .filter((name) => matchesGlob(last, name))
     .slice(0, 12)
 }
 

@@ -3,7 +3,7 @@ import { expandBraces } from './braces.ts'
 import { expandParameter, readParameter } from './parameters.ts'
 import { type ArithmeticExpression, type ParsedScript, parseShell, type Word, type WordPart } from './parse.ts'
 import { report } from './report.ts'
-import { type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
+import { clip, type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
 import type { Run, State } from './types.ts'
 
 /** What an expansion may ask of the shell it happens in. */
@@ -52,7 +52,7 @@ export function expandSingle(word: Word | undefined, shell: Shell): Field {
 export function expandBody(parts: readonly WordPart[] | undefined, text: string, shell: Shell): Stream {
   if (!parts) return { text, taints: UNTAINTED }
   const pieces = parts.map((part) => expandPart(part, shell))
-  return { text: pieces.map(pieceText).join(''), taints: mixTaints(...pieces.map((piece) => piece.taints)) }
+  return { text: clip(pieces.map(pieceText).join('')), taints: mixTaints(...pieces.map((piece) => piece.taints)) }
 }
 
 function expandParts(parts: readonly WordPart[], text: string, shell: Shell): Piece[] {
@@ -123,7 +123,7 @@ function expandQuoted(parts: readonly WordPart[], shell: Shell): Piece {
   const only = pieces.length === 1 ? pieces[0] : undefined
   if (only?.words) return { ...only, quoted: true }
   return {
-    text: pieces.map(pieceText).join(''),
+    text: clip(pieces.map(pieceText).join('')),
     taints: mixTaints(...pieces.map((each) => each.taints)),
     quoted: true,
     glob: false,
@@ -160,7 +160,7 @@ function joinPieces(pieces: readonly Piece[], ifs: string): Field[] {
   const append = (text: string, from: Piece) => {
     current ??= field('')
     current = {
-      text: current.text + text,
+      text: clip(current.text + text),
       taints: mixTaints(current.taints, from.taints),
       glob: current.glob || from.glob || (!from.quoted && /[*?]/.test(text)),
     }

@@ -1,43 +1,66 @@
-/** Shell patterns as regular expressions: `*`, `?`, `[…]`. */
-const cache = new Map<string, RegExp>()
-const CACHE_SIZE = 512
+/**
+ * Shell patterns: `*`, `?`, `[…]`. Patterns come from the line being judged, so matching must stay cheap for every one:
+ * no regular expressions, no backtracking beyond the last star.
+ */
+type Token =
+  | { kind: 'star' }
+  | { kind: 'any' }
+  | { kind: 'set'; negated: boolean; body: string }
+  | { kind: 'char'; char: string }
 
-export function globToRegExp(pattern: string, crossSlashes = true): RegExp {
-  const key = `${crossSlashes}${pattern}`
-  const known = cache.get(key)
-  if (known) return known
-  if (cache.size >= CACHE_SIZE) cache.clear()
-  const expression = compile(`^(?:${translate(pattern, crossSlashes)})$`, pattern)
-  cache.set(key, expression)
-  return expression
+/** Whether the pattern matches all of the text. With `paths`, a star stays within one directory. */
+export function matchesGlob(pattern: string, text: string, paths = false): boolean {
+  if (!paths) return matchTokens(tokenise(pattern), text)
+  const [patterns, parts] = [pattern.split('/'), text.split('/')]
+  return patterns.length === parts.length && patterns.every((each, at) => matchTokens(tokenise(each), parts[at] ?? ''))
 }
 
-export function translate(pattern: string, crossSlashes = true): string {
-  const any = crossSlashes ? '[^]' : '[^/]'
-  let source = ''
+function matchTokens(tokens: readonly Token[], text: string): boolean {
+  let [at, from] = [0, 0]
+  let [star, resume] = [-1, 0]
+  while (at < text.length) {
+    const token = tokens[from]
+    if (token?.kind === 'star') {
+      star = from++
+      resume = at
+    } else if (token && matchesOne(token, text[at] as string)) {
+      at++
+      from++
+    } else if (star >= 0) {
+      from = star + 1
+      at = ++resume
+    } else return false
+  }
+  while (tokens[from]?.kind === 'star') from++
+  return from === tokens.length
+}
+
+function tokenise(pattern: string): Token[] {
+  const tokens: Token[] = []
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] as string
-    if (char === '*') {
-      while (pattern[at + 1] === '*') at++ // runs of stars mean one star, and cost one star
-      source += `${any}*`
-    } else if (char === '?') source += any
-    else if (char === '[') {
-      const close = pattern.indexOf(']', at + 2)
-      if (close < 0) source += '\\['
-      else {
-        const body = pattern.slice(at + 1, close).replace(/[\\\]]/g, '\\$&')
-        source += `[${body.replace(/^!/, '^')}]`
-        at = close
-      }
-    } else source += char.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    const close = char === '[' ? pattern.indexOf(']', at + 2) : -1
+    if (char === '*') tokens.push({ kind: 'star' })
+    else if (char === '?') tokens.push({ kind: 'any' })
+    else if (close > 0) {
+      const body = pattern.slice(at + 1, close)
+      const negated = body.startsWith('!') || body.startsWith('^')
+      tokens.push({ kind: 'set', negated, body: negated ? body.slice(1) : body })
+      at = close
+    } else tokens.push({ kind: 'char', char })
   }
-  return source
+  return tokens
 }
 
-function compile(source: string, pattern: string): RegExp {
-  try {
-    return new RegExp(source)
-  } catch {
-    return new RegExp(`^${pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`)
+function matchesOne(token: Token, char: string): boolean {
+  if (token.kind === 'char') return token.char === char
+  if (token.kind !== 'set') return true
+  const { body } = token
+  let found = false
+  for (let at = 0; at < body.length; at++) {
+    const end = body[at + 1] === '-' ? body[at + 2] : undefined
+    found ||= end === undefined ? body[at] === char : (body[at] as string) <= char && char <= end
+    if (end !== undefined) at += 2
   }
+  return found !== token.negated
 }

@@ -1,6 +1,5 @@
 /** What would this command line do? Pure: nothing is run, read or resolved outside the line itself. */
 import { LONGEST_LINE, limitReached, MOST_COMMANDS } from './limits.ts'
-import { report } from './report.ts'
 import { UNTAINTED } from './text.ts'
 import type { Run, ShellVerdict, State } from './types.ts'
 import { fold } from './verdict.ts'
@@ -32,8 +31,8 @@ function judgeLine(command: string, state: State, run: Run): void {
     const wiring = { stdin: undefined, captured: false, background: false, piped: false }
     walkText({ text: command, taints: UNTAINTED }, state, run, wiring)
   } catch {
-    // A guard that stumbles must not wave anything through.
-    report(run, 'unknown', STUMBLED, command)
+    // Only exhaustion gets here, and a guard that is exhausted must not wave anything through.
+    run.findings.push(limitReached('too intricate', command.slice(0, 120)))
   }
 }
 
@@ -51,9 +50,3 @@ function startState(input: ShellInput): State {
     positional: [],
   }
 }
-
-const STUMBLED = {
-  category: 'unresolved',
-  radius: 'unknown',
-  reason: 'It is too unusual to be analysed.',
-} as const

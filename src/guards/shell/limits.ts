@@ -7,8 +7,6 @@ export const MOST_COMMANDS = 2_000
 export const DEEPEST_NESTING = 40
 /** Loops are unrolled this far; the rest of the values is taken as unknown. */
 export const MOST_ROUNDS = 24
-/** Output that the guard computes itself is cut here, and unknown from there on. */
-export const LONGEST_OUTPUT = 65_536
 
 export function limitReached(what: string, blamed: string): Finding {
   return {

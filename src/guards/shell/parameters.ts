@@ -1,5 +1,5 @@
 import type { Shell } from './expand.ts'
-import { globToRegExp, translate } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import type { ParameterExpansionPart, ParameterOperation, Word } from './parse.ts'
 import { type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
 
@@ -133,26 +133,37 @@ function sliceList(
 }
 
 function remove(text: string, operator: string, pattern: string): string {
-  const expression = globToRegExp(pattern)
   const lengths = Array.from({ length: text.length + 1 }, (_, length) => length)
   if (operator.length === 2) lengths.reverse()
   const front = operator.startsWith('#')
   const found = lengths.find((length) =>
-    expression.test(front ? text.slice(0, length) : text.slice(text.length - length)),
+    matchesGlob(pattern, front ? text.slice(0, length) : text.slice(text.length - length)),
   )
   if (found === undefined) return text
   return front ? text.slice(found) : text.slice(0, text.length - found)
 }
 
+/** Only patterns of fixed length are followed; what a star would replace is left unknown. */
 function replace(text: string, operator: string, pattern: string, replacement: string): string {
   if (pattern === '') return text
-  const body = translate(pattern)
-  const source = operator === '/#' ? `^(?:${body})` : operator === '/%' ? `(?:${body})$` : body
-  try {
-    return text.replace(new RegExp(source, operator === '//' ? 'g' : ''), () => replacement)
-  } catch {
-    return SOME
+  if (pattern.includes('*')) return SOME
+  const width = pattern.replace(/\[[^\]]+\]/g, '?').length
+  const matchesAt = (at: number) => at >= 0 && matchesGlob(pattern, text.slice(at, at + width))
+  if (operator === '/%') {
+    const at = text.length - width
+    return matchesAt(at) ? text.slice(0, at) + replacement : text
   }
+  let result = ''
+  for (let at = 0; at < text.length; ) {
+    if (!matchesAt(at)) result += text[at++]
+    else {
+      result += replacement
+      at += width
+      if (operator !== '//') return result + text.slice(at)
+    }
+    if (operator === '/#') return result + text.slice(at)
+  }
+  return result
 }
 
 function changeCase(text: string, operator: string): string {

@@ -1,4 +1,4 @@
-import { globToRegExp } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import { emptiest, type Field, isKnown, MAYBE, SOME } from './text.ts'
 import type { State } from './types.ts'
 
@@ -123,8 +123,7 @@ function isDevice(path: string): boolean {
 }
 
 function globHits(pattern: string): boolean {
-  const expression = globToRegExp(pattern, false)
-  return [...SYSTEM_ROOTS, ...CONTAINERS].some((root) => expression.test(root))
+  return [...SYSTEM_ROOTS, ...CONTAINERS].some((root) => matchesGlob(pattern, root, true))
 }
 
 /** Whether every run of the word is known, globs aside. */

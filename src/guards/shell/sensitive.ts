@@ -1,5 +1,5 @@
 /** Paths that matter for what they are, wherever they lie. Patterns are tested on the resolved, lower-cased path. */
-import { globToRegExp } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import { resolvePath } from './places.ts'
 import { emptiest, type Field } from './text.ts'
 import type { State } from './types.ts'
@@ -110,12 +110,11 @@ function isOf(kind: Kind, word: Field, state: State): boolean {
   const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
   if (kind.patterns.some((pattern) => pattern.test(path))) return true
   if (!word.glob) return false
-  const expression = globToRegExp(path, false)
   return kind.samples.some((sample) => {
     const full = resolvePath(sample.replace(/^~/, state.home), state)
     if (full === undefined) return false
     // A leading star does not match hidden names.
     const hidden = (full.split('/').at(-1) ?? '').startsWith('.') && /(?:^|\/)[*?][^/]*$/.test(path)
-    return !hidden && expression.test(full.toLowerCase())
+    return !hidden && matchesGlob(path, full.toLowerCase(), true)
   })
 }

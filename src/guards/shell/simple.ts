@@ -4,7 +4,7 @@ import { isSubscript } from './conditions.ts'
 import { expandSingle, expandWord, type Shell } from './expand.ts'
 import type { Assignment, Command, CommandArgument } from './parse.ts'
 import { applyRedirects, contentOf, finishRedirects } from './redirects.ts'
-import { type Field, field, mixTaints, type Stream, stream } from './text.ts'
+import { clip, type Field, field, mixTaints, type Stream, stream } from './text.ts'
 import type { Wiring } from './types.ts'
 
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
@@ -69,7 +69,7 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
   else if (assignment.append) {
     const head = earlier[0] ?? field('')
     const tail = value[0] ?? field('')
-    variables.set(name, [field(head.text + tail.text, mixTaints(head.taints, tail.taints))])
+    variables.set(name, [field(clip(head.text + tail.text), mixTaints(head.taints, tail.taints))])
   } else variables.set(name, value)
   const word = variables.get(name)?.[0] ?? field('')
   // An integer variable, or arithmetic later on, evaluates the subscript.

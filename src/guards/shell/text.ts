@@ -49,6 +49,13 @@ export function emptiest(text: string): string | undefined {
   return text.includes(SOME) ? undefined : text.replaceAll(MAYBE, '')
 }
 
+/** Text the guard computes itself is cut here, and unknown from there on. */
+const LONGEST_TEXT = 65_536
+
+export function clip(text: string): string {
+  return text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) + SOME : text
+}
+
 export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
   const present = lists.filter((list) => list.length > 0)
   if (present.length <= 1) return present[0] ?? UNTAINTED

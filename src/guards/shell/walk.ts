@@ -1,15 +1,15 @@
 import { judgeAssignment } from './assignments.ts'
-import { runCommand } from './command.ts'
+import { render, runCommand } from './command.ts'
 import { walkTest } from './conditions.ts'
 import { expandArithmetic, expandWord, type Shell } from './expand.ts'
 import { isUnboundedSpawn, spawnsItself } from './forks.ts'
-import { DEEPEST_NESTING, LONGEST_OUTPUT, limitReached, MOST_ROUNDS } from './limits.ts'
+import { DEEPEST_NESTING, limitReached, MOST_ROUNDS } from './limits.ts'
 import type { AndOr, CompoundList, Function as FunctionNode, ParsedScript, Statement } from './parse.ts'
 import { type CommandNode, type CompoundCommand, type Pipeline, parseExpansions, parseShell } from './parse.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
 import { report } from './report.ts'
 import { walkSimple } from './simple.ts'
-import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream, UNTAINTED } from './text.ts'
+import { clip, type Field, field, isKnown, mixTaints, SOME, type Stream, stream, UNTAINTED } from './text.ts'
 import type { Run, State, Wiring } from './types.ts'
 
 type Node = Statement | AndOr | Pipeline | CommandNode | CompoundList
@@ -201,7 +201,11 @@ export function callFunction(name: string, args: readonly Field[], state: State,
 
 /** Judges words that become a command of their own, with nothing more to expand. */
 export function callWords(words: readonly Field[], state: State, run: Run, wiring: Wiring): Stream {
-  return runCommand(words, openShell(state, run, ''), wiring, undefined)
+  if (run.depth >= DEEPEST_NESTING) {
+    run.findings.push(limitReached('nested too deep', render(words.slice(0, 12))))
+    return stream(SOME)
+  }
+  return runCommand(words, openShell(state, { ...run, depth: run.depth + 1 }, ''), wiring, undefined)
 }
 
 export function fork(state: State): State {
@@ -219,6 +223,5 @@ function joinOutputs(outputs: readonly Stream[]): Stream {
   const present = outputs.filter((output) => output.text !== '' || output.taints.length > 0)
   if (present.length <= 1) return present[0] ?? { text: '', taints: UNTAINTED }
   const text = present.map((output) => output.text).join('')
-  const cut = text.length > LONGEST_OUTPUT ? text.slice(0, LONGEST_OUTPUT) + SOME : text
-  return stream(cut, mixTaints(...present.map((output) => output.taints)))
+  return stream(clip(text), mixTaints(...present.map((output) => output.taints)))
 }

@@ -145,7 +145,9 @@ function isUnbounded(pattern: RegExp, text: string): boolean {
 }
 
 function withoutComments(sql: string): string {
-  return sql.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/--[^\n]*/g, ' ')
+  const [first = '', ...rest] = sql.split('/*')
+  const outside = rest.map((part) => part.slice(part.indexOf('*/') < 0 ? 0 : part.indexOf('*/') + 2))
+  return [first, ...outside].join(' ').replace(/--[^\n]*/g, ' ')
 }
 
 const danger = (reason: string): Danger => ({ category: 'database', radius: 'high', reason })

@@ -1,6 +1,6 @@
 import { type Arguments, hasFlag, parseArguments, readOptions } from '../arguments.ts'
-import { globToRegExp } from '../glob.ts'
-import { emptiest } from '../text.ts'
+import { matchesGlob } from '../glob.ts'
+import { emptiest, type Field } from '../text.ts'
 import type { Call, Category, Danger, Radius } from '../types.ts'
 
 /** A rule in code, for what a row cannot say. */
@@ -26,7 +26,7 @@ export interface Row {
 }
 
 interface Pattern {
-  words: readonly RegExp[]
+  words: readonly (readonly string[])[]
   flags: readonly string[]
   unless: readonly string[]
   row: Row
@@ -47,7 +47,7 @@ export function compileRules(families: readonly Family[]): Rules {
       for (const command of row.commands) {
         const [programs = '', ...tokens] = command.split(' ')
         const pattern: Pattern = {
-          words: tokens.filter((token) => !/^!?-/.test(token)).map(alternatives),
+          words: tokens.filter((token) => !/^!?-/.test(token)).map((token) => token.split('|')),
           flags: tokens.filter((token) => token.startsWith('-')).map(flagNames),
           unless: tokens.filter((token) => token.startsWith('!-')).map((token) => flagNames(token.slice(1))),
           row,
@@ -80,15 +80,15 @@ export function judgeByRules(rules: Rules, call: Call): Danger[] {
 function matches(pattern: Pattern, args: Arguments): boolean {
   const { words, flags, unless } = pattern
   return (
-    words.every((word, index) => word.test((emptiest(args.operands[index]?.text ?? '') ?? '').toLowerCase())) &&
+    words.every((choices, index) => isOneOf(choices, args.operands[index])) &&
     flags.every((flag) => hasFlag(args, flag)) &&
     !unless.some((flag) => hasFlag(args, flag))
   )
 }
 
-function alternatives(token: string): RegExp {
-  const sources = token.split('|').map((each) => globToRegExp(each).source)
-  return new RegExp(sources.join('|'))
+function isOneOf(choices: readonly string[], operand: Field | undefined): boolean {
+  const text = (emptiest(operand?.text ?? '') ?? '').toLowerCase()
+  return choices.some((choice) => (choice.includes('*') ? matchesGlob(choice, text) : choice === text))
 }
 
 /** `-v|--volumes` to `v|--volumes`; `-auto-approve` stays whole. */

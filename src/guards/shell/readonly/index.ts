@@ -1,5 +1,4 @@
 import { type Arguments, hasFlag, type Options, parseArguments, readOptions } from '../arguments.ts'
-import { globToRegExp } from '../glob.ts'
 import { interpreterNames } from '../interpreters.ts'
 import { fileWords } from '../outputs.ts'
 import { knownPrograms } from '../programs/index.ts'
@@ -12,7 +11,7 @@ import { READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts
 
 interface Row {
   /** Sub-commands, in order. */
-  words: readonly RegExp[]
+  words: readonly (readonly string[])[]
   options: Options
   /** How many operands it may have. */
   most: number
@@ -49,8 +48,13 @@ function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolea
   const before = parseArguments(words, program?.options ?? readOptions(''), true)
   if (!before.flags.every((flag) => program && isListed(flag.name, flag.value, program.options))) return false
   const args = parseArguments(before.operands, row.options)
-  const matched = row.words.every((word, index) => word.test(args.operands[index]?.text ?? ''))
+  const matched = row.words.every((choices, index) => isOneOf(choices, args.operands[index]))
   return matched && fits(row, args, row.words.length)
+}
+
+function isOneOf(choices: readonly string[], operand: Field | undefined): boolean {
+  const text = operand?.text ?? ''
+  return choices.some((choice) => (choice === '*' ? text !== '' : choice === text))
 }
 
 function fits(row: Row, args: Arguments, named: number): boolean {
@@ -110,15 +114,7 @@ function table(): Map<string, Row[]> {
     const rest = end < 0 ? [] : tokens.slice(end)
     const most = rest.find((token) => token.startsWith('max='))?.slice(4)
     const row: Row = {
-      words: words.map(
-        (word) =>
-          new RegExp(
-            word
-              .split('|')
-              .map((each) => globToRegExp(each).source)
-              .join('|'),
-          ),
-      ),
+      words: words.map((word) => word.split('|')),
       options: readOptions(rest.filter((token) => token.startsWith('-')).join(' ')),
       most: most === undefined ? Number.POSITIVE_INFINITY : Number(most),
       needs: rest.find((token) => token.startsWith('needs='))?.slice(6),
