@@ -10,6 +10,8 @@ import {
   type EventName,
   type Executor,
   HookFailure,
+  type Note,
+  note,
 } from '../core/index.ts'
 import { createConnections } from './http/exchange.ts'
 import { inProcess } from './in-process.ts'
@@ -49,20 +51,15 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
   return defineExecutor<BuiltinSpec>({
     type: 'builtin',
     doc: 'A hook that comes with Hookline, in this process, by name and arguments. See docs/builtins.md.',
-    spec: z
-      .strictObject({
-        name: z.string().check(z.describe('Which one.')),
-        args: z.optional(z.unknown().check(z.describe('Its arguments, by name.'))),
-      })
-      .check((context) => {
-        for (const { path, message } of problemsOf(registry, context.value))
-          context.issues.push({ code: 'custom', path, message, input: context.value })
-      }),
+    spec: z.strictObject({
+      name: z.string().check(z.describe('Which one.')),
+      args: z.optional(z.unknown().check(z.describe('Its arguments, by name.'))),
+    }),
+    check: (spec, hook) => problemsOf(registry, spec, hook.event),
     async run(spec, call) {
-      const builtin = registry[spec.name]
-      const [problem] = builtin ? misuse(builtin, call.event.name) : problemsOf(registry, spec)
-      if (!builtin || problem)
-        throw new HookFailure('spawn', problem?.message ?? `There is no builtin \`${spec.name}\`.`)
+      const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
+      const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
+      if (!builtin || problem) throw asFailure(problem)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), makeKit(spec.name, call, shop))
       return calls.ask(spec.name, answer, call.signal)
     },
@@ -76,7 +73,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
   function argsOf(builtin: Builtin, spec: BuiltinSpec): unknown {
     if (parsed.has(spec)) return parsed.get(spec)
     const read = builtin.args.safeParse(named(builtin, spec.args))
-    if (!read.success) throw new HookFailure('spawn', argProblems(builtin, spec.args)[0]?.message ?? '')
+    if (!read.success) throw asFailure(argProblems(builtin, spec.args)[0])
     parsed.set(spec, read.data)
     return read.data
   }
@@ -90,31 +87,32 @@ function named(builtin: Builtin, args: unknown): unknown {
   return builtin.fromList ? builtin.fromList(args.map(String)) : args
 }
 
-interface Problem {
-  path: (string | number)[]
-  message: string
-}
-
-function problemsOf(registry: Readonly<Record<string, Builtin>>, spec: BuiltinSpec): Problem[] {
+/** What is wrong with this use of a builtin. On an event it was not made for, it would silently do nothing. */
+function problemsOf(registry: Readonly<Record<string, Builtin>>, spec: BuiltinSpec, event: EventName): Note[] {
   const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
-  if (builtin) return argProblems(builtin, spec.args)
+  if (!builtin) {
+    const names = Object.keys(registry)
+    const detail = `\`${spec.name}\` does not exist.${didYouMean(spec.name, names)}`.replace(/\.$/, '')
+    return [
+      note('spec-invalid', { type: 'builtin', path: 'name', detail, fix: `Known builtins: ${names.join(', ')}.` }),
+    ]
+  }
+  if (builtin.events.includes(event)) return argProblems(builtin, spec.args)
+  const detail = `\`${spec.name}\` is not for ${event}`
   return [
-    { path: ['name'], message: `there is no builtin \`${spec.name}\`.${didYouMean(spec.name, Object.keys(registry))}` },
+    note('spec-invalid', { type: 'builtin', path: 'name', detail, fix: `Use it on ${builtin.events.join(', ')}.` }),
   ]
 }
 
-function argProblems(builtin: Builtin, args: unknown): Problem[] {
+function argProblems(builtin: Builtin, args: unknown): Note[] {
   const given = named(builtin, args)
   const issues = builtin.args.safeParse(given).error?.issues ?? []
   return explainIssues(issues, builtin.args, given).map(({ path, detail, fix, unknownKey }) => {
-    const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known) : ''
-    const place = formatPath(['args', ...path])
-    return { path: ['args', ...path], message: `\`${place}\` of ${builtin.name} ${detail}.${hint} ${fix}` }
+    const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known).replace(/^ |\?$/g, '') : ''
+    const said = hint === '' ? detail : `${detail}: ${hint}?`
+    return note('spec-invalid', { type: builtin.name, path: formatPath(['args', ...path]), detail: said, fix })
   })
 }
 
-/** A builtin on an event that it was not made for would silently do nothing. */
-function misuse(builtin: Builtin, event: EventName): Problem[] {
-  if (builtin.events.includes(event)) return []
-  return [{ path: ['name'], message: `${builtin.name} is for ${builtin.events.join(', ')}, not for ${event}.` }]
-}
+const asFailure = (problem: Note | undefined): HookFailure =>
+  new HookFailure('spawn', problem?.message ?? '', problem?.remedy)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { type Builtin, type BuiltinKit, defineBuiltin, type Layer } from '../../src/core/index.ts'
+import { type Builtin, type BuiltinKit, defineBuiltin, type EventName, type Layer } from '../../src/core/index.ts'
 import { type BuiltinOptions, type BuiltinSpec, createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from '../support/call.ts'
 import { executorContract } from './contract.ts'
@@ -152,30 +152,28 @@ describe('what a builtin may use', () => {
   })
 })
 
-describe('the spec', () => {
-  const { spec, run } = createBuiltinExecutor({ dataDir: directory })
-  const problems = (given: unknown) => spec.safeParse(given).error?.issues.map(({ message }) => message) ?? []
+describe('a builtin in a config', () => {
+  const { check, run } = createBuiltinExecutor({ dataDir: directory })
+  const problems = (spec: BuiltinSpec, event: EventName = 'before_llm_call') =>
+    check?.(spec, makeCall({ type: 'builtin' }, { event }).hook).map(({ message }) => message) ?? []
 
-  test('an unknown builtin is a problem at load, with the nearest named', () => {
+  test('an unknown one is a problem at load, with the nearest named', () => {
     expect(problems({ name: 'add_dat' })).toEqual([expect.stringContaining('Did you mean `add_date`?')])
     expect(problems({ name: 'constructor' })).toHaveLength(1)
   })
 
   test('wrong args are a problem at load, with their place', () => {
-    expect(problems({ name: 'max_iterations' })[0]).toContain('`args.limit` of max_iterations')
-    expect(problems({ name: 'max_iterations', args: ['many'] })[0]).toContain('`args.limit` of max_iterations')
-    expect(problems({ name: 'add_date', args: { zone: 'utc' } })).toHaveLength(1)
+    expect(problems({ name: 'max_iterations' })[0]).toContain('`args.limit` is missing')
+    expect(problems({ name: 'max_iterations', args: ['many'] })[0]).toContain('`args.limit` must be')
+    expect(problems({ name: 'max_iterations', args: { limt: 5 } })[1]).toContain('Did you mean `limit`?')
     expect(problems({ name: 'max_iterations', args: { limit: 5 } })).toEqual([])
+    expect(problems({ name: 'max_iterations', args: ['5'] })).toEqual([])
   })
 
-  test('a builtin on an event it was not made for fails, and says where it belongs', async () => {
-    const asked = run(
-      { name: 'max_iterations', args: { limit: 5 } },
-      makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }),
-    )
-    await expect(asked).rejects.toMatchObject({
-      kind: 'spawn',
-      message: 'max_iterations is for before_llm_call, not for stop.',
-    })
+  test('on an event it was not made for, it is a problem at load and a failure at run time', async () => {
+    const spec = { name: 'max_iterations', args: { limit: 5 } }
+    expect(problems(spec, 'stop')).toEqual([expect.stringContaining('`max_iterations` is not for stop')])
+    const asked = run(spec, makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }))
+    await expect(asked).rejects.toMatchObject({ kind: 'spawn', remedy: 'Use it on before_llm_call.' })
   })
 })

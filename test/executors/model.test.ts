@@ -235,11 +235,11 @@ describe('keys and addresses', () => {
 
   test('a project cannot send the judge to a local server', async () => {
     const server = await serve((_, response) => say(response, '{"decision":"allow"}'))
-    for (const layer of ['project', 'local', 'session'] as const)
+    for (const layer of ['project', 'local'] as const)
       await expect(judge(server, {}, { layer })).rejects.toMatchObject({ kind: 'ssrf' })
-    for (const layer of ['managed', 'user', 'code'] as const)
+    for (const layer of ['managed', 'user', 'session', 'code'] as const)
       expect(await judge(server, {}, { layer })).toMatchObject({ opinion: { decision: { ruling: 'allow' } } })
-    expect(server.requests).toHaveLength(3)
+    expect(server.requests).toHaveLength(4)
   })
 
   test('a base URL of one’s own gets the provider’s key from the user, never from a project', async () => {

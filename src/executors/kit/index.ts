@@ -65,7 +65,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-const ownLayers = new Set<Layer>(['managed', 'user', 'code'])
+const ownLayers = new Set<Layer>(['managed', 'user', 'session', 'code'])
 
 const answerLimit = 64 * 1024
 

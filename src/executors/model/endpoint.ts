@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** Layers written by the person or the machine's owner. Others may be written by whoever wrote the project. */
-const ownLayers = new Set<Layer>(['managed', 'user', 'code'])
+const ownLayers = new Set<Layer>(['managed', 'user', 'session', 'code'])
 
 export function endpointFor(
   spec: { model: string; base_url?: string | undefined; api_key_env?: string | undefined },
