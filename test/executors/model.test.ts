@@ -242,6 +242,16 @@ describe('keys and addresses', () => {
     expect(server.requests).toHaveLength(4)
   })
 
+  test('a project is told at load that its server is refused', () => {
+    const { check } = createModelExecutor()
+    const spec: ModelSpec = { model: 'openai/m', prompt: 'x', base_url: 'http://169.254.169.254/v1' }
+    const hook = makeCall({ type: 'model' }).hook
+    expect(check?.(spec, { ...hook, origin: { layer: 'project' } })).toMatchObject([{ code: 'spec-invalid' }])
+    expect(check?.(spec, { ...hook, origin: { layer: 'user' } })).toMatchObject([{ code: 'spec-invalid' }])
+    expect(check?.({ ...spec, base_url: 'http://127.0.0.1:1/v1' }, { ...hook, origin: { layer: 'user' } })).toEqual([])
+    expect(check?.({ model: 'openai-compatible/m', prompt: 'x' }, hook)).toMatchObject([{ code: 'spec-invalid' }])
+  })
+
   test('a base URL of one’s own gets the provider’s key from the user, never from a project', async () => {
     const { endpointFor } = await import('../../src/executors/model/endpoint.ts')
     const env = { OPENAI_API_KEY: 'k' }

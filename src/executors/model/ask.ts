@@ -1,6 +1,8 @@
 import { HookFailure } from '../../core/index.ts'
+import type { Connections } from '../http/exchange.ts'
 import { describeThrown } from '../in-process.ts'
 import type { Address } from './endpoint.ts'
+import { guardedFetch } from './fetch.ts'
 import { openModel, providers } from './providers.ts'
 
 /** Everything one question needs; plain, so that only this file knows the library that asks it. */
@@ -16,10 +18,25 @@ export interface Question extends Address {
 }
 
 /** The text of the answer. Retries what is worth retrying (429, 5xx, a lost connection) while the deadline lasts. */
-export async function ask(question: Question): Promise<string> {
-  const { provider, model, instructions, prompt, decides, outputLimit, signal, baseURL, apiKey, ...settings } = question
+export async function ask(question: Question, connections: Connections): Promise<string> {
+  const {
+    provider,
+    model,
+    instructions,
+    prompt,
+    decides,
+    outputLimit,
+    signal,
+    baseURL,
+    apiKey,
+    allowLocal,
+    ...settings
+  } = question
   const { generateText, Output, jsonSchema, NoObjectGeneratedError } = await import('ai')
-  const endpoint = { fetch: boundedFetch(outputLimit), ...optional({ baseURL, apiKey }) }
+  const endpoint = {
+    fetch: guardedFetch({ connections, allowLocal, limit: bodyRoom(outputLimit) }),
+    ...optional({ baseURL, apiKey }),
+  }
   const structured = decides && baseURL === undefined && providers[provider]?.structured === true
   try {
     const answer = await generateText({
@@ -59,22 +76,6 @@ const tooLong = (limit: number) => new HookFailure('output-limit', `the model an
 
 /** JSON around a text of the limit's size, with room for escapes and for what providers add. */
 const bodyRoom = (limit: number) => limit * 6 + 64 * 1024
-
-/** No redirects, which would carry the key and the payload elsewhere; and no body larger than the answer may be. */
-function boundedFetch(limit: number): typeof globalThis.fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' })
-    let left = bodyRoom(limit)
-    const bound = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        left -= chunk.byteLength
-        if (left < 0) controller.error(tooLong(limit))
-        else controller.enqueue(chunk)
-      },
-    })
-    return new Response(response.body?.pipeThrough(bound) ?? null, response)
-  }
-}
 
 function asFailure(error: unknown, { provider, model, apiKey }: Question): HookFailure {
   const chain = causes(error)

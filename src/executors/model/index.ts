@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { type DirectReply, defineExecutor, didYouMean, type Executor, HookFailure } from '../../core/index.ts'
+import { type DirectReply, defineExecutor, didYouMean, type Executor, HookFailure, note } from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
+import { createConnections } from '../http/exchange.ts'
 import { ask, type Question } from './ask.ts'
-import { endpointFor } from './endpoint.ts'
+import { endpointFor, endpointProblem } from './endpoint.ts'
 import { providers } from './providers.ts'
 import { readJudgement } from './reply.ts'
 
@@ -61,11 +62,16 @@ const systems = {
 export function createModelExecutor(options: ModelOptions = {}): Executor<ModelSpec> {
   const env = options.env ?? process.env
   const closing = new AbortController()
+  const connections = createConnections()
 
   return defineExecutor<ModelSpec>({
     type: 'model',
     doc: 'A language model that judges the event: a decision with a reason, or text for the agent.',
     spec,
+    check(spec, hook) {
+      const problem = endpointProblem(spec, hook.origin.layer)
+      return problem ? [note('spec-invalid', { type: 'model', ...problem })] : []
+    },
     concurrency: 8,
     async run(spec, call) {
       const signal = AbortSignal.any([call.signal, closing.signal])
@@ -81,12 +87,13 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
         signal,
       }
       call.measure({ stdin: Buffer.byteLength(question.instructions) + Buffer.byteLength(question.prompt) })
-      const text = await ask(question)
+      const text = await ask(question, connections)
       call.measure({ stdout: Buffer.byteLength(text) })
       return spec.schema ? decisionOf(text, spec.schema === 'objection') : contextOf(text)
     },
     async close() {
       closing.abort()
+      connections.close()
     },
   })
 }
