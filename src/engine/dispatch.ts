@@ -33,8 +33,23 @@ interface Hearing {
 
 /** One dispatch: plan, run, combine, record. */
 export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
-  let planned = plan(book, raised)
-  if (planned.stages.length === 0) return idle(raised, planned)
+  const planned = plan(book, raised)
+  if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, false)
+  return keeper.record(await decide(book, raised, planned, keeper, cancel), raised, book, true)
+}
+
+/**
+ * Runs a stage, combines, and again with what was rewritten, until every hook has judged the final input. A deny or
+ * a halt ends it: later stages are not asked, and what the denying stage rewrote is not applied.
+ */
+async function decide(
+  book: Book,
+  raised: Event,
+  firstPlan: Plan,
+  keeper: Keeper,
+  cancel: AbortSignal | undefined,
+): Promise<Verdict> {
+  let planned = firstPlan
   const row = planned.entries[0]!.ready.row
   if (raised.depth > maxDepth)
     return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { hookline } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const guard = `version: 1
+hooks:
+  - id: guard
+    event: pre_tool_use
+    matcher: { tool: shell, args: { path: $.command, matches: '^rm ' } }
+    run: "echo 'no deleting' >&2; exit 2"
+  - id: rewriter
+    event: pre_tool_use
+    run: "echo '{\\"updated_input\\":{\\"dry\\":true}}'"
+`
+const payload = (command: string) =>
+  JSON.stringify({ event: 'PreToolUse', tool_name: 'shell', tool_input: { command } })
+
+describe('hookline dispatch', () => {
+  it('prints one verdict with all its keys, and exits 0 whatever it says', async () => {
+    const cwd = scratch({ 'hookline.yaml': guard })
+    const { exit, stdout, stderr } = await hookline(
+      ['dispatch', '--config', 'hookline.yaml', '--trust', 'all'],
+      payload('rm x'),
+      { cwd },
+    )
+    expect(stderr).toBe('')
+    expect(exit).toBe(0)
+    const verdict = JSON.parse(stdout) as Record<string, unknown>
+    expect(Object.keys(verdict)).toEqual([
+      'event',
+      'decision',
+      'halt',
+      'context',
+      'rewrite',
+      'messages',
+      'metadata',
+      'reports',
+      'notes',
+    ])
+    expect(verdict).toMatchObject({
+      event: 'pre_tool_use',
+      decision: { ruling: 'deny', reason: 'no deleting' },
+      halt: null,
+      rewrite: null,
+      reports: [
+        { hook: 'guard', asked: true, outcome: 'deny' },
+        { hook: 'rewriter', asked: true, outcome: 'no-opinion' },
+      ],
+    })
+  })
+
+  it('gives the whole final value of a rewrite, and says why a hook was skipped', async () => {
+    const cwd = scratch({ 'hookline.yaml': guard })
+    const { stdout } = await hookline(['dispatch', '--config', 'hookline.yaml', '--trust', 'all'], payload('ls'), {
+      cwd,
+    })
+    expect(JSON.parse(stdout)).toMatchObject({
+      decision: null,
+      rewrite: { field: 'tool_input', value: { command: 'ls', dry: true } },
+      reports: [{ hook: 'guard', asked: false, why: 'matcher' }, { hook: 'rewriter' }],
+    })
+  })
+
+  it('keeps integers exact that a double cannot hold', async () => {
+    const cwd = scratch({ 'hookline.yaml': guard })
+    const input = '{"event":"pre_tool_use","tool_name":"shell","tool_input":{"id":12345678901234567890}}'
+    const { stdout } = await hookline(['dispatch', '--config', 'hookline.yaml', '--trust', 'all'], input, { cwd })
+    expect(stdout).toContain('"value":{"id":12345678901234567890,"dry":true}')
+  })
+
+  it('runs nothing that nobody vouched for, and a guarded event is refused', async () => {
+    const cwd = scratch({ 'hookline.yaml': 'version: 1\nhooks:\n  - { event: pre_tool_use, run: "touch ran" }\n' })
+    const { stdout } = await hookline(['dispatch', '--config', 'hookline.yaml'], payload('ls'), { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({
+      decision: { ruling: 'deny' },
+      reports: [{ outcome: 'failure', failure: 'untrusted' }],
+    })
+    const { existsSync } = await import('node:fs')
+    expect(existsSync(`${cwd}/ran`)).toBe(false)
+  })
+
+  it('a broken config exits 1, with file, line, column, what and remedy on standard error', async () => {
+    const cwd = scratch({ 'hookline.yaml': 'version: 1\nhooks:\n  - event: pre_tool_usee\n    run: exit 0\n' })
+    const { exit, stdout, stderr } = await hookline(
+      ['dispatch', '--config', 'hookline.yaml', '--trust', 'all'],
+      payload('ls'),
+      { cwd },
+    )
+    expect(exit).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/hookline\.yaml:3:\d+: .*pre_tool_usee.*Did you mean `pre_tool_use`\?/)
+  })
+
+  it.each([
+    ['not JSON', 'hello', /not valid JSON/],
+    ['not an object', '[]', /one JSON object/],
+    ['a repeated key', '{"event":"stop","event":"pre_tool_use"}', /appears twice/],
+  ])('a payload that is %s is refused with words', async (_what, input, words) => {
+    const cwd = scratch({ 'hookline.yaml': guard })
+    const { exit, stderr } = await hookline(['dispatch', '--config', 'hookline.yaml', '--trust', 'all'], input, { cwd })
+    expect(exit).toBe(64)
+    expect(stderr).toMatch(words)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it('--event names the event in any spelling', async () => {
+    const cwd = scratch({
+      'hookline.yaml': 'version: 1\nhooks: [{ event: turn_start, run: "echo \'{\\"context\\":\\"hi\\"}\'" }]\n',
+    })
+    const { stdout } = await hookline(
+      ['dispatch', '--config', 'hookline.yaml', '--trust', 'all', '--event', 'TurnStart'],
+      '{}',
+      { cwd },
+    )
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'turn_start', context: ['hi'] })
+  })
+})
+
+describe('hookline guard', () => {
+  it.each([
+    ['shell', { command: 'rm -rf /' }, { verdict: 'destructive', radius: 'high', blamed: 'rm -rf /' }],
+    ['shell', { command: 'ls -la' }, { verdict: 'safe', radius: 'low' }],
+    ['network', { url: 'http://169.254.169.254/' }, { verdict: 'refused' }],
+    ['network', { url: 'https://example.com/', addresses: ['93.184.215.14'] }, { verdict: 'public' }],
+    ['paths', { path: '~/.ssh/id_rsa', access: 'read', home: '/home/u' }, { verdict: 'sensitive' }],
+    ['secrets', { text: 'nothing here' }, { redacted: 'nothing here', found: [] }],
+  ])('%s judges %o', async (name, question, expected) => {
+    const { exit, stdout } = await hookline(['guard', name], `${JSON.stringify(question)}\n`)
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject(expected)
+  })
+
+  it('answers line by line, in order; a line it cannot read gets an error in its place', async () => {
+    const { exit, stdout } = await hookline(
+      ['guard', 'shell'],
+      '{"command":"ls"}\nnope\n\n{"cmd":"x"}\n{"command":"pwd"}\n',
+    )
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(answers.map((answer) => answer['verdict'] ?? 'error')).toEqual(['safe', 'error', 'error', 'safe'])
+    expect(exit).toBe(1)
+  })
+})
+
+describe('hookline', () => {
+  it('lists its commands, and helps with each', async () => {
+    const overview = await hookline(['--help'])
+    expect(overview.exit).toBe(0)
+    const names = [...overview.stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map((match) => match[1]!)
+    expect(names).toContain('dispatch')
+    for (const name of names) {
+      const { exit, stdout } = await hookline([name, '--help'])
+      expect(exit).toBe(0)
+      expect(stdout).toMatch(/Usage:[\s\S]*Options:[\s\S]*Exit codes:/)
+    }
+  })
+
+  it('suggests the command that was meant', async () => {
+    const { exit, stderr } = await hookline(['dispach'])
+    expect(exit).toBe(64)
+    expect(stderr).toContain('Did you mean `dispatch`?')
+  })
+
+  it('does not mind a reader that goes away', async () => {
+    const { execFileSync } = await import('node:child_process')
+    const many = `${JSON.stringify({ command: 'ls' })}\n`.repeat(5000)
+    const first = execFileSync('sh', ['-c', `"${process.execPath}" dist/cli.js guard shell | head -1`], {
+      input: many,
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(first)).toMatchObject({ verdict: 'safe' })
+  })
+})

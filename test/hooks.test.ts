@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createHooks, HooklineError } from '../src/index.ts'
+import { scratch } from './support/scratch.ts'
+
+it('the example of the README holds', async () => {
+  const directory = scratch({
+    'hookline.yaml': [
+      'version: 1',
+      'hooks:',
+      '  - id: no-root-delete',
+      '    event: pre_tool_use',
+      "    matcher: { tool: shell, args: { path: $.command, matches: 'rm\\s+-rf\\s+/' } }",
+      `    run: "echo 'That would erase the machine' >&2; exit 2"`,
+    ].join('\n'),
+  })
+  const hooks = await createHooks({ config: join(directory, 'hookline.yaml') })
+  hooks.on('pre_tool_use', { tool: 'shell' }, ({ payload }) => {
+    if (String(payload.tool_input['command']).includes('sudo'))
+      return { decision: { ruling: 'ask', reason: 'It wants to be root.' } }
+    return undefined
+  })
+  const raise = (command: string) =>
+    hooks.raise('pre_tool_use', { session_id: 's1', tool_name: 'shell', tool_input: { command } })
+  expect((await raise('rm -rf /')).decision).toEqual({ ruling: 'deny', reason: 'That would erase the machine' })
+  expect((await raise('sudo ls')).decision).toEqual({ ruling: 'ask', reason: 'It wants to be root.' })
+  expect((await raise('ls')).decision).toBeUndefined()
+  await hooks.close()
+})
+
+it('every executor is closed: a program that closes its hooks ends by itself', () => {
+  const program = `
+    import { createHooks } from '${join(import.meta.dirname, '../dist/index.js')}'
+    const run = {
+      command: { command: 'sleep 300 & echo {}' },
+      resident: { command: 'cat >/dev/null; sleep 300' },
+      sandbox: { command: 'while :; do :; done' },
+      http: { url: 'http://127.0.0.1:1999/', allow_local: true },
+      builtin: { name: 'add_date' },
+    }
+    const hooks = await createHooks({ hooks: Object.entries(run).map(([type, spec]) => ({ event: 'turn_start', timeout: '300ms', run: { type, ...spec } })) })
+    hooks.on('turn_start', {}, () => new Promise(() => {}), { timeout: '300ms' })
+    const verdict = await hooks.raise('turn_start', { session_id: 's' })
+    await hooks.close()
+    console.log(JSON.stringify(verdict.reports.map((report) => report.failure?.kind ?? report.outcome)))
+  `
+  const stdout = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    timeout: 25_000,
+  })
+  expect(JSON.parse(stdout)).toEqual(['no-opinion', 'time-out', 'time-out', 'http', 'no-opinion', 'time-out'])
+})
+
+it('all problems of all files are told at once, each with its place and remedy', async () => {
+  const directory = scratch({
+    'one.yaml': 'version: 1\nhooks:\n  - { id: a, event: pre_tool_use, run: { type: comand, command: x } }\n',
+    'two.yaml': 'version: 1\nhooks:\n  - { id: b, event: pre_tool_use, matcher: { tool: "(?=x)" }, run: x }\n',
+  })
+  const config = ['one.yaml', 'two.yaml'].map((file) => join(directory, file))
+  const refused = await createHooks({ config }).catch((error: unknown) => error as HooklineError)
+  expect(refused).toBeInstanceOf(HooklineError)
+  expect((refused as HooklineError).message).toMatch(/one\.yaml:3:\d+.*Did you mean `command`\?/)
+  expect((refused as HooklineError).message).toMatch(/two\.yaml:3:\d+.*look-ahead/)
+
+  const lenient = await createHooks({
+    config,
+    strict: false,
+    hooks: [{ id: 'c', event: 'pre_tool_use', run: 'exit 0' }],
+  })
+  expect(lenient.hooks.map((hook) => hook.id)).toEqual(['c'])
+  expect(lenient.notes.map((note) => note.code)).toEqual(['entry-skipped', 'entry-skipped'])
+  await lenient.close()
+})
+
+it('a journal that must not be missed and cannot be written refuses', async () => {
+  const file = join(scratch(), 'journal.jsonl')
+  const hooks = await createHooks({ journal: { file, durability: 'full', onFailure: 'block' } })
+  hooks.on('pre_tool_use', () => ({ decision: { ruling: 'allow', reason: '' } }))
+  const payload = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }
+  expect((await hooks.raise('pre_tool_use', payload)).decision?.ruling).toBe('allow')
+  const entries = []
+  for await (const entry of hooks.journal.entries()) entries.push(entry)
+  expect(entries).toMatchObject([{ event: 'pre_tool_use', outcome: 'allow', generation: 2, synthetic: false }])
+  await hooks.close()
+})
+
+it('the guided tour runs to its end', () => {
+  const stdout = execFileSync(process.execPath, ['examples/guided/tour.mjs'], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  expect(stdout).toContain('refused: It deletes the whole file system')
+  expect(stdout).toContain('rewritten: {"command":"pnpm install left-pad"}')
+  expect(stdout).toContain('[REDACTED:')
+  expect(stdout).toContain('You say the tests pass, but you ran nothing')
+  expect(stdout).toContain('broken-on-purpose: failure (spawn)')
+})

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+export interface Session {
+  exit: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the built command line as a user would, with this on standard input. */
+export function hookline(
+  args: readonly string[],
+  input = '',
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Session> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [binary, ...args], {
+      cwd: options.cwd,
+      env: { ...process.env, NO_COLOR: '1', ...options.env },
+    })
+    const session: Session = { exit: null, stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      session.stdout += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      session.stderr += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (exit) => resolve({ ...session, exit }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+}
