@@ -60,8 +60,7 @@ const SQL: readonly [RegExp, string][] = [
     'It makes the database client run a shell command.',
   ],
 ]
-const MONGO =
-  /\b(?:dropDatabase|dropUser|dropRole|dropIndexes|drop|remove|deleteMany\s*\(\s*\{\s*\}|shutdownServer|dropAllUsersFromDatabase)\s*\(/
+const MONGO = /\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
 const REDIS = /^(?:flushall|flushdb|shutdown|config|debug|script|cluster|swapdb|replicaof|slaveof|acl)$/i
 
 export const databases: Family = {
