@@ -6,6 +6,7 @@ const dialects: Record<string, () => Promise<Dialect>> = {
   crush: async () => (await import('./crush/index.ts')).crush,
   'claude-code': async () => (await import('./claude-code/index.ts')).claudeCode,
   'docker-agent': async () => (await import('./docker-agent/index.ts')).dockerAgent,
+  everruns: async () => (await import('./everruns/index.ts')).everruns,
 }
 
 export const dialectNames: readonly string[] = Object.keys(dialects)

@@ -1,0 +1,21 @@
+import { defineDialect } from '../../core/index.ts'
+import { decodeConfig, detectConfig } from './config.ts'
+import { encodeConfig } from './config-encode.ts'
+import { theirNames } from './names.ts'
+import { decodeEvent, encodeEvent } from './payload.ts'
+import { decodeReply } from './reply.ts'
+import { encodeReply } from './reply-encode.ts'
+
+/**
+ * Everruns. Hooks run in the sandbox only and form one chain. Stricter than the original at load: a regex without a
+ * path, which never fires there, is refused. Bundles of declarative capabilities and `pack:*` in
+ * `disabled_contributions`, which it has planned, are read.
+ */
+export const everruns = defineDialect({
+  name: 'everruns',
+  about: 'Everruns, from the page of its capability "User Hooks" (six events), read in 2026.',
+  events: theirNames,
+  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  event: { decode: decodeEvent, encode: encodeEvent },
+  reply: { decode: decodeReply, encode: encodeReply },
+})
