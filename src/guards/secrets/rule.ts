@@ -2,6 +2,7 @@ import { entropy } from './checks/entropy.ts'
 import { isPlaceholder } from './checks/placeholder.ts'
 import type { Finder, Finding } from './finder.ts'
 import { LEAD } from './finder.ts'
+import { isInMarker } from './marker.ts'
 import type { View } from './view.ts'
 
 /**
@@ -59,9 +60,10 @@ function isCredible(rule: Rule, secret: string): boolean {
   return entropy(body) >= (rule.entropy ?? (body.length >= 20 ? 3 : 2.5)) && !isPlaceholder(body)
 }
 
-/** The character before is no part of a longer word. The letter of an escape (`\n`, `%3D`) is none. */
+/** The character before is no part of a longer word. The letter of an escape (`\n`, `%3D`) is none; a marker is. */
 function startsToken(view: View, start: number): boolean {
   const { text } = view
+  if (text[start - 1] === ']' && isInMarker(text, start - 1)) return false
   if (start === 0 || !isWord(text.charCodeAt(start - 1)) || view.joints.has(start)) return true
   if (text[start - 2] === '\\' && 'nrtbfv'.includes(text[start - 1]!)) return true
   return text[start - 3] === '%' && /^[0-9A-Fa-f]{2}$/.test(text.slice(start - 2, start))

@@ -3,7 +3,7 @@ import type { Finder, Finding } from './finder.ts'
 import { LEAD, MORE, WINDOW } from './finder.ts'
 import type { KeywordIndex } from './keywords.ts'
 import { indexKeywords } from './keywords.ts'
-import { MARKER_OPEN, touchesMarker } from './marker.ts'
+import { isInMarker, LONGEST_MARKER, MARKER_OPEN, touchesMarker } from './marker.ts'
 import { finders, runRules } from './rules/index.ts'
 import { findSeedPhrases } from './shapes/seed-phrase.ts'
 import type { View } from './view.ts'
@@ -25,17 +25,22 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   const { text } = view
   const candidates: Candidate[] = []
   const lineEnd = text.lastIndexOf('\n')
-  const edge = complete ? text.length : text.length - index().longest - MARKER_OPEN.length
+  const edge = complete ? text.length : text.length - index().longest - LONGEST_MARKER
+  const marked = text.includes(MARKER_OPEN)
   let frontier = edge
 
+  const keep = (finding: Finding, rank: number, at: number): void => {
+    const glued = marked && touchesMarker(text, finding.start, finding.end)
+    if (finding.start >= from && !glued) candidates.push({ ...finding, rank, at })
+  }
   const ask = (finder: Finder, rank: number, at: number): void => {
+    if (marked && isInMarker(text, at)) return
     const decided = complete || at < lineEnd || text.length - at >= WINDOW
     const answer = decided || finder.multiline ? finder.find(view, at, complete) : MORE
     if (answer === undefined) return
     // A marker that follows is part of the answer, so it must have been seen.
     if (answer === MORE || (!complete && finder.multiline && answer.end > edge)) frontier = Math.min(frontier, at)
-    else if (answer.start >= from && !touchesMarker(text, answer.start, answer.end))
-      candidates.push({ ...answer, rank })
+    else keep(answer, rank, at)
   }
 
   index().search(text, from, (word, at) => {
@@ -46,21 +51,22 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
     runRules.forEach((rule, i) => {
       ask(rule, finders.length + i, run.start)
     })
-    if (!unwrap || run.open) continue
-    const wrapped = unwrapped(text, run.start, run.end)
-    if (wrapped && !touchesMarker(text, wrapped.start, wrapped.end)) candidates.push({ ...wrapped, rank: WRAPPED })
+    const wrapped = unwrap && !run.open ? unwrapped(text, run.start, run.end) : undefined
+    if (wrapped) keep(wrapped, WRAPPED, run.start)
   }
   const phrases = findSeedPhrases(text, from, complete)
   frontier = Math.min(frontier, phrases.open)
-  for (const phrase of phrases.found)
-    if (!touchesMarker(text, phrase.start, phrase.end)) candidates.push({ ...phrase, rank: PHRASE })
+  for (const phrase of phrases.found) keep(phrase, PHRASE, phrase.start)
 
-  return { found: united(candidates), frontier: complete ? text.length : clampFrontier(text, from, frontier - LEAD) }
+  if (!complete) frontier = settled(candidates, frontier - LEAD)
+  return { found: united(candidates), frontier: complete ? text.length : clampFrontier(text, from, frontier) }
 }
 
 /** `rank` settles the name of a span that several finders claim: the more specific finder stands first in the table. */
 interface Candidate extends Finding {
   readonly rank: number
+  /** Where the keyword stands that led to it. */
+  readonly at: number
 }
 const PHRASE = -1
 const WRAPPED = Number.MAX_SAFE_INTEGER
@@ -84,10 +90,18 @@ function index(): KeywordIndex {
   return keywordIndex
 }
 
+/** The next scan begins at the frontier and must meet every keyword whose secret lies beyond it. */
+function settled(candidates: readonly Candidate[], frontier: number): number {
+  let lowest = frontier
+  for (const { at, start } of candidates.toSorted((a, b) => b.at - a.at))
+    if (at < lowest && start >= lowest) lowest = at
+  return lowest
+}
+
 function united(candidates: Candidate[]): Finding[] {
   candidates.sort((a, b) => a.start - b.start || a.rank - b.rank)
   const found: { -readonly [K in keyof Finding]: Finding[K] }[] = []
-  for (const { rank: _, ...candidate } of candidates) {
+  for (const { rank: _, at: __, ...candidate } of candidates) {
     const last = found.at(-1)
     if (last === undefined || candidate.start >= last.end) found.push(candidate)
     else last.end = Math.max(last.end, candidate.end)
@@ -130,7 +144,7 @@ function* longRuns(text: string, from: number, complete: boolean): Generator<Run
     let end = probe
     while (end < text.length && inRun(text, end)) end++
     // The padding that may follow belongs to the run.
-    const open = !complete && end + 3 + MARKER_OPEN.length > text.length
+    const open = !complete && end + 3 + LONGEST_MARKER > text.length
     if (start >= from && end - start <= LONGEST_RUN && (open || end - start >= RUN)) yield { start, end, open }
     if (last) return
     at = Math.max(at, end - RUN)

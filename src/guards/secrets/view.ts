@@ -21,8 +21,8 @@ const ITEM = new RegExp(
     // Soft hyphen, zero-width and direction characters, plain or as JSON escapes.
     '[\\u00ad\\u180e\\u200b-\\u200f\\u2060-\\u2064\\ufeff]|\\\\u(?:00ad|180e|200[b-f]|206[0-4]|feff)',
     `%(?<percent>${UNRESERVED})|\\\\(?:u00|x)(?<escaped>${UNRESERVED})|&#x(?<entity>${UNRESERVED});|&#(?<decimal>4[56]|4[89]|5[0-7]|6[5-9]|[78][0-9]|90|95|9[7-9]|1[01][0-9]|12[0126]);`,
-    // A string continued by quoting it in pieces: ab""cd, "ab" + "cd", and a line continued in a shell.
-    '(?<=\\w)(?:\'\'|""|"[ \\t]{0,4}\\+[ \\t]{0,4}"|\'[ \\t]{0,4}\\+[ \\t]{0,4}\')(?=\\w)|\\\\\\r?\\n',
+    // A string continued by quoting it in pieces: ab""cd, "ab" + "cd" (a marker is a piece too), and a line continued in a shell.
+    '(?<=[\\w\\]])(?:\'\'|""|"[ \\t]{0,4}\\+[ \\t]{0,4}"|\'[ \\t]{0,4}\\+[ \\t]{0,4}\')(?=[\\w[])|\\\\\\r?\\n',
   ].join('|'),
   'iy',
 )

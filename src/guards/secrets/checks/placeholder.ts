@@ -21,7 +21,7 @@ export function isPlaceholder(text: string): boolean {
     COMMON.has(text.toLowerCase()) ||
     REFERENCE.test(text) ||
     FILLER.test(text) ||
-    /\*{3}|•{3}|…|\.{3}|_{4}|-{4}|#{4}|(?:\\?[uU]\+?2022){3}/.test(text) ||
+    /\*{3}|•{3}|…|\.{3}|(?:\\?[uU]\+?2022){3}/.test(text) ||
     hasLongRun(text) ||
     hasSequence(text) ||
     hasFewSymbols(text)
@@ -44,4 +44,4 @@ function hasSequence(text: string): boolean {
   return false
 }
 
-const hasFewSymbols = (text: string): boolean => text.length >= 6 && new Set(text.toLowerCase()).size <= 3
+const hasFewSymbols = (text: string): boolean => text.length >= 5 && new Set(text.toLowerCase()).size <= 3

@@ -3,6 +3,7 @@ import { credentialOf } from '../checks/credential-name.ts'
 import { entropy, looksRandom, unrest } from '../checks/entropy.ts'
 import { isPlaceholder } from '../checks/placeholder.ts'
 import type { Finder } from '../finder.ts'
+import { isInMarker } from '../marker.ts'
 
 const LONGEST_NAME = 48
 const NAME_CHARACTER = /[\w.-]/
@@ -21,8 +22,9 @@ const ANNOTATION = /[A-Za-z_][\w.<>[\]|?]{0,40}[ \t]{0,4}=[ \t]{0,4}(?=\\{0,3}["
 const OPENING_QUOTE = /(?:[bBrRfFuU]{1,2}(?=["']))?(?<quote>\\{0,3}["'`])/y
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /(?:[^"\\\n]|\\[^\n]){0,1024}/y,
-  "'": /(?:[^'\\\n]|\\[^\n]){0,1024}/y,
-  '`': /(?:[^`\\\n]|\\[^\n]){0,1024}/y,
+  // A double quote inside these may be the end of the JSON string around them.
+  "'": /(?:[^'"\\\n]|\\'){0,1024}/y,
+  '`': /(?:[^`"\\\n]|\\`){0,1024}/y,
 }
 const NESTED = /[^"'`\\\n]{0,1024}/y
 const UNQUOTED = /(?:[^\s"'`\\,;&<>(){}[\]|=%]|%(?!2[0267]|0[ADad]|3[BCEbce]|5[BDbd]|7[BDbd])){1,1024}={0,2}/y
@@ -38,6 +40,7 @@ export const assignedSecret: Finder = {
     // `API key: …`, as people write it.
     if (start === at && text[at - 1] === ' ')
       while (start > 0 && at - start < 16 && /[\w ]/.test(text[start - 1]!)) start--
+    if (text[start - 1] === ']' && isInMarker(text, start - 1)) return undefined
     const separator = match(SEPARATOR, text, nameEnd)
     if (separator === undefined || !isSeparator(text, start, separator.groups)) return undefined
     const credential = credentialOf(text.slice(start, nameEnd).replace(/^.* (?=\S+ \S+$)/, ''))
@@ -53,6 +56,8 @@ export const assignedSecret: Finder = {
     const body = quote === undefined ? UNQUOTED : (QUOTED[quote] ?? NESTED)
     const value = match(body, text, opening?.end ?? from)
     if (value === undefined) return undefined
+    // A quote followed by this closed a JSON string that ended in a separator.
+    if (quote !== undefined && /^[,:\]}]/.test(value.text)) return undefined
     const secret = quote === undefined ? value.text.replace(/[.:]+$/, '') : value.text
     const end = value.end - value.text.length + secret.length
     const named: Named = {

@@ -1,5 +1,5 @@
 import type { Finder } from '../finder.ts'
-import { MORE } from '../finder.ts'
+import { LOOKBACK, MORE } from '../finder.ts'
 
 /** A Solana key file is the 64 bytes of an ed25519 pair; 32 bytes are a bare seed, and need a word that says so. */
 const PAIR = 64
@@ -45,9 +45,27 @@ export const byteArrayKey: Finder = {
 const isSpread = (bytes: readonly number[]): boolean =>
   bytes.every((byte) => byte < 256) && Math.max(...bytes) >= 160 && new Set(bytes).size >= bytes.length / 2
 
-/** Where the array is a JSON value, the marker must be a JSON string, quoted as the key before it is (`"` or, in nested JSON, `\"`). */
+/**
+ * Where the array is a JSON value the marker must be a JSON string, quoted as its surroundings are: `"`, or `\\"` in JSON within JSON.
+ * Inside a longer text it needs no quotes, and must not have any.
+ */
 function quoteFor(text: string, at: number): string | undefined {
-  const before = text.slice(Math.max(0, at - 64), at).trimEnd()
-  if (before === '' || /[[\]}],?$/.test(before)) return '"'
-  return /(\\*")\s*:$/.exec(before)?.[1]
+  const before = text.slice(Math.max(0, at - LOOKBACK), at)
+  if (!/(?:^|[[,:])\s*$/.test(before)) return undefined
+  if (before.length === LOOKBACK) return neighbouringQuote(before)
+  const outer = before.split(/(?<!\\)"/)
+  if (outer.length % 2 === 1) return '"'
+  const inner = outer.at(-1)!
+  return /^\s*[[{]/.test(inner) && inner.split(/(?<!\\)\\"/).length % 2 === 1 ? '\\"' : undefined
+}
+
+/** In a longer text the quotes cannot be counted. Its neighbours tell: the name of the array, or a string before it in a list. */
+function neighbouringQuote(before: string): string | undefined {
+  let start = before.length
+  while (start > 0 && /[\d\s,[\]]/.test(before[start - 1]!)) start--
+  const neighbour = before.slice(0, start)
+  const numbers = before.slice(start)
+  if (neighbour === '') return '"'
+  const name = /(\\*")\s{0,4}:$/.exec(neighbour)?.[1]
+  return name ?? (/^\s*,/.test(numbers) ? /\\*"$/.exec(neighbour)?.[0] : undefined)
 }

@@ -55,19 +55,13 @@ export function findSeedPhrases(text: string, from: number, complete: boolean): 
   return { found, open }
 }
 
-/** Phrases that begin where the run begins or where another ended, else those that end where it ends. */
+/** Every part of the run that is a phrase: the words around one may be listed too (`my private key: legal winner …`). */
 function phrasesIn(run: readonly Word[]): Finding[] {
-  const found: Finding[] = []
-  let first = 0
-  let size = SIZES.find((count) => isPhrase(run.slice(first, first + count), count))
-  while (size !== undefined) {
-    found.push(spanOf(run.slice(first, first + size)))
-    first += size
-    size = SIZES.find((count) => isPhrase(run.slice(first, first + count), count))
-  }
-  const tail = SIZES.find((count) => run.length - count >= first && isPhrase(run.slice(-count), count))
-  if (tail !== undefined) found.push(spanOf(run.slice(-tail)))
-  return found
+  return run.flatMap((_, first) =>
+    SIZES.map((size) => run.slice(first, first + size))
+      .filter((words, i) => isPhrase(words, SIZES[i]!))
+      .map(spanOf),
+  )
 }
 
 const spanOf = (words: readonly Word[]): Finding => ({
@@ -138,8 +132,12 @@ function wordAt(text: string, at: number): Word | undefined {
   return value < 0 ? undefined : { start, end, value }
 }
 
-/** A colon only follows the number of a numbered list: elsewhere it separates a name from what it names. */
+/**
+ * A colon only follows the number of a numbered list: elsewhere it separates a name from what it names. A dash stands alone: rows of
+ * them rule off a block.
+ */
 const isGap = (text: string, at: number): boolean =>
-  GAP[text.charCodeAt(at)] === 1 || (text[at] === ':' && /[0-9]/.test(text[at - 1] ?? ''))
+  (GAP[text.charCodeAt(at)] === 1 && (text[at] !== '-' || (text[at - 1] !== '-' && text[at + 1] !== '-'))) ||
+  (text[at] === ':' && /[0-9]/.test(text[at - 1] ?? ''))
 
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
