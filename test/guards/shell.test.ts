@@ -190,6 +190,9 @@ sysctl kernel.x=1
 ip -b batch.txt
 (( n )) && ls
 echo 'unterminated
+constructor file
+__proto__
+toString -x
 nohup ls
 sudo ls
 ssh host ls

@@ -1,3 +1,4 @@
+import { lookup } from './lookup.ts'
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ArithmeticWord } from './parse.ts'
 import { SOME } from './text.ts'
 
@@ -50,7 +51,7 @@ export function evaluateArithmetic(expression: ArithmeticExpression | undefined,
       }
       const left = evaluateArithmetic(expression.left, around)
       if (expression.operator === ',') return right
-      const operation = OPERATIONS[expression.operator]
+      const operation = lookup(OPERATIONS, expression.operator)
       const value = operation && numeric(left) && numeric(right) ? operation(Number(left), Number(right)) : Number.NaN
       return Number.isFinite(value) ? String(value) : SOME
     }

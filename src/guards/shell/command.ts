@@ -5,6 +5,7 @@ import { feed } from './feeders.ts'
 import { matchesGlob } from './glob.ts'
 import { interpret } from './interpreters.ts'
 import { limitReached } from './limits.ts'
+import { lookup } from './lookup.ts'
 import { outputOf } from './outputs.ts'
 import { resolvePath } from './places.ts'
 import { judge, knownPrograms } from './programs/index.ts'
@@ -61,7 +62,7 @@ function runProgram(first: Field, args: readonly Field[], shell: Shell, wiring: 
     linked === undefined && (path === undefined || TRUSTED.test(path)) && first.text === first.text.toLowerCase()
 
   if (trusted && asksForHelp(call)) return stream('')
-  const builtin: Builtin | undefined = path === undefined ? BUILTINS[name] : undefined
+  const builtin: Builtin | undefined = path === undefined ? lookup(BUILTINS, name) : undefined
   const inner = builtin?.(call, shell) ?? feed(call) ?? unwrap(call) ?? interpret(call)
   const dangers = judge(call)
   for (const danger of dangers) report(run, 'destructive', danger, blamed)

@@ -1,5 +1,7 @@
 /** What a command leaves behind that later commands of the same line meet: files, and names for programs. */
+
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
+import { lookup } from './lookup.ts'
 import { resolvePath } from './places.ts'
 import { contentOf, remember } from './redirects.ts'
 import { type Field, field, SOME, stream } from './text.ts'
@@ -42,7 +44,7 @@ const EFFECTS: Record<string, Effect> = {
 }
 
 export function applyEffects(call: Call): void {
-  EFFECTS[call.name]?.(call)
+  lookup(EFFECTS, call.name)?.(call)
 }
 
 function download(target: Field, call: Call): void {

@@ -1,8 +1,10 @@
 /** Programs that run a command on names they are fed: find, xargs, parallel. */
+
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
 import { runScript } from './builtins.ts'
 import { type Handled, settled, unsettled } from './calls.ts'
 import { MOST_ROUNDS } from './limits.ts'
+import { lookup } from './lookup.ts'
 import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
 import type { Call } from './types.ts'
 import { callWords } from './walk.ts'
@@ -19,7 +21,7 @@ const FEEDERS: Record<string, (call: Call) => Handled | undefined> = {
 }
 
 export function feed(call: Call): Handled | undefined {
-  return FEEDERS[call.name]?.(call)
+  return lookup(FEEDERS, call.name)?.(call)
 }
 
 function feedFromFind(call: Call): Handled | undefined {

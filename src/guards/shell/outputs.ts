@@ -1,5 +1,6 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
 import { decodeBase32, decodeBase64, decodeHex } from './decode.ts'
+import { lookup } from './lookup.ts'
 import { isSecretName } from './parameters.ts'
 import { decodeEscapes, formatPrintf } from './printf.ts'
 import { contentOf } from './redirects.ts'
@@ -109,7 +110,7 @@ export function isPrinter(name: string): boolean {
 }
 
 export function outputOf(call: Call): Stream {
-  return OUTPUTS[call.name]?.(call) ?? stream(SOME, taintsOfInputs(call))
+  return lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, taintsOfInputs(call))
 }
 
 /** Whether a download goes to standard output. */
@@ -139,7 +140,7 @@ const PATTERN_FIRST: Record<string, string> = Object.fromEntries([
 
 /** The words of a call that may name a file it reads. */
 export function fileWords(call: Call): readonly Field[] {
-  const notation = PATTERN_FIRST[call.name]
+  const notation = lookup(PATTERN_FIRST, call.name)
   if (notation === undefined) return call.args
   const args = parseArguments(call.args, readOptions(notation))
   const given = flagValues(args, 'e|--regexp|--expression|--source')

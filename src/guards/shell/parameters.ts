@@ -1,5 +1,6 @@
 import type { Shell } from './expand.ts'
 import { matchesGlob } from './glob.ts'
+import { lookup } from './lookup.ts'
 import type { ParameterExpansionPart, ParameterOperation, Word } from './parse.ts'
 import { type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
 
@@ -41,7 +42,7 @@ export function readParameter(name: string, shell: Shell): readonly Field[] {
   if (variable) return variable
   if (name === 'HOME') return [field(state.home)]
   if (name === 'PWD') return [field(state.cwd ?? '.')]
-  const preset = PRESET[name]
+  const preset = lookup(PRESET, name)
   if (preset !== undefined) return [field(preset)]
   return [field(MAYBE, isSecretName(name) ? ['credential'] : [])]
 }

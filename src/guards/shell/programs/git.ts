@@ -1,5 +1,6 @@
 import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
 import { runScript } from '../builtins.ts'
+import { lookup } from '../lookup.ts'
 import { report } from '../report.ts'
 import { type Field, stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
@@ -22,7 +23,7 @@ export const git: Family = {
       const name = verb?.text.toLowerCase() ?? ''
       const alias = aliases.get(name)
       if (alias !== undefined) return runAlias(alias, rest, call)
-      return VERBS[name]?.({ ...call, args: rest })
+      return lookup(VERBS, name)?.({ ...call, args: rest })
     },
     'git-filter-repo bfg': () => REWRITES,
   },

@@ -1,5 +1,6 @@
 import { type Arguments, hasFlag, type Options, parseArguments, readOptions } from '../arguments.ts'
 import { interpreterNames } from '../interpreters.ts'
+import { lookup } from '../lookup.ts'
 import { fileWords } from '../outputs.ts'
 import { knownPrograms } from '../programs/index.ts'
 import { isSecret } from '../sensitive.ts'
@@ -24,8 +25,8 @@ let compiled: Map<string, Row[]> | undefined
 export function isReadOnly(call: Call): boolean {
   if (!call.args.every((word) => isKnown(word.text))) return false
   if (!METADATA.has(call.name) && fileWords(call).some((word) => mentionsSecret(word, call))) return false
-  if (call.args.some((word) => VETOES[call.name]?.test(word.text))) return false
-  const special = SPECIAL[call.name]
+  if (call.args.some((word) => lookup(VETOES, call.name)?.test(word.text))) return false
+  const special = lookup(SPECIAL, call.name)
   if (special) return special(call)
   const rows = table().get(call.name) ?? []
   return rows.some((row) => allows(row, rows, call.args))
