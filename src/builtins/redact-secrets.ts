@@ -2,6 +2,7 @@ import { defineBuiltin, eventRow, isRecord, type Rewrite } from '../core/index.t
 import { redactValue } from '../guards/secrets/index.ts'
 import { noArgs } from './args.ts'
 import { eventsHonouring } from './events.ts'
+import { sampleToken } from './samples.ts'
 
 export const redactSecrets = defineBuiltin({
   name: 'redact_secrets',
@@ -24,7 +25,10 @@ export const redactSecrets = defineBuiltin({
     {
       title: 'in an argument; the others stay',
       event: 'pre_tool_use',
-      payload: { tool_name: 'shell', tool_input: { cmd: `curl -H "Authorization: Bearer ${token()}" x`, cwd: '.' } },
+      payload: {
+        tool_name: 'shell',
+        tool_input: { cmd: `curl -H "Authorization: Bearer ${sampleToken}" x`, cwd: '.' },
+      },
       expect: {
         rewrite: { mode: 'merge', value: { cmd: 'curl -H "Authorization: Bearer [REDACTED:github-token]" x' } },
         message: ['redact_secrets: redacted secret material from arguments of tool "shell"'],
@@ -33,13 +37,13 @@ export const redactSecrets = defineBuiltin({
     {
       title: 'in a result',
       event: 'tool_response_transform',
-      payload: { tool_name: 'read_file', tool_input: {}, tool_response: `TOKEN=${token()}\nPORT=80` },
+      payload: { tool_name: 'read_file', tool_input: {}, tool_response: `TOKEN=${sampleToken}\nPORT=80` },
       expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]\nPORT=80' } },
     },
     {
       title: 'in the messages to the model',
       event: 'before_llm_call',
-      payload: { messages: [{ role: 'user', content: `use ${token()}` }] },
+      payload: { messages: [{ role: 'user', content: `use ${sampleToken}` }] },
       expect: { rewrite: { mode: 'replace', value: [{ role: 'user', content: 'use [REDACTED:github-token]' }] } },
     },
     {
@@ -60,9 +64,4 @@ function rewriteOf(before: unknown, after: unknown): Rewrite {
     mode: 'merge',
     value: Object.fromEntries(keys.filter((key) => after[key] !== before[key]).map((key) => [key, after[key]])),
   }
-}
-
-/** A made-up token with a valid checksum, in pieces so that no scanner takes it for a real one. */
-function token(): string {
-  return ['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')
 }

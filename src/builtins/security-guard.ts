@@ -3,6 +3,7 @@ import { findSecrets, redactText, redactValue } from '../guards/secrets/index.ts
 import { noArgs } from './args.ts'
 import { deny } from './effects.ts'
 import { judgeShell } from './judge.ts'
+import { sampleToken } from './samples.ts'
 import { isShell, shellOf, type ToolCall } from './tools.ts'
 
 type NoArgs = Record<string, never>
@@ -36,7 +37,7 @@ export const securityGuard = defineBuiltin({
     {
       title: 'a pasted key',
       event: 'user_prompt_submit',
-      payload: { prompt: `Use ${['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')} to push` },
+      payload: { prompt: `Use ${sampleToken} to push` },
       expect: {
         decision: deny(
           '[security] Your message contains a github token. The model has not seen it: remove it, and send the message again.',
@@ -92,14 +93,14 @@ export const securityGuard = defineBuiltin({
       event: 'pre_tool_use',
       payload: {
         tool_name: 'send_to_telegram',
-        tool_input: { text: `key ${['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')}` },
+        tool_input: { text: `key ${sampleToken}` },
       },
       expect: { rewrite: { mode: 'merge', value: { text: 'key [REDACTED:github-token]' } } },
     },
     {
       title: 'a key in the reply',
       event: 'on_response_end',
-      payload: { response: `It is ${['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')}.` },
+      payload: { response: `It is ${sampleToken}.` },
       expect: {
         rewrite: { mode: 'replace', value: 'It is [REDACTED:github-token].' },
         message: ['security_guard: masked a github token in the reply'],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sampleToken } from '../../src/builtins/samples.ts'
 import { askBuiltin } from '../support/ask-builtin.ts'
 import { makeWorld, type RealWorld } from '../support/world.ts'
 
@@ -61,7 +62,7 @@ describe('limit_large_tool_results', () => {
 
 describe('tool_audit_log', () => {
   test('writes one line per call, without secrets', async () => {
-    const token = ['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')
+    const token = sampleToken
     const call = { tool_name: 'shell', tool_input: { command: `echo ${token}` }, tool_response: 'ok' }
     await askBuiltin('tool_audit_log', 'post_tool_use', call, undefined, world)
     await askBuiltin('tool_audit_log', 'post_tool_use_failure', { ...call, error: 'no' }, undefined, world)
@@ -80,7 +81,7 @@ describe('tool_audit_log', () => {
 
 describe('redact_secrets', () => {
   test('a structured result stays structured, and a key that is a secret goes too', async () => {
-    const token = ['ghp', '_16C7e42F292c6912', 'E7710c838347Ae178B4a'].join('')
+    const token = sampleToken
     const response = { list: [{ note: token }], [token]: 1, count: 2 }
     const opinion = await askBuiltin('redact_secrets', 'tool_response_transform', {
       tool_name: 't',

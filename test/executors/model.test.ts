@@ -248,7 +248,9 @@ describe('keys and addresses', () => {
     const hook = makeCall({ type: 'model' }).hook
     expect(check?.(spec, { ...hook, origin: { layer: 'project' } })).toMatchObject([{ code: 'spec-invalid' }])
     expect(check?.(spec, { ...hook, origin: { layer: 'user' } })).toMatchObject([{ code: 'spec-invalid' }])
-    expect(check?.({ ...spec, base_url: 'http://127.0.0.1:1/v1' }, { ...hook, origin: { layer: 'user' } })).toEqual([])
+    expect(check?.({ ...spec, base_url: 'http://127.0.0.1:8080/v1' }, { ...hook, origin: { layer: 'user' } })).toEqual(
+      [],
+    )
     expect(check?.({ model: 'openai-compatible/m', prompt: 'x' }, hook)).toMatchObject([{ code: 'spec-invalid' }])
   })
 
