@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { Bash, ReadWriteFs } from 'just-bash'
+import { Bash, InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash'
 
-/** Options that take words after them, and how many. */
-const taking = { '--arg': 2, '--argjson': 2, '--slurpfile': 2, '--rawfile': 2, '--indent': 1 }
+/** The machine's files are seen here, beside the directory in which just-bash finds its own commands. */
+const host = '/host'
+const settings = { commands: ['jq'], defenseInDepth: false }
 
 const { args, readsInput } = understand(process.argv.slice(2))
-const bash = new Bash({
-  fs: new ReadWriteFs({ root: '/' }),
-  cwd: process.cwd(),
-  env: process.env,
-  commands: ['jq'],
-  defenseInDepth: false,
-})
+const files = new InMemoryFs()
+new Bash({ ...settings, fs: files }) // Lays out /bin.
+const fs = new MountableFs({ base: files })
+fs.mount(host, new ReadWriteFs({ root: '/' }))
+const bash = new Bash({ ...settings, fs, cwd: host + process.cwd(), env: { ...process.env, PATH: '/bin' } })
 const { stdout, stderr, exitCode } = await bash.exec('jq', { args, stdin: readsInput ? readFileSync(0, 'utf8') : '' })
 process.stdout.write(stdout)
 process.stderr.write(stderr)
@@ -30,15 +29,17 @@ function understand(words) {
     } else if (word === '--args' || word === '--jsonargs') {
       args.push(...words.slice(at))
       break
-    } else {
+    } else if (word === '--arg' || word === '--argjson') args.push(word, words[++at], words[++at])
+    else if (word === '--slurpfile' || word === '--rawfile') args.push(word, words[++at], placed(words[++at]))
+    else if (word === '--indent') args.push(word, words[++at])
+    else if (word.startsWith('-') && word !== '-') {
       args.push(word)
-      if (word.startsWith('-') && word !== '-') {
-        const count = taking[word] ?? 0
-        args.push(...words.slice(at + 1, at + 1 + count))
-        at += count
-        nothing ||= word === '--null-input' || /^-[a-zA-Z]*n/.test(word)
-      } else operands++
-    }
+      nothing ||= word === '--null-input' || /^-[a-zA-Z]*n/.test(word)
+    } else args.push(operands++ === 0 ? word : placed(word))
   }
-  return { args, readsInput: !nothing && operands < 2 }
+  return { args: args.filter((word) => word !== undefined), readsInput: !nothing && operands < 2 }
+}
+
+function placed(path) {
+  return path?.startsWith('/') ? host + path : path
 }
