@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { EffectName } from './effects.ts'
 import { common } from './fields.ts'
+import { quickCheck } from './quick-check.ts'
 
 /** What a test of a matcher can look at. A row says in which payload field the facet is found. */
 export const facets = ['tool', 'args', 'text', 'agent', 'source'] as const
@@ -46,6 +47,8 @@ export function row<P extends Shape, E extends EffectName>(
     /** The event's own fields; `payload` also has the common ones. */
     fields: spec.payload as Shape,
     payload: z.looseObject(shape) as z.ZodMiniObject<typeof common & P, z.core.$loose>,
+    /** Quick, and never wrong when it says yes; `payload` has the last word. */
+    plainlyFits: quickCheck(shape),
     effects: [...spec.effects, ...always] as readonly (E | Always)[],
     subject: { agent: 'agent_name', ...spec.subject } as Partial<Record<Facet, string>>,
     failure: spec.failure as 'open' | 'closed',

@@ -33,7 +33,9 @@ export interface Call {
   /** Built on first use: in-process executors never pay for it. */
   request(): WireRequest
   /** Aborted at the deadline or when the dispatch is cancelled. The executor then stops its work and settles. */
-  signal: AbortSignal
+  readonly signal: AbortSignal
+  /** Whether it is aborted already. Cheaper to ask than the signal, which is made when somebody looks. */
+  readonly aborted: boolean
   /** Milliseconds from now to the deadline, for executors that must tell someone else. */
   remainingMs(): number
   /** Bytes of stdout and stderr together; more is the failure `output-limit`. Absent: the executor's own default. */

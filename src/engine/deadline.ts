@@ -3,6 +3,13 @@ import { HookFailure } from '../core/index.ts'
 /** How long a stopped executor may take to clean up, unless it says otherwise. */
 const defaultSettleMs = 1_500
 
+/** What the work may ask of its deadline. */
+export interface Clock {
+  signal(): AbortSignal
+  aborted(): boolean
+  remainingMs(): number
+}
+
 export interface Limits {
   timeoutMs: number
   /** The dispatch was cancelled. */
@@ -16,15 +23,18 @@ export interface Limits {
  * One deadline over everything a hook does. At the deadline, or when the dispatch is cancelled, the work is told to
  * stop; it may settle within a bound, and is abandoned after it. What it answers then no longer counts.
  */
-export function withDeadline<T>(
-  limits: Limits,
-  work: (signal: AbortSignal, remainingMs: () => number) => Promise<T>,
-): Promise<T> {
+export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Promise<T>): Promise<T> {
   const end = performance.now() + limits.timeoutMs
-  const controller = new AbortController()
+  let controller: AbortController | undefined
+  let failure: HookFailure | undefined
+  // Made when somebody looks: most hooks in this process never do, and it costs more than the rest of the gate.
+  const signal = () => {
+    controller ??= new AbortController()
+    if (failure) controller.abort(failure)
+    return controller.signal
+  }
 
   return new Promise<T>((resolve, reject) => {
-    let failure: HookFailure | undefined
     let settled = false
     let abandon: ReturnType<typeof setTimeout> | undefined
 
@@ -39,7 +49,7 @@ export function withDeadline<T>(
     const stop = (reason: HookFailure) => {
       if (failure) return
       failure = reason
-      controller.abort(reason)
+      controller?.abort(reason)
       abandon = setTimeout(() => settle(() => reject(reason)), limits.settleMs ?? defaultSettleMs)
     }
     const cancelled = () => stop(new HookFailure('aborted', 'the dispatch was cancelled'))
@@ -58,7 +68,11 @@ export function withDeadline<T>(
     Promise.resolve()
       .then(() => {
         if (failure) throw failure
-        return work(controller.signal, () => Math.max(0, end - performance.now()))
+        return work({
+          signal,
+          aborted: () => failure !== undefined,
+          remainingMs: () => Math.max(0, end - performance.now()),
+        })
       })
       .then(
         (value) => settle(() => (failure ? reject(failure) : resolve(value))),

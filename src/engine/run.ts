@@ -75,13 +75,18 @@ async function execute(
       settleMs: executor.settleMs,
       late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
     }
-    const reply = await withDeadline(limits, (signal, remainingMs) => {
+    const reply = await withDeadline(limits, ({ signal, aborted, remainingMs }) => {
       let request: WireRequest | undefined
       const call: Call = {
         hook,
         event,
         request: () => (request ??= dialect.event.encode(event, hook)),
-        signal,
+        get signal() {
+          return signal()
+        },
+        get aborted() {
+          return aborted()
+        },
         remainingMs,
         note: (said) => notes.push({ ...said, hook: hook.id }),
         measure: ({ stdin = 0, stdout = 0, stderr = 0 }) => {

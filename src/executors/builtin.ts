@@ -61,7 +61,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), makeKit(spec.name, call, shop))
-      return calls.ask(spec.name, answer, call.signal)
+      return calls.ask(spec.name, answer, call)
     },
     async close() {
       closing.abort()

@@ -41,10 +41,18 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
     doc: 'A TypeScript or JavaScript function in this process: given in code, or named as `module: ./hook.ts#name`.',
     spec: z.union([z.strictObject({ handler }), z.strictObject({ module })]),
     run(spec, call) {
-      const { event, hook, signal } = call
-      const asked = { event: event.name, payload: event.payload, signal, hook: { id: hook.id } } as Asked
-      if ('handler' in spec) return calls.ask('the function', () => spec.handler(asked), signal)
-      return calls.ask(spec.module, async () => (await find(spec.module, call))(asked), signal)
+      const { event, hook } = call
+      const asked = {
+        event: event.name,
+        payload: event.payload,
+        hook: { id: hook.id },
+        // Looked at only by functions that can stop; making it costs more than calling them.
+        get signal() {
+          return call.signal
+        },
+      } as Asked
+      if ('handler' in spec) return calls.ask('the function', () => spec.handler(asked), call)
+      return calls.ask(spec.module, async () => (await find(spec.module, call))(asked), call)
     },
     async close() {
       calls.close()

@@ -1,9 +1,9 @@
-import { type DirectReply, HookFailure } from '../core/index.ts'
+import { type Call, type DirectReply, HookFailure } from '../core/index.ts'
 import { readOpinion } from '../core/opinion.ts'
 
 /** Asks code that runs in our own process. Whatever it does, one named answer comes back, and exactly once. */
 export interface InProcess {
-  ask(who: string, work: () => unknown, signal: AbortSignal): Promise<DirectReply>
+  ask(who: string, work: () => unknown, call: Pick<Call, 'signal' | 'aborted'>): Promise<DirectReply>
   /** Ends every call that has not settled yet. */
   close(): void
 }
@@ -11,9 +11,9 @@ export interface InProcess {
 export function inProcess(): InProcess {
   const waiting = new Set<(failure: HookFailure) => void>()
   return {
-    async ask(who, work, signal) {
-      if (signal.aborted) throw aborted()
-      const answer = await settle(who, work, signal, waiting)
+    async ask(who, work, call) {
+      if (call.aborted) throw aborted()
+      const answer = await settle(who, work, call, waiting)
       const read = readOpinion(answer)
       if (!read.ok)
         throw new HookFailure('invalid-output', `${who} answered something else than an opinion: ${read.detail}`)
@@ -29,12 +29,12 @@ export function inProcess(): InProcess {
 async function settle(
   who: string,
   work: () => unknown,
-  signal: AbortSignal,
+  call: Pick<Call, 'signal' | 'aborted'>,
   waiting: Set<(failure: HookFailure) => void>,
 ): Promise<unknown> {
   try {
     const answer = work()
-    return isThenable(answer) ? await until(answer, signal, waiting) : answer
+    return isThenable(answer) ? await until(answer, call.signal, waiting) : answer
   } catch (error) {
     throw asFailure(who, error)
   }

@@ -38,6 +38,7 @@ export function makeCall(run: Run, options: CallOptions = {}): ObservedCall {
   const notes: Note[] = []
   const bytes = { stdin: 0, stdout: 0, stderr: 0 }
   const timeOut = AbortSignal.timeout(timeoutMs)
+  const signal = options.signal ? AbortSignal.any([options.signal, timeOut]) : timeOut
   return {
     hook,
     event,
@@ -48,7 +49,10 @@ export function makeCall(run: Run, options: CallOptions = {}): ObservedCall {
       env: { HOOKLINE_EVENT: event.name, ...options.requestEnv },
       payloadVariables: { json: 'HOOKLINE_PAYLOAD_JSON', path: 'HOOKLINE_PAYLOAD_PATH' },
     }),
-    signal: options.signal ? AbortSignal.any([options.signal, timeOut]) : timeOut,
+    signal,
+    get aborted() {
+      return signal.aborted
+    },
     remainingMs: () => Math.max(0, deadline - performance.now()),
     ...(options.outputLimit === undefined ? {} : { outputLimit: options.outputLimit }),
     note: (note) => notes.push(note),
