@@ -1,0 +1,66 @@
+import { didYouMean, isRecord } from '../../core/index.ts'
+
+/**
+ * A named set of hooks, shareable as one file: plain data, so that a bundle of ours and one in a YAML file are the
+ * same thing. In a hook, a value `$name` stands for the value of a parameter.
+ */
+export interface Bundle {
+  name: string
+  doc: string
+  /** What can be chosen; a parameter without a default may be left out, and hooks that need it are then left out too. */
+  parameters: Readonly<Record<string, { doc: string; default?: unknown }>>
+  hooks: readonly BundleHook[]
+}
+
+/** A hook as in the config file. Its id is its own within the bundle. */
+export interface BundleHook {
+  id: string
+  event: string
+  run: Readonly<Record<string, unknown>>
+  /** Parameters without which this hook makes no sense. */
+  needs?: readonly string[]
+  [key: string]: unknown
+}
+
+export type Expanded = { ok: true; hooks: Record<string, unknown>[] } | { ok: false; detail: string }
+
+/** The hooks of a bundle as entries of a config, their ids with the bundle's name in front: `security:commands`. */
+export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unknown>> = {}): Expanded {
+  const names = Object.keys(bundle.parameters)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    return {
+      ok: false,
+      detail: `the bundle ${bundle.name} has no parameter \`${unknown}\`.${didYouMean(unknown, names)}`,
+    }
+  const values: Record<string, unknown> = {}
+  for (const name of names) values[name] = given[name] ?? bundle.parameters[name]?.default
+  const wanted = bundle.hooks.filter(({ needs = [] }) => needs.every((name) => values[name] !== undefined))
+  return {
+    ok: true,
+    hooks: wanted.map(({ needs: _needs, id, ...hook }) => ({
+      id: `${bundle.name}:${id}`,
+      ...(fill(hook, values) as object),
+    })),
+  }
+}
+
+/** Whether an id is muted: by itself, or by a pattern such as `security:*`. */
+export function isMuted(id: string, disabled: readonly string[]): boolean {
+  return disabled.some((entry) => {
+    const source = entry.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*')
+    return new RegExp(`^${source}$`).test(id)
+  })
+}
+
+/** A parameter that was left out leaves no key behind. */
+function fill(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value === 'string') {
+    const name = value.startsWith('$') ? value.slice(1) : undefined
+    return name !== undefined && Object.hasOwn(values, name) ? values[name] : value
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, values))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, fill(item, values)] as const)
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}

@@ -1,0 +1,13 @@
+import { audit } from './audit.ts'
+import type { Bundle } from './bundle.ts'
+import { claims } from './claims.ts'
+import { quality } from './quality.ts'
+import { secrets } from './secrets.ts'
+import { security } from './security.ts'
+
+export { type Bundle, type BundleHook, expandBundle, isMuted } from './bundle.ts'
+
+/** The registry of bundles: one line each. */
+const all: readonly Bundle[] = [security, secrets, audit, quality, claims]
+
+export const bundles: Readonly<Record<string, Bundle>> = Object.fromEntries(all.map((bundle) => [bundle.name, bundle]))
