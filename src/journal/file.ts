@@ -42,8 +42,9 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   await start()
   const forget = beforeExit(writeLast)
   return {
-    append(input) {
+    append(given) {
       if (closed) throw new HooklineError(note('closed', {}))
+      const input = typeof given === 'function' ? given() : given
       if (record === 'asked' && !isEventful(input)) return
       const pending: Pending = prepare(input)
       if (!isAwaited) {

@@ -39,10 +39,11 @@ export interface JournalState {
 
 export interface Journal {
   /**
-   * Takes an entry down as it is now. A promise when it must be awaited: `durability: full` resolves when it is on
+   * Takes an entry down as it is now; or a function that makes it, which is called when the entry is needed, and must
+   * then tell of the moment it was given. A promise when it must be awaited: `durability: full` resolves when it is on
    * disk, `onFailure: block` rejects when it could not be written.
    */
-  append(entry: EntryInput): void | Promise<void>
+  append(entry: EntryInput | (() => EntryInput)): void | Promise<void>
   /** Hears each entry, redacted, once it is written or lost. Returns the way to stop. */
   subscribe(listener: (entry: Entry) => void): () => void
   /** All entries there are, oldest first, rotated files included. */

@@ -10,28 +10,28 @@ const capacity = 1000
 const plainLength = 32 * 1024
 
 /**
- * The last entries, in memory. Each is kept as text, so that it stays what it was, and is redacted when somebody looks:
- * most are never looked at.
+ * The last entries, in memory. Each is kept as text, so that it stays what it was, or as the function that makes it, and
+ * is redacted when somebody looks: most are never looked at.
  */
 export async function openMemoryJournal(options: JournalOptions): Promise<Journal> {
   const prepare = await makePrepare(options, makeDigest(options.key), plainLength)
   const listeners = makeListeners()
-  const ring: { seq: number; text: string }[] = []
+  const ring: { seq: number; kept: string | (() => EntryInput) }[] = []
   let count = 0
   let closed = false
   return {
     append(input) {
       if (closed) throw new HooklineError(note('closed', {}))
-      if ((options.record ?? 'asked') === 'asked' && !isEventful(input)) return
-      const text = textOf(input)
+      if (typeof input !== 'function' && (options.record ?? 'asked') === 'asked' && !isEventful(input)) return
+      const kept = typeof input === 'function' ? input : textOf(input)
       const seq = count++
-      ring[seq % capacity] = { seq, text }
-      if (listeners.size() > 0) listeners.tell([prepare(read(text))], seq)
+      ring[seq % capacity] = { seq, kept }
+      if (listeners.size() > 0) listeners.tell([prepare(entryIn(kept))], seq)
     },
     subscribe: listeners.add,
     async *entries() {
-      const kept = [...ring].sort((a, b) => a.seq - b.seq)
-      for (const { seq, text } of kept) yield { seq, ...prepare(read(text)).entry }
+      const sorted = [...ring].sort((a, b) => a.seq - b.seq)
+      for (const { seq, kept } of sorted) yield { seq, ...prepare(entryIn(kept)).entry }
     },
     flush: async () => {},
     checkpoint: () => ({ log: 'memory', count, head: zeroHash }),
@@ -51,6 +51,8 @@ export async function openMemoryJournal(options: JournalOptions): Promise<Journa
     return prepare(input).body
   }
 }
+
+const entryIn = (kept: string | (() => EntryInput)): EntryInput => (typeof kept === 'function' ? kept() : read(kept))
 
 const read = (text: string): Entry => {
   const parsed = parseJson(text)

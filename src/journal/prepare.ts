@@ -1,6 +1,7 @@
 import type { EntryInput } from './entry.ts'
 import type { JournalOptions } from './journal.ts'
 import { type Digest, maxBodyBytes, toBody } from './line.ts'
+import { makeRedact } from './redact.ts'
 import { shorten } from './shorten.ts'
 
 /** An entry as it will be kept: without secrets, with as much of the payload as is wanted, and short enough for a line. */
@@ -30,9 +31,9 @@ export async function makePrepare(
 }
 
 /** Loaded only when needed: its rules take a while to read. */
-export async function secretsGuard(): Promise<(entry: EntryInput) => EntryInput> {
+async function secretsGuard(): Promise<(entry: EntryInput) => EntryInput> {
   const { redactValue } = await import('../guards/secrets/index.ts')
-  return (entry) => redactValue(entry).value
+  return makeRedact(redactValue)
 }
 
 const keep = {
