@@ -22,6 +22,12 @@ export interface Row {
   /** `additionalContext` is read. */
   context: boolean
   rewrite?: 'updatedInput' | 'updatedToolOutput'
+  /** Any exit code but 0 is a refusal. */
+  anyExit?: true
+  /** `additionalContext` "also continues": the agent gets it, and goes on. */
+  contextContinues?: true
+  /** Payload fields that the event itself tells. */
+  implies?: Readonly<Record<string, unknown>>
 }
 
 export interface Field {
@@ -75,7 +81,10 @@ export const rows: Partial<Record<EventName, Row>> = {
     saying: 'behavior',
     rewrite: 'updatedInput',
   }),
-  on_tool_approval_decision: row('PermissionDenied', `${tool} tool_use_id! reason`, { matches: 'tool' }),
+  on_tool_approval_decision: row('PermissionDenied', `${tool} tool_use_id! reason`, {
+    matches: 'tool',
+    implies: { approval_decision: 'deny' },
+  }),
   post_tool_use: row('PostToolUse', `${tool} tool_response tool_use_id! duration_ms`, {
     matches: 'tool',
     ...tells,
@@ -94,6 +103,7 @@ export const rows: Partial<Record<EventName, Row>> = {
     ...denies,
     saying: 'block',
     context: true,
+    contextContinues: true,
   }),
   on_completion_claim: row(
     'TaskCompleted',
@@ -113,7 +123,7 @@ export const rows: Partial<Record<EventName, Row>> = {
     plain: true,
   }),
   after_compaction: row('PostCompact', 'trigger=compaction_reason! compact_summary=summary!', { matches: 'source' }),
-  worktree_create: row('WorktreeCreate', 'name=worktree_branch!', { exit2: 'deny', saying: 'exit' }),
+  worktree_create: row('WorktreeCreate', 'name=worktree_branch!', { exit2: 'deny', anyExit: true, saying: 'exit' }),
 }
 
 /** For an event that Claude Code does not have. */

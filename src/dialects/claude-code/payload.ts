@@ -78,17 +78,28 @@ function told(theirs: string, value: unknown, event: EventName): unknown {
 
 /** Fields that have no name of ours keep theirs. */
 function read(fields: Record<string, unknown>, event: EventName): Record<string, unknown> {
-  const renamed = new Map([...base, ...rowOf(event).fields].map(({ theirs, ours }) => [theirs, ours]))
+  const names = ourFields(event)
   const payload: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) {
+  for (const key in fields) {
+    const value = fields[key]
     if (value === null || (value === '' && emptyMeansNone.has(key))) continue
     const known = key === 'trigger' && typeof value === 'string' ? ourValues(event, value)[0] : value
-    payload[renamed.get(key) ?? key] = known
+    payload[names.get(key) ?? key] = known
   }
   if (typeof payload['agent_id'] === 'string') payload['sub_agent'] = true
-  for (const { ours } of rowOf(event).fields) if (ours === 'tool_input') payload['tool_input'] ??= {}
-  if (event === 'on_tool_approval_decision') payload['approval_decision'] ??= 'deny'
-  return payload
+  if (names.has('tool_input')) payload['tool_input'] ??= {}
+  return { ...rowOf(event).implies, ...payload }
+}
+
+/** Theirs → ours, made once for each event. */
+const fieldNames = new Map<EventName, ReadonlyMap<string, string>>()
+
+function ourFields(event: EventName): ReadonlyMap<string, string> {
+  const known = fieldNames.get(event)
+  if (known) return known
+  const made = new Map([...base, ...rowOf(event).fields].map(({ theirs, ours }) => [theirs, ours]))
+  fieldNames.set(event, made)
+  return made
 }
 
 const emptyMeansNone = new Set(['session_id', 'transcript_path', 'cwd', 'tool_use_id'])

@@ -1,5 +1,6 @@
 import {
   type Asked,
+  type Decision,
   type DecodedReply,
   type EventName,
   isRecord,
@@ -27,13 +28,10 @@ export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedRe
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {
   const text = reply.stdout.trim()
   const said = text.startsWith('{') ? decodeJson(text, event) : undefined
-  if (reply.exit === 2 || (reply.exit !== 0 && anyExitBlocks.has(event))) return decodeBlock(reply, said, event)
+  if (reply.exit === 2 || (reply.exit !== 0 && rowOf(event).anyExit)) return decodeBlock(reply, said, event)
   if (reply.exit === 0) return said ?? plainText(text, event)
   return said?.ok ? said : exitFailure(reply, 'Exit with 0, or with 2 to block.')
 }
-
-/** "Any ≠ 0 fails" the making of a worktree. */
-const anyExitBlocks: ReadonlySet<EventName> = new Set(['worktree_create'])
 
 function plainText(text: string, event: EventName): DecodedReply {
   if (text === '') return { ok: true, opinion: {}, notes: [] }
@@ -116,8 +114,7 @@ function added({ additionalContext: text }: Specific, event: EventName, notes: N
     notes.push(unread('additionalContext', event))
     return {}
   }
-  // On Stop it "also continues": the agent gets the text, and goes on.
-  return event === 'stop' ? { decision: { ruling: 'deny', reason: text } } : { context: [text] }
+  return rowOf(event).contextContinues ? { decision: { ruling: 'deny', reason: text } } : { context: [text] }
 }
 
 function rewritten(specific: Specific, event: EventName, notes: Note[]): Opinion {
@@ -143,16 +140,11 @@ function block(as: Block, reason: string, field: string, event: EventName, notes
 
 /** Two parts of one answer: the stricter decision, and of everything else both. */
 function together(one: Opinion, other: Opinion): Opinion {
-  const decision = stricter(one.decision, other.decision)
-  const context = [...(one.context ?? []), ...(other.context ?? [])]
-  const message = [...(one.message ?? []), ...(other.message ?? [])]
-  return {
-    ...one,
-    ...other,
-    ...(decision && { decision }),
-    ...(context.length > 0 && { context }),
-    ...(message.length > 0 && { message }),
-  }
+  const both: Opinion = { ...one, ...other }
+  if (one.decision && other.decision) both.decision = stricter(one.decision, other.decision) as Decision
+  if (one.context && other.context) both.context = [...one.context, ...other.context]
+  if (one.message && other.message) both.message = [...one.message, ...other.message]
+  return both
 }
 
 /** A refusal always says why, if only who refused; an agent that is sent back needs something to act on. */
