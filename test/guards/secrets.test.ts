@@ -9,6 +9,8 @@ const githubToken = (): string => `ghp_${pick(random, 36)}`
 const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const byteArray = (): number[] => Array.from({ length: 64 }, (_, i) => (i * 67 + 13) % 256)
 
+const shellReference = (name: string): string => `$\{${name}}`
+
 const redact = (text: string): string => redactText(text).redacted
 const kept = (text: string): void => {
   expect(redact(text)).toBe(text)
@@ -158,9 +160,9 @@ describe('what is kept', () => {
       'masked password': 'password: ********',
       'placeholder in angle brackets': 'api_key: <your-api-key>',
       'placeholder of x': `sk-${'x'.repeat(32)}`,
-      'shell reference': 'password=${DB_PASSWORD}',
+      'shell reference': `password=${shellReference('DB_PASSWORD')}`,
       'template reference': 'password: {{ .Values.db.password }}',
-      'workflow reference': 'token: ${{ secrets.DEPLOY_TOKEN }}',
+      'workflow reference': `token: ${shellReference('{ secrets.DEPLOY_TOKEN }')}`,
       'code reference': 'const token = process.env.API_TOKEN',
       'call in code': 'const password = await readPassword(user1)',
       'secret kept elsewhere': 'password: op://vault/item/password',
@@ -219,14 +221,14 @@ describe('values', () => {
       password: 'tulip',
       apiKey: 'blue-sky-seven',
       headers: { authorization: 'opaque-thing' },
-      token: '${TOKEN}',
+      token: shellReference('TOKEN'),
       passwordPolicy: 'strict',
     }
     expect(redactValue(given).value).toEqual({
       password: '[REDACTED:password]',
       apiKey: '[REDACTED:api-key]',
       headers: { authorization: '[REDACTED:authorization]' },
-      token: '${TOKEN}',
+      token: shellReference('TOKEN'),
       passwordPolicy: 'strict',
     })
   })

@@ -31,7 +31,11 @@ export interface Place {
 }
 
 export function finderOf(rule: Rule): Finder {
-  const pattern = new RegExp(rule.pattern.source, `${rule.pattern.flags.replace(/[gy]/g, '')}y`)
+  const flags = `${rule.pattern.flags.replace(/[gy]/g, '')}y`
+  const pattern = new RegExp(rule.pattern.source, flags)
+  // A token ends where its word ends, or where another of its kind begins.
+  const next = rule.keywords.map((keyword) => `|(?=${keyword.replace(/[^\w-]/g, '\\$&')})`).join('')
+  const whole = new RegExp(`(?:${rule.pattern.source})(?:(?![A-Za-z0-9])${next})`, flags)
   const most = Math.min(rule.lead?.most ?? 0, LEAD)
   return {
     keywords: rule.keywords,
@@ -40,17 +44,25 @@ export function finderOf(rule: Rule): Finder {
       let start = at
       while (rule.lead && start > 0 && at - start < most && rule.lead.of.test(text[start - 1]!)) start--
       if (!rule.glued && !startsToken(view, start)) return undefined
-      pattern.lastIndex = start
-      const match = pattern.exec(text)
-      if (match === null) return undefined
+      const match = matchAt(whole, text, start) ?? matchUpToJoint(pattern, view, start)
+      if (match === undefined) return undefined
       const end = start + match[0].length
-      if (!endsToken(view, end, rule.keywords)) return undefined
       const secret = match.groups?.['secret'] ?? match[0]
       const found: Finding = { type: rule.type, start: end - secret.length, end }
       const place = { text, start: found.start, end }
       return isCredible(rule, secret) && (rule.accept?.(secret, place) ?? true) ? found : undefined
     },
   }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text) ?? undefined
+}
+
+function matchUpToJoint(pattern: RegExp, view: View, at: number): RegExpExecArray | undefined {
+  const match = view.joints.size > 0 ? matchAt(pattern, view.text, at) : undefined
+  return match && view.joints.has(at + match[0].length) ? match : undefined
 }
 
 function isCredible(rule: Rule, secret: string): boolean {
@@ -67,12 +79,6 @@ function startsToken(view: View, start: number): boolean {
   if (start === 0 || !isWord(text.charCodeAt(start - 1)) || view.joints.has(start)) return true
   if (text[start - 2] === '\\' && 'nrtbfv'.includes(text[start - 1]!)) return true
   return text[start - 3] === '%' && /^[0-9A-Fa-f]{2}$/.test(text.slice(start - 2, start))
-}
-
-function endsToken(view: View, end: number, keywords: readonly string[]): boolean {
-  const { text } = view
-  if (end === text.length || !isWord(text.charCodeAt(end)) || view.joints.has(end)) return true
-  return keywords.some((keyword) => text.startsWith(keyword, end))
 }
 
 function isWord(code: number): boolean {

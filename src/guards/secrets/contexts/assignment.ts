@@ -27,7 +27,9 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   '`': /(?:[^`"\\\n]|\\`){0,1024}/y,
 }
 const NESTED = /[^"'`\\\n]{0,1024}/y
-const UNQUOTED = /(?:[^\s"'`\\,;&<>(){}[\]|=%]|%(?!2[0267]|0[ADad]|3[BCEbce]|5[BDbd]|7[BDbd])){1,1024}={0,2}/y
+// Few colons: a chain of names is no value, and must not be read again from each of them.
+const PLAIN = '(?:[^\\s"\'`\\\\,;&<>(){}[\\]|=%:]|%(?!2[0267]|0[ADad]|3[BCEbce]|5[BDbd]|7[BDbd]))'
+const UNQUOTED = new RegExp(`${PLAIN}{1,512}(?::${PLAIN}{1,512}){0,2}={0,2}`, 'y')
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: a value is a secret when its name says so and it looks like one. */
 export const assignedSecret: Finder = {

@@ -32,7 +32,7 @@ export const contextRules: readonly Rule[] = [
   {
     type: 'session-cookie',
     keywords: ['sess', 'sid', 'auth', 'token', 'remember', 'jwt'],
-    pattern: /[\w.-]{2,40}=(?<secret>[^;\s"'\\,&]{16,4096})/,
+    pattern: /[\w.-]{2,40}=(?<secret>[^;\s"'\\,&=]{16,2048}={0,2})/,
     glued: true,
     accept: precededBy(/cookie\\{0,3}["']?[ \t]{0,4}[:=,][^\n]{0,2048}$|(?:\s-b|--cookie)[ =][^\n]{0,2048}$/i, 2_048),
   },

@@ -8,7 +8,7 @@ export const crypto: readonly Rule[] = [
     type: 'jwt',
     keywords: ['eyJ', 'ewogI', 'ewoJI'],
     pattern:
-      /e[wy][A-Za-z0-9_-]{14,4000}\.[A-Za-z0-9_-]{0,4000}\.[A-Za-z0-9_-]{10,4000}(?:\.[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000})?/,
+      /e[wy][A-Za-z0-9_-]{14,800}\.[A-Za-z0-9_-]{0,4000}\.[A-Za-z0-9_-]{10,4000}(?:\.[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000})?/,
     accept: (secret) => isJoseHeader(secret.slice(0, secret.indexOf('.'))),
   },
   {

@@ -53,10 +53,20 @@ function quoteFor(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - LOOKBACK), at)
   if (!/(?:^|[[,:])\s*$/.test(before)) return undefined
   if (before.length === LOOKBACK) return neighbouringQuote(before)
-  const outer = before.split(/(?<!\\)"/)
-  if (outer.length % 2 === 1) return '"'
-  const inner = outer.at(-1)!
-  return /^\s*[[{]/.test(inner) && inner.split(/(?<!\\)\\"/).length % 2 === 1 ? '\\"' : undefined
+  // Whether `at` is inside a string, and there inside a string of JSON within it, told by the quotes before.
+  let outer = false
+  let inner = false
+  let opened = 0
+  for (const quote of before.matchAll(/(\\*)"/g)) {
+    const escapes = quote[1]!.length
+    if (escapes % 2 === 0) {
+      outer = !outer
+      inner = false
+      opened = quote.index + quote[0].length
+    } else if (escapes % 4 === 1) inner = !inner
+  }
+  if (!outer) return '"'
+  return !inner && /^\s*[[{]/.test(before.slice(opened)) ? '\\"' : undefined
 }
 
 /** In a longer text the quotes cannot be counted. Its neighbours tell: the name of the array, or a string before it in a list. */
