@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import * as z from 'zod/mini'
-import { openSnapshots, type Snapshots } from '../../src/builtins/snapshot/index.ts'
-import type { Builtin, EventName } from '../../src/core/index.ts'
-import { defineBuiltin } from '../../src/core/index.ts'
+import type { Snapshots } from '../../src/builtins/snapshot/index.ts'
+import type { EventName } from '../../src/core/index.ts'
 import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
+import { openSessionSnapshots } from '../../src/executors/snapshots.ts'
 import { makeCall } from '../support/call.ts'
 import { makeWorld, type RealWorld } from '../support/world.ts'
 
@@ -16,28 +15,11 @@ const start = { files: { 'a.txt': 'a1', 'dir/b.txt': 'b1', '.gitignore': 'ignore
 const text = (path: string) => readFileSync(join(world.cwd, path), 'utf8')
 const gone = (path: string) => !existsSync(join(world.cwd, path))
 
-/** The library as another program would use it: through a kit. */
+/** As the agent or a command line would. */
 async function snapshots<T>(work: (snapshots: Snapshots) => Promise<T>, cwd = world.cwd): Promise<T> {
-  let result: T | undefined
-  const probe = defineBuiltin({
-    name: 'probe',
-    doc: 'For tests.',
-    events: ['stop'],
-    args: z.unknown(),
-    async answer(_event, _args, kit) {
-      const opened = await openSnapshots(kit, 's1')
-      if (!opened) throw new Error('there is no repository')
-      result = await work(opened)
-      return undefined
-    },
-    examples: [],
-  }) as unknown as Builtin
-  const executor = createBuiltinExecutor({ dataDir: world.dataDir, builtins: { probe } })
-  await executor.run(
-    { name: 'probe' },
-    makeCall({ type: 'builtin' }, { event: 'stop', payload: { cwd }, timeoutMs: 20_000 }),
-  )
-  return result as T
+  const opened = await openSessionSnapshots({ cwd, session: 's1', dataDir: world.dataDir })
+  if (!opened) throw new Error('there is no repository')
+  return work(opened)
 }
 
 async function raise(event: EventName, more: Record<string, unknown> = {}, cwd = world.cwd) {

@@ -4,7 +4,7 @@ import type { BuiltinKit } from '../../core/index.ts'
 
 export type SnapshotKit = Pick<
   BuiltinKit,
-  'cwd' | 'dataDir' | 'env' | 'exec' | 'exclusive' | 'kind' | 'now' | 'read' | 'realpath' | 'remove' | 'size' | 'write'
+  'cwd' | 'dataDir' | 'exec' | 'exclusive' | 'kind' | 'now' | 'read' | 'realpath' | 'remove' | 'size' | 'write'
 >
 
 /**
