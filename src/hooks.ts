@@ -95,6 +95,8 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   let book: Book = makeBook(loaded.hooks, members, 1)
   let closing: Promise<void> | undefined
   let added = 0
+  let dispatches = 0
+  const instance = randomUUID()
   warm(book)
 
   const keeper: Keeper = {
@@ -108,14 +110,11 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
     record(verdict, event, { generation }, asked) {
       if (!asked && options.journal?.record !== 'all') return verdict
-      const extra = {
-        time: new Date().toISOString(),
-        dispatch: randomUUID(),
-        generation,
-        synthetic: event.synthetic,
-        payload: event.payload,
-      }
-      return recorded(journal, verdict, entryOf(verdict, extra))
+      const { synthetic, payload } = event
+      const [at, id] = [Date.now(), `${instance}-${++dispatches}`]
+      return recorded(journal, verdict, () =>
+        entryOf(verdict, { time: new Date(at).toISOString(), dispatch: id, generation, synthetic, payload }),
+      )
     },
     afterwards: (said) => options.onNote?.(said),
     redos: makeRedoCounts(),
@@ -239,7 +238,7 @@ async function patternCompiler(): Promise<PatternCompiler> {
 }
 
 /** A journal that must not be missed turns a verdict it could not keep into a refusal. */
-function recorded(journal: Journal, verdict: Verdict, entry: EntryInput): Verdict | Promise<Verdict> {
+function recorded(journal: Journal, verdict: Verdict, entry: () => EntryInput): Verdict | Promise<Verdict> {
   const written = journal.append(entry)
   if (!written) return verdict
   return written.then(

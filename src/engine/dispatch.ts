@@ -16,7 +16,7 @@ export interface Keeper extends GateKeeper {
   redos: RedoCounts
   /** Fills in what every hook may count on and a host may have left out. */
   complete(payload: Event['payload']): Event['payload']
-  /** Keeps the verdict in the journal, or lets it be; may replace it when it cannot be kept. */
+  /** Given the verdict and the event as it was asked, frozen. Keeps them in the journal, or lets it be; may replace it when it cannot be kept. */
   record(verdict: Verdict, event: Event, book: Book, asked: boolean): Verdict | Promise<Verdict>
   /** A hook that must not delay anything is handed over, to be awaited on close. */
   background(work: Promise<unknown>): void
@@ -35,7 +35,8 @@ interface Hearing {
 export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
   const planned = plan(book, raised)
   if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, false)
-  return keeper.record(await decide(book, raised, planned, keeper, cancel), raised, book, true)
+  const event = { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) }
+  return keeper.record(await decide(book, event, planned, keeper, cancel), event, book, true)
 }
 
 /**
@@ -54,7 +55,7 @@ async function decide(
   if (raised.depth > maxDepth)
     return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))
 
-  let event = keeper.redos.flagged(row, { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) })
+  let event = keeper.redos.flagged(row, raised)
   const original = judgedValue(row, event)
   const hearings = new Map<ReadyHook, Hearing>()
   const notes: Note[] = []
@@ -170,7 +171,7 @@ function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, see
 function rewritten(row: EventRow, event: Event, value: unknown): Event {
   const field = row.rewrites
   if (field === undefined || sameJson(event.payload[field], value)) return event
-  return { ...event, payload: frozenCopy({ ...event.payload, [field]: value }) }
+  return { ...event, payload: Object.freeze({ ...event.payload, [field]: frozenCopy(value) }) }
 }
 
 const judgedValue = (row: EventRow, event: Event): unknown =>
