@@ -22,7 +22,7 @@ import { type CodeHook, decodeOne, type LoadOptions, loadHooks } from './load-ho
 export type { CodeHook } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
-  /** Where dispatches are recorded. Default: the last thousand, in memory. */
+  /** Where dispatches are recorded. Default: the last hundred, in memory. */
   journal?: JournalOptions
   /** Whether this exact hook may run. Default: yes. */
   trust?(hook: Hook): Trust

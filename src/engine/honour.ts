@@ -8,6 +8,7 @@ export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure 
  * field is a failure: going on with the old value would be as if the hook had not spoken.
  */
 export function honour(event: EventName, row: EventRow, opinion: Opinion, current: unknown, hook: string): Honoured {
+  if (isPlain(opinion)) return { opinion, notes: none }
   const notes: Note[] = []
   const kept: Opinion = { ...opinion }
   for (const effect of effectsOf(opinion)) {
@@ -23,6 +24,14 @@ export function honour(event: EventName, row: EventRow, opinion: Opinion, curren
   if (misfit)
     return { failure: { kind: 'invalid-output', detail: `the rewrite does not fit the field ${row.rewrites}` } }
   return { opinion: kept, notes }
+}
+
+const none: Note[] = []
+
+/** Most hooks say nothing most of the time. */
+function isPlain(opinion: Opinion): boolean {
+  for (const _effect in opinion) return false
+  return true
 }
 
 function fits(row: EventRow, value: unknown): boolean {

@@ -1,6 +1,7 @@
-import type { Call, DirectReply, Event, Failure, Note, Opinion, Report, WireReply, WireRequest } from '../core/index.ts'
+import type { DirectReply, Event, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
 import { HookFailure, note, outcomeOf } from '../core/index.ts'
 import type { ReadyHook } from './book.ts'
+import { GateCall } from './call.ts'
 import { withDeadline } from './deadline.ts'
 import { failureOpinion, failurePolicy } from './failure.ts'
 import { honour } from './honour.ts'
@@ -34,24 +35,22 @@ export interface Ran {
 export async function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Promise<Ran> {
   const { hook, row } = ready
   const notes: Note[] = []
+  const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
+  if (hook.mode === 'shadow') report.shadow = true
+  if (hook.background) report.background = true
   const start = performance.now()
-  const measured: Partial<Pick<Report, 'exit' | 'bytes'>> = {}
-  let answer: { opinion: Opinion } | { failure: Failure }
   try {
-    const reply = await execute(ready, event, keeper, cancel, notes, measured)
-    answer = understand(ready, event, reply, notes)
+    const reply = await execute(ready, event, keeper, cancel, notes, report)
+    report.opinion = understand(ready, event, reply, notes)
+    report.outcome = outcomeOf(report.opinion)
   } catch (error) {
-    answer = { failure: asFailure(error) }
+    report.failure = asFailure(error)
+    report.outcome = 'failure'
+    report.opinion = failureOpinion(hook, row, report.failure)
+    notes.push(failureNote(ready, report.failure))
   }
-  const durationMs = performance.now() - start
-  const base = { hook: hook.id, stage: hook.stage, asked: true, durationMs, ...measured, ...marks(ready) }
-  if ('failure' in answer) {
-    const { failure } = answer
-    const opinion = failureOpinion(hook, row, failure)
-    notes.push(failureNote(ready, failure))
-    return finish(ready, { ...base, outcome: 'failure', failure, opinion }, opinion, notes)
-  }
-  return finish(ready, { ...base, outcome: outcomeOf(answer.opinion), opinion: answer.opinion }, answer.opinion, notes)
+  report.durationMs = performance.now() - start
+  return { opinion: counted(ready, report.opinion, notes), report, notes }
 }
 
 async function execute(
@@ -60,9 +59,9 @@ async function execute(
   keeper: GateKeeper,
   cancel: AbortSignal | undefined,
   notes: Note[],
-  measured: Partial<Pick<Report, 'exit' | 'bytes'>>,
+  report: Report,
 ): Promise<WireReply | DirectReply> {
-  const { hook, executor, dialect } = ready
+  const { hook, executor } = ready
   if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
   const trust = keeper.trust(hook)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
@@ -75,62 +74,40 @@ async function execute(
       settleMs: executor.settleMs,
       late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
     }
-    const reply = await withDeadline(limits, ({ signal, aborted, remainingMs }) => {
-      let request: WireRequest | undefined
-      const call: Call = {
-        hook,
-        event,
-        request: () => (request ??= dialect.event.encode(event, hook)),
-        get signal() {
-          return signal()
-        },
-        get aborted() {
-          return aborted()
-        },
-        remainingMs,
-        note: (said) => notes.push({ ...said, hook: hook.id }),
-        measure: ({ stdin = 0, stdout = 0, stderr = 0 }) => {
-          const { bytes = { stdin: 0, stdout: 0, stderr: 0 } } = measured
-          measured.bytes = { stdin: bytes.stdin + stdin, stdout: bytes.stdout + stdout, stderr: bytes.stderr + stderr }
-        },
-      }
+    const reply = await withDeadline(limits, (clock) => {
+      const call = new GateCall(ready, event, clock, report, notes)
       return keeper.nested(event.depth + 1, () => executor.run(ready.spec, call))
     })
-    if (reply.kind === 'wire') measured.exit = reply.exit
+    if (reply.kind === 'wire') report.exit = reply.exit
     return reply
   } finally {
     giveBack?.()
   }
 }
 
-function understand(
-  ready: ReadyHook,
-  event: Event,
-  reply: WireReply | DirectReply,
-  notes: Note[],
-): { opinion: Opinion } | { failure: Failure } {
+function understand(ready: ReadyHook, event: Event, reply: WireReply | DirectReply, notes: Note[]): Opinion {
   const { hook, row, dialect } = ready
   let opinion: Opinion
   if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
   else {
     const decoded = dialect.reply.decode(reply, { event, hook })
-    if (!decoded.ok) return { failure: decoded.failure }
+    if (!decoded.ok) throw failed(decoded.failure)
     for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
     opinion = decoded.opinion
   }
   const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
   const honoured = honour(event.name, row, opinion, current, hook.id)
-  if ('failure' in honoured) return honoured
+  if ('failure' in honoured) throw failed(honoured.failure)
   notes.push(...honoured.notes)
-  return honoured
+  return honoured.opinion
 }
 
 /** A shadow hook is reported like any other, and does not count. */
-function finish(ready: ReadyHook, report: Report, opinion: Opinion, notes: Note[]): Ran {
-  if (ready.hook.mode !== 'shadow') return { opinion, report, notes }
+function counted({ hook }: ReadyHook, opinion: Opinion, notes: Note[]): Opinion {
+  if (hook.mode !== 'shadow') return opinion
   if (Object.keys(opinion).length > 0)
-    notes.push(note('shadow-would', { opinion: describe(opinion) }, { hook: ready.hook.id }))
-  return { opinion: {}, report, notes }
+    notes.push(note('shadow-would', { opinion: describe(opinion) }, { hook: hook.id }))
+  return {}
 }
 
 function describe(opinion: Opinion): string {
@@ -139,10 +116,6 @@ function describe(opinion: Opinion): string {
   if (halt) parts.unshift(`halt (${halt.reason})`)
   if (decision) parts.unshift(decision.reason ? `${decision.ruling} (${decision.reason})` : decision.ruling)
   return parts.join(', ')
-}
-
-function marks({ hook }: ReadyHook): Pick<Report, 'shadow' | 'background'> {
-  return { ...(hook.mode === 'shadow' ? { shadow: true } : {}), ...(hook.background ? { background: true } : {}) }
 }
 
 function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
@@ -163,6 +136,8 @@ async function takeSlot(slots: Slots, cancel: AbortSignal | undefined): Promise<
     throw new HookFailure('aborted', 'the dispatch was cancelled')
   }
 }
+
+const failed = ({ kind, detail, remedy }: Failure) => new HookFailure(kind, detail, remedy)
 
 function asFailure(error: unknown): Failure {
   if (error instanceof HookFailure)

@@ -41,16 +41,7 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
     doc: 'A TypeScript or JavaScript function in this process: given in code, or named as `module: ./hook.ts#name`.',
     spec: z.union([z.strictObject({ handler }), z.strictObject({ module })]),
     run(spec, call) {
-      const { event, hook } = call
-      const asked = {
-        event: event.name,
-        payload: event.payload,
-        hook: { id: hook.id },
-        // Looked at only by functions that can stop; making it costs more than calling them.
-        get signal() {
-          return call.signal
-        },
-      } as Asked
+      const asked = new AskedOnce(call)
       if ('handler' in spec) return calls.ask('the function', () => spec.handler(asked), call)
       return calls.ask(spec.module, async () => (await find(spec.module, call))(asked), call)
     },
@@ -71,6 +62,25 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
     loaded.set(key, loading)
     loading.catch(() => loaded.delete(key))
     return loading
+  }
+}
+
+/** A class, so that the signal is made only for functions that look at it: making it costs more than calling them. */
+class AskedOnce implements Asked {
+  readonly event: EventName
+  readonly payload: Asked['payload']
+  readonly hook: { id: string }
+  readonly #call: Call
+
+  constructor(call: Call) {
+    this.event = call.event.name
+    this.payload = call.event.payload
+    this.hook = { id: call.hook.id }
+    this.#call = call
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal
   }
 }
 

@@ -3,7 +3,7 @@ import type { Checkpoint } from './chain.ts'
 import type { Entry, EntryInput } from './entry.ts'
 
 export interface JournalOptions {
-  /** Absent: the last 1000 entries are kept in memory. */
+  /** Absent: the last entries are kept in memory, `capacity` of them. */
   file?: string
   /**
    * `none`: written every few milliseconds; a crash of the process loses nothing that `close` or a normal exit would
@@ -24,6 +24,8 @@ export interface JournalOptions {
   /** The payload whole, only a digest of it, or not at all. Without it, an entry cannot be replayed. */
   payload?: 'full' | 'digest' | 'none'
   batchMs?: number
+  /** How many entries are kept in memory, when there is no file. Default 100. */
+  capacity?: number
   /** Removes secrets; what it returns is what is written. Absent: the secrets guard. */
   redact?: (value: EntryInput) => EntryInput
   /** Hears what the journal has to say of itself. Absent: it becomes a warning of the process. */

@@ -5,8 +5,9 @@ import { makeDigest, zeroHash } from './line.ts'
 import { makeListeners } from './listeners.ts'
 import { makePrepare } from './prepare.ts'
 
-const capacity = 1000
-/** Larger entries are clipped right away: a thousand of them are kept. */
+/** Few, because what is kept is what the garbage collector must carry along on every round. */
+const defaultCapacity = 100
+/** Larger entries are clipped right away. */
 const plainLength = 32 * 1024
 
 /**
@@ -16,6 +17,7 @@ const plainLength = 32 * 1024
 export async function openMemoryJournal(options: JournalOptions): Promise<Journal> {
   const prepare = await makePrepare(options, makeDigest(options.key), plainLength)
   const listeners = makeListeners()
+  const capacity = Math.max(1, options.capacity ?? defaultCapacity)
   const ring: { seq: number; kept: string | (() => EntryInput) }[] = []
   let count = 0
   let closed = false

@@ -296,8 +296,8 @@ describe('subscribers', () => {
 })
 
 describe('in memory', () => {
-  it('the last thousand entries are kept', async () => {
-    const { journal } = await openNoted({})
+  it('only the last entries are kept', async () => {
+    const { journal } = await openNoted({ capacity: 1000 })
     for (let number = 1; number <= 1500; number++) journal.append(entry(number))
     const kept = await collect(journal.entries())
     expect(kept.length).toBe(1000)
