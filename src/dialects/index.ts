@@ -7,6 +7,8 @@ const dialects: Record<string, () => Promise<Dialect>> = {
   'claude-code': async () => (await import('./claude-code/index.ts')).claudeCode,
   'docker-agent': async () => (await import('./docker-agent/index.ts')).dockerAgent,
   everruns: async () => (await import('./everruns/index.ts')).everruns,
+  'pydantic-deep': async () => (await import('./pydantic-deep/index.ts')).pydanticDeep,
+  starchild: async () => (await import('./starchild/index.ts')).starchild,
 }
 
 export const dialectNames: readonly string[] = Object.keys(dialects)

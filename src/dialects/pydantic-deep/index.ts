@@ -1,0 +1,21 @@
+import { defineDialect } from '../../core/index.ts'
+import { decodeConfig, detectConfig } from './config.ts'
+import { encodeConfig } from './config-encode.ts'
+import { theirNames } from './names.ts'
+import { decodeEvent, encodeEvent } from './payload.ts'
+import { decodeReply } from './reply.ts'
+import { encodeReply } from './reply-encode.ts'
+
+/**
+ * pydantic-deep. Its hooks are code (see `compat/pydantic-deep.ts`); this is their JSON form, and what its commands
+ * read and answer. Unlike there, sub-agents are hooked too.
+ */
+export const pydanticDeep = defineDialect({
+  name: 'pydantic-deep',
+  about:
+    'pydantic-deep, from the page "Hooks" of its documentation (eight events; a ninth is in its code), read in 2026.',
+  events: theirNames,
+  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  event: { decode: decodeEvent, encode: encodeEvent },
+  reply: { decode: decodeReply, encode: encodeReply },
+})
