@@ -26,7 +26,7 @@ export async function judgePaths(
   )
 }
 
-export function absolute(path: string, kit: BuiltinKit): string {
+export function absolute(path: string, kit: Pick<BuiltinKit, 'cwd' | 'home'>): string {
   if (path === '~' || path.startsWith('~/')) return resolve(kit.home, path.slice(2))
   return isAbsolute(path) ? path : resolve(kit.cwd, path)
 }

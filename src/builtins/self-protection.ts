@@ -84,7 +84,7 @@ async function shellRefusal(call: ToolCall, own: readonly string[], kit: Builtin
     return `${judged.reason} The command: ${judged.blamed}`
   const { command = '', cwd = kit.cwd } = shellOf(call) ?? {}
   for (const word of wordsOf(command)) {
-    const real = await kit.realpath(absolute(word, { ...kit, cwd }))
+    const real = await kit.realpath(absolute(word, { cwd, home: kit.home }))
     const found = own.find((path) => isWithin(path, real))
     if (found) return `It names ${found}, which watches over the agent.`
   }

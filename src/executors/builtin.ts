@@ -92,10 +92,8 @@ function problemsOf(registry: Readonly<Record<string, Builtin>>, spec: BuiltinSp
   const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
   if (!builtin) {
     const names = Object.keys(registry)
-    const detail = `\`${spec.name}\` does not exist.${didYouMean(spec.name, names)}`.replace(/\.$/, '')
-    return [
-      note('spec-invalid', { type: 'builtin', path: 'name', detail, fix: `Known builtins: ${names.join(', ')}.` }),
-    ]
+    const fix = `${didYouMean(spec.name, names)} Known builtins: ${names.join(', ')}.`.trim()
+    return [note('spec-invalid', { type: 'builtin', path: 'name', detail: `\`${spec.name}\` does not exist`, fix })]
   }
   if (builtin.events.includes(event)) return argProblems(builtin, spec.args)
   const detail = `\`${spec.name}\` is not for ${event}`
@@ -108,9 +106,13 @@ function argProblems(builtin: Builtin, args: unknown): Note[] {
   const given = named(builtin, args)
   const issues = builtin.args.safeParse(given).error?.issues ?? []
   return explainIssues(issues, builtin.args, given).map(({ path, detail, fix, unknownKey }) => {
-    const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known).replace(/^ |\?$/g, '') : ''
-    const said = hint === '' ? detail : `${detail}: ${hint}?`
-    return note('spec-invalid', { type: builtin.name, path: formatPath(['args', ...path]), detail: said, fix })
+    const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known) : ''
+    return note('spec-invalid', {
+      type: builtin.name,
+      path: formatPath(['args', ...path]),
+      detail,
+      fix: `${hint} ${fix}`.trim(),
+    })
   })
 }
 

@@ -155,7 +155,8 @@ describe('what a builtin may use', () => {
 describe('a builtin in a config', () => {
   const { check, run } = createBuiltinExecutor({ dataDir: directory })
   const problems = (spec: BuiltinSpec, event: EventName = 'before_llm_call') =>
-    check?.(spec, makeCall({ type: 'builtin' }, { event }).hook).map(({ message }) => message) ?? []
+    check?.(spec, makeCall({ type: 'builtin' }, { event }).hook).map(({ message, remedy }) => `${message} ${remedy}`) ??
+    []
 
   test('an unknown one is a problem at load, with the nearest named', () => {
     expect(problems({ name: 'add_dat' })).toEqual([expect.stringContaining('Did you mean `add_date`?')])

@@ -1,6 +1,6 @@
 import { homedir, hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { BuiltinKit, Call, KitRequest, Layer, Machine } from '../../core/index.ts'
+import type { BuiltinKit, Call, ExecOptions, Executed, KitRequest, Layer, Machine } from '../../core/index.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import { admit, systemResolve } from '../http/admit.ts'
 import type { Connections } from '../http/exchange.ts'
@@ -25,45 +25,79 @@ export function defaultDataDir(env: Readonly<Record<string, string | undefined>>
 }
 
 export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit {
-  const cwd = workingDirectory(call) ?? hostDirectory()
-  const shelf = `${builtin}\0${String(call.event.payload['session_id'] ?? '')}`
-  // Most builtins need neither, and both cost more than a whole answer of theirs.
-  const env = once(() => hookEnvironment(call))
-  const signal = once(() => AbortSignal.any([call.signal, shop.closing]))
-  const kit: BuiltinKit = {
-    ...files,
-    exclusive,
-    get signal() {
-      return signal()
-    },
-    cwd,
-    home: homedir(),
-    dataDir: shop.dataDir,
-    get env() {
-      return env()
-    },
-    get machine() {
-      return machine()
-    },
-    ownLayer: ownLayers.has(call.hook.origin.layer),
-    protectedFiles: call.hook.origin.where ? [call.hook.origin.where.file] : [],
-    now: () => new Date(),
-    exec: (program, args, options = {}) =>
-      exec(program, args, { cwd, ...options, env: { ...kit.env, ...options.env } }, signal()),
-    request: (request) => send(request, signal(), shop.connections),
-    recall: (key) => shop.state.recall(shelf, key) as never,
-    update: (key, change) => shop.state.update(shelf, key, change as never) as never,
-  }
+  const kit = new Kit(builtin, call, shop)
   return shop.override ? Object.defineProperties(kit, Object.getOwnPropertyDescriptors(shop.override)) : kit
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+/** A class, because one is made per call: what a builtin does not ask for is not made, and an instance costs next to nothing. */
+class Kit implements BuiltinKit {
+  readonly #call: Call
+  readonly #shop: Shop
+  readonly #shelf: string
+  #signal: AbortSignal | undefined
+  #env: Record<string, string> | undefined
+
+  constructor(builtin: string, call: Call, shop: Shop) {
+    this.#call = call
+    this.#shop = shop
+    this.#shelf = `${builtin}\0${String(call.event.payload['session_id'] ?? '')}`
   }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#call.signal, this.#shop.closing])
+    return this.#signal
+  }
+  get cwd(): string {
+    return workingDirectory(this.#call) ?? hostDirectory()
+  }
+  get home(): string {
+    return homedir()
+  }
+  get dataDir(): string {
+    return this.#shop.dataDir
+  }
+  get env(): Readonly<Record<string, string>> {
+    this.#env ??= hookEnvironment(this.#call)
+    return this.#env
+  }
+  get machine(): Machine {
+    return machine()
+  }
+  get ownLayer(): boolean {
+    return ownLayers.has(this.#call.hook.origin.layer)
+  }
+  get protectedFiles(): readonly string[] {
+    const { where } = this.#call.hook.origin
+    return where ? [where.file] : []
+  }
+  now(): Date {
+    return new Date()
+  }
+
+  exec(program: string, args: readonly string[], options: ExecOptions = {}): Promise<Executed | undefined> {
+    return exec(program, args, { cwd: this.cwd, ...options, env: { ...this.env, ...options.env } }, this.signal)
+  }
+  request(request: KitRequest): Promise<{ status: number; body: string }> {
+    return send(request, this.signal, this.#shop.connections)
+  }
+  recall<T>(key: string): Promise<T | undefined> {
+    return this.#shop.state.recall(this.#shelf, key) as Promise<T | undefined>
+  }
+  update<T>(key: string, change: (current: T | undefined) => T): Promise<T> {
+    return this.#shop.state.update(this.#shelf, key, change as (current: unknown) => unknown) as Promise<T>
+  }
+
+  declare read: BuiltinKit['read']
+  declare list: BuiltinKit['list']
+  declare kind: BuiltinKit['kind']
+  declare size: BuiltinKit['size']
+  declare realpath: BuiltinKit['realpath']
+  declare write: BuiltinKit['write']
+  declare append: BuiltinKit['append']
+  declare remove: BuiltinKit['remove']
+  declare exclusive: BuiltinKit['exclusive']
 }
+Object.assign(Kit.prototype, files, { exclusive })
 
 const ownLayers = new Set<Layer>(['managed', 'user', 'session', 'code'])
 
