@@ -79,7 +79,8 @@ const text = fc
   )
   .map((pieces) => pieces.join(''))
 
-const runs = { numRuns: 12000 }
+/** A fixed seed: a law that fails here fails for everyone. */
+const runs = { numRuns: 500, seed: 20260301 }
 
 describe('laws', () => {
   it('redacting twice equals redacting once', () => {

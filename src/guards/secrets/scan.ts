@@ -30,8 +30,9 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   let frontier = edge
 
   const keep = (finding: Finding, rank: number, at: number): void => {
-    const glued = marked && touchesMarker(text, finding.start, finding.end)
-    if (finding.start >= from && !glued) candidates.push({ ...finding, rank, at })
+    const start = afterEscape(text, finding.start)
+    if (start < from || start >= finding.end || (marked && touchesMarker(text, start, finding.end))) return
+    candidates.push({ ...finding, start, rank, at })
   }
   const ask = (finder: Finder, rank: number, at: number): void => {
     if (marked && isInMarker(text, at)) return
@@ -88,6 +89,14 @@ function index(): KeywordIndex {
     finderRanks = [...ranks.values()]
   }
   return keywordIndex
+}
+
+/** The letter of an escape (`\\n`) stays with its backslash, or what is left would not be JSON. */
+function afterEscape(text: string, start: number): number {
+  if (text[start - 1] !== '\\' || !/[bfnrtu]/.test(text[start]!)) return start
+  const escapes = /\\+$/.exec(text.slice(Math.max(0, start - 16), start))![0].length
+  if (escapes % 2 === 0) return start
+  return text[start] === 'u' ? start + 5 : start + 1
 }
 
 /** The next scan begins at the frontier and must meet every keyword whose secret lies beyond it. */

@@ -18,7 +18,7 @@ export const contextRules: readonly Rule[] = [
     type: 'authorization',
     keywords: ['authorization'],
     pattern:
-      /authorization\\{0,3}["'`]?\]?[ \t]{0,4}(?::|=|,|=>|%3A)[ \t]{0,4}\\{0,3}["'`]?(?:(?:bearer|token|apikey|api-key|key|bot|oauth|ssws|splunk|genie-?key|zoho-oauthtoken|basic|user|jwt|hmac|negotiate|digest)[ \t:=]{1,4})?(?<secret>(?!AWS4|bearer|basic|token|negotiate|digest)[^\s"'`\\,;<>(){}$]{8,4096})/i,
+      /authorization(?:\\{0,3}["'`])?\]?[ \t]{0,4}(?::|=|,|=>|%3A)[ \t]{0,4}(?:\\{0,3}["'`])?(?:(?:bearer|token|apikey|api-key|key|bot|oauth|ssws|splunk|genie-?key|zoho-oauthtoken|basic|user|jwt|hmac|negotiate|digest)[ \t:=]{1,4})?(?<secret>(?!AWS4|bearer|basic|token|negotiate|digest)[^\s"'`\\,;<>(){}$]{8,4096})/i,
     glued: true,
     accept: (secret) => /[0-9]/.test(secret) || looksRandom(secret, 16),
   },
@@ -34,7 +34,10 @@ export const contextRules: readonly Rule[] = [
     keywords: ['sess', 'sid', 'auth', 'token', 'remember', 'jwt'],
     pattern: /[\w.-]{2,40}=(?<secret>[^;\s"'\\,&=]{16,2048}={0,2})/,
     glued: true,
-    accept: precededBy(/cookie\\{0,3}["']?[ \t]{0,4}[:=,][^\n]{0,2048}$|(?:\s-b|--cookie)[ =][^\n]{0,2048}$/i, 2_048),
+    accept: precededBy(
+      /cookie(?:\\{0,3}["'])?[ \t]{0,4}[:=,][^\n]{0,2048}$|(?:\s-b|--cookie)[ =][^\n]{0,2048}$/i,
+      2_048,
+    ),
   },
   {
     type: 'url-password',
@@ -66,7 +69,7 @@ export const contextRules: readonly Rule[] = [
   {
     type: 'registry-auth',
     keywords: ['auth"', 'auth\\"', '_auth'],
-    pattern: /_?auth\\{0,3}"?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}"?(?<secret>[A-Za-z0-9+/]{8,2048}={0,2})/,
+    pattern: /_?auth(?:\\{0,3}")?[ \t]{0,4}[:=][ \t]{0,4}(?:\\{0,3}")?(?<secret>[A-Za-z0-9+/]{8,2048}={0,2})/,
     glued: true,
     accept: (secret) => /^[^:]*:./.test(decodePrintable(secret) ?? ''),
   },

@@ -14,7 +14,7 @@ export const clouds: readonly Rule[] = [
     type: 'aws-secret-access-key',
     keywords: ['secret_access_key', 'secretAccessKey', 'secret access key', 'aws_secret_key'],
     pattern:
-      /(?:secret[_ ]?access[_ ]?key|aws_secret_key)\\{0,3}["']?[ \t]{0,8}(?::|=|=>|,)[ \t]{0,8}\\{0,3}["']?(?<secret>[A-Za-z0-9/+]{40})(?![/+=])/i,
+      /(?:secret[_ ]?access[_ ]?key|aws_secret_key)(?:\\{0,3}["'])?[ \t]{0,8}(?::|=|=>|,)[ \t]{0,8}(?:\\{0,3}["'])?(?<secret>[A-Za-z0-9/+]{40})(?![/+=])/i,
     glued: true,
     accept: hasAllKinds,
   },

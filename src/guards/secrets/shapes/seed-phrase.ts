@@ -21,16 +21,27 @@ interface Word {
 
 /** By their first four letters, which no two listed words share. */
 let values: Map<number, number> | undefined
+/** Most words of a text are not listed: this says so without a look-up. */
+const maybeListed = new Uint8Array(65_536)
+
 function lookUp(text: string, start: number, end: number): number {
-  values ??= new Map(WORDS.map((listed, value) => [code(listed, 0, listed.length), value]))
-  const value = values.get(code(text, start, end))
+  values ??= indexWords()
+  const key = keyOf(text, start, end)
+  if (maybeListed[key & 65_535] === 0) return -1
+  const value = values.get(key)
   return value !== undefined && WORDS[value] === text.slice(start, end).toLowerCase() ? value : -1
 }
 
-function code(text: string, start: number, end: number): number {
-  let folded = 0
-  for (let i = start; i < start + 4; i++) folded = folded * 32 + (i < end ? text.charCodeAt(i) & 31 : 0)
-  return folded
+function indexWords(): Map<number, number> {
+  const index = new Map(WORDS.map((word, value) => [keyOf(word, 0, word.length), value]))
+  for (const key of index.keys()) maybeListed[key & 65_535] = 1
+  return index
+}
+
+function keyOf(text: string, start: number, end: number): number {
+  let key = 0
+  for (let i = start; i < start + 4; i++) key = (key << 5) | (i < end ? text.charCodeAt(i) & 31 : 0)
+  return key
 }
 
 /**
