@@ -126,11 +126,6 @@ export const chat: readonly Rule[] = [
   { type: 'facebook-access-token', keywords: ['EAA'], pattern: /EAA[A-Za-z0-9]{80,400}/ },
   { type: 'instagram-access-token', keywords: ['IGQV', 'IGAA'], pattern: /IG(?:QV|AA)[\w-]{80,300}/ },
   {
-    type: 'twitter-bearer-token',
-    keywords: ['AAAAAAAAAAAAAAAAAAAAA'],
-    pattern: /A{21,22}(?<secret>[A-Za-z0-9%]{60,120})/,
-  },
-  {
     type: 'linkedin-client-secret',
     keywords: ['WPL_AP'],
     pattern: /WPL_AP[01]\.[A-Za-z0-9]{14,20}\.[A-Za-z0-9=]{6,12}/,

@@ -38,4 +38,5 @@ export const runs: readonly Rule[] = [
     entropy: 3.6,
     accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret.slice(2)) && /[A-Z]/.test(secret),
   },
+  { type: 'twitter-bearer-token', keywords: [], pattern: /A{21,22}(?<secret>[A-Za-z0-9%]{60,120})/ },
 ]
