@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { documentBuiltins } from '../src/builtins/document.ts'
 import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
 import { renderSchema } from '../src/config/schema.ts'
 import { createExecutors } from '../src/executors/index.ts'
@@ -13,6 +14,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
       'docs/events.md': renderEvents(),
       'docs/errors.md': renderErrors(),
+      'docs/builtins.md': documentBuiltins(),
       'docs/config.md': fillSections(config, configSections(members)),
     }
   } finally {

@@ -90,7 +90,6 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   const members = { executors, dialects, compile: await patternCompiler() }
   const journal = await openJournal(options.journal ?? {})
   const cwd = options.cwd ?? process.cwd()
-  const depths = new AsyncLocalStorage<number>()
   const background = new Set<Promise<unknown>>()
   let book: Book = makeBook(loaded.hooks, members, 1)
   let closing: Promise<void> | undefined
@@ -181,6 +180,9 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     },
   }
 }
+
+/** One for the process: each costs something on every promise, and a loop through two sets of hooks ends too. */
+const depths = new AsyncLocalStorage<number>()
 
 /** A hook that starts another program hands the depth on, so that a loop through processes ends too. */
 const inheritedDepth = Number(process.env['HOOKLINE_DEPTH'] ?? 0) || 0

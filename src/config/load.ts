@@ -47,7 +47,7 @@ export async function loadConfig(
 export async function readConfig(file: string, source: ConfigSource): Promise<LoadedConfig> {
   const read = source.text === undefined ? await readText(file) : checkLength(source.text, file)
   if (!read.ok) return broken(file, read.problem)
-  const parsed = await parseConfig(read.text, file)
+  const parsed = await parseConfig(read.text, file, source.dialect)
   if (!parsed.ok) return broken(file, parsed.problem)
   const dialect = await findDialect(parsed.document, file, source.dialect)
   if ('code' in dialect) return broken(file, { ...dialect, where: parsed.locate([]) })

@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import { type Note, note, type Where } from '../core/index.ts'
 import { type Path, syntaxFlaw, type Tree } from './tree.ts'
 
@@ -18,9 +18,12 @@ const jsonc: Format = { name: 'JSONC', parse: async (text) => (await import('./j
 /** By the end of the file name; the parsers are loaded when they are needed. Anything else is read as YAML. */
 const formats: Record<string, Format> = { '.yaml': yaml, '.yml': yaml, '.json': json, '.jsonc': jsonc }
 
-export async function parseConfig(source: string, file: string): Promise<ParsedConfig> {
+/** Systems that let people write comments into a `.json`, as their documents show them. */
+const commented = new Set(['crush'])
+
+export async function parseConfig(source: string, file: string, dialect?: string): Promise<ParsedConfig> {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
-  const format = formats[extname(file).toLowerCase()] ?? yaml
+  const format = formatOf(file, dialect)
   const tree = await format.parse(text).catch(tooDeep)
   const place = placer(text, file)
   if (tree.ok) return { ok: true, document: tree.value, locate: (path) => place(tree.find(path)) }
@@ -30,6 +33,12 @@ export async function parseConfig(source: string, file: string): Promise<ParsedC
       ? note('config-too-large', { size: `over ${tree.detail}`, limit: tree.detail }, { where: place(tree.at) })
       : note('config-syntax', { format: name, detail: tree.detail }, { where: place(tree.at) })
   return { ok: false, problem, locate: () => ({ file }) }
+}
+
+function formatOf(file: string, dialect: string | undefined): Format {
+  const format = formats[extname(file).toLowerCase()] ?? yaml
+  const named = dialect ?? basename(file, extname(file)).replace(/^\./, '')
+  return format === json && commented.has(named) ? jsonc : format
 }
 
 /** The parsers recurse; what is nested deeper than the stack is no config. */
