@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+
+/**
+ * The floor of every command hook: start it, hand it the payload, read all it says, wait until it is gone. Nothing is
+ * bounded, timed or understood.
+ */
+export function bareSpawn(file, args, input) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { stdio: 'pipe' })
+    const out = []
+    const err = []
+    child.stdin.on('error', () => {})
+    child.stdout.on('data', (chunk) => out.push(chunk))
+    child.stderr.on('data', (chunk) => err.push(chunk))
+    child.on('error', reject)
+    child.on('close', (exit) =>
+      resolve({ exit, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    )
+    child.stdin.end(input)
+  })
+}
