@@ -28,11 +28,15 @@ export function installPeers() {
   if (isInstalled()) return
   process.stderr.write('Installing the peers to compare with (once; a few minutes)…\n')
   try {
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'], {
-      cwd: directory,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      shell: process.platform === 'win32',
-    })
+    execFileSync(
+      'npm',
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
+      {
+        cwd: directory,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        shell: process.platform === 'win32',
+      },
+    )
   } catch {
     process.stderr.write('The peers could not be installed; their rows are skipped.\n')
   }
