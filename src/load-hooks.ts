@@ -1,10 +1,12 @@
+import { bundles } from './builtins/bundles/index.ts'
+import { withBundles } from './config/bundles.ts'
 import { readConfig } from './config/load.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
-import type { Dialect, EventName, Executor, Hook, Note } from './core/index.ts'
+import type { DecodedConfig, Dialect, EventName, Executor, Hook, Note, Source } from './core/index.ts'
 import { HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
-import type { HookEntry } from './dialects/native/schema.ts'
+import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
 import type { Handler } from './executors/function.ts'
 
 /** A hook in code: as in the native config, with `run` a function if you like. */
@@ -15,6 +17,10 @@ export interface LoadOptions {
   config?: string | readonly string[]
   /** The dialect of the config files; absent: told by name and shape. */
   dialect?: string
+  /** Bundles to add, by name or path, before the hooks in code. */
+  use?: HookConfig['use']
+  /** Hooks in code and of these bundles to mute, by id or pattern. */
+  disabled?: HookConfig['disabled']
   /** Hooks in code, after those of the files. */
   hooks?: readonly CodeHook[]
   /** False: a broken entry is skipped with a note. Default: it refuses to start. */
@@ -31,10 +37,10 @@ export async function loadHooks(
   options: LoadOptions,
   executors: Readonly<Record<string, Executor>>,
 ): Promise<LoadedHooks> {
-  const { config = [], dialect, hooks = [], strict = true } = options
-  const source = { layer: 'session', ...(dialect === undefined ? {} : { dialect }) } as const
+  const { config = [], dialect, strict = true } = options
+  const source = { layer: 'session', bundles, ...(dialect === undefined ? {} : { dialect }) } as const
   const files = await Promise.all([config].flat().map((file) => readConfig(file, source)))
-  const code = decodeCode(await loadDialect('native'), hooks)
+  const code = await decodeCode(options)
   const all = [...files.flatMap((file) => file.hooks), ...code.hooks]
   const validated = await validateHooks(all, executors, (hook, path) => {
     for (const file of files) {
@@ -48,24 +54,32 @@ export async function loadHooks(
   return { hooks: validated.hooks, notes }
 }
 
+const codeSource: Source = {
+  file: 'the hooks in code',
+  layer: 'code',
+  locate: (path) => ({ file: `the hooks in code${path.length > 1 ? ` (${path.join('.')})` : ''}` }),
+}
+
 /** Hooks in code are read like a config, so that the same mistakes get the same words. */
-export function decodeCode(native: Dialect, hooks: readonly CodeHook[]) {
-  const entries = hooks.map((hook) =>
-    typeof hook.run === 'function' ? { ...hook, run: { type: 'function', handler: hook.run } } : hook,
-  )
-  const locate = (path: readonly (string | number)[]) => ({
-    file: `the hooks in code${path.length > 1 ? ` (${path.slice(1).join('.')})` : ''}`,
-  })
-  const decoded = native.config.decode(
-    { version: 1, hooks: entries },
-    { file: 'the hooks in code', layer: 'code', locate },
-  )
-  return { ...decoded, hooks: decoded.hooks.map(({ origin: { layer }, ...hook }) => ({ ...hook, origin: { layer } })) }
+async function decodeCode({ hooks = [], use, disabled }: LoadOptions): Promise<DecodedConfig> {
+  const native = await loadDialect('native')
+  const document = { version: 1, hooks: hooks.map(asEntry), ...(use && { use }), ...(disabled && { disabled }) }
+  const decoded = await withBundles(native.config.decode(document, codeSource), native, codeSource, bundles)
+  return { ...decoded, hooks: decoded.hooks.map(withoutPlace) }
 }
 
 /** One hook in code, now; a mistake throws. */
 export function decodeOne(native: Dialect, hook: CodeHook): Hook {
-  const { hooks, problems } = decodeCode(native, [hook])
+  const { hooks, problems } = native.config.decode({ version: 1, hooks: [asEntry(hook)] }, codeSource)
   if (problems[0] || !hooks[0]) throw new HooklineError(problems[0]!, problems)
-  return hooks[0]
+  return withoutPlace(hooks[0])
+}
+
+function asEntry(hook: CodeHook): unknown {
+  return typeof hook.run === 'function' ? { ...hook, run: { type: 'function', handler: hook.run } } : hook
+}
+
+/** Code has no lines that we know of. */
+function withoutPlace({ origin: { layer }, ...hook }: Hook): Hook {
+  return { ...hook, origin: { layer } }
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type Dialect, type Hook, HooklineError, type Layer, type Note, note, type Where } from '../core/index.ts'
 import { dialectNames, loadDialect } from '../dialects/index.ts'
+import { type Bundles, withBundles } from './bundles.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, readText } from './read-file.ts'
 import { settle } from './strict.ts'
@@ -10,6 +11,8 @@ export interface ConfigSource {
   layer: Layer
   /** The system the file was written for; absent: told by name and shape. */
   dialect?: string
+  /** Bundles that the file may use by name. */
+  bundles?: Bundles
   /** The content, when it is at hand already; the file is then only a name. */
   text?: string
 }
@@ -59,7 +62,9 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     paths.set(where, path)
     return where
   }
-  const decoded = dialect.config.decode(parsed.document, { file, layer: source.layer, locate })
+  const decoding = { file, layer: source.layer, locate }
+  const own = dialect.config.decode(parsed.document, decoding)
+  const decoded = own.uses || own.muted ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
   const count = decoded.hooks.length + decoded.problems.length
   if (count > maxHooks) return broken(file, tooMany(count, file))
   return {

@@ -1,3 +1,4 @@
+import type { BundleUse } from './bundle.ts'
 import type { Opinion } from './effects.ts'
 import type { Note, Where } from './errors.ts'
 import type { Event } from './event.ts'
@@ -24,6 +25,10 @@ export interface DecodedConfig {
   /** One per broken entry; the entry is not among the hooks. Never silently dropped. */
   problems: Note[]
   notes: Note[]
+  /** Bundles that the config wants, in order; their hooks come before its own. */
+  uses?: readonly BundleUse[]
+  /** Ids and patterns of hooks that the config mutes. */
+  muted?: readonly { pattern: string; where: Where }[]
 }
 
 /** A host's payload, understood. `missing` event means: neither the payload nor the caller named one. */

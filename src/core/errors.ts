@@ -38,6 +38,15 @@ export const problems = {
   },
   'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
   'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },
+  'unknown-bundle': {
+    message: 'There is no bundle `{bundle}`.{hint}',
+    remedy: 'Ours are: {known}. A file is named by its path, such as `./team.bundle.yaml`.',
+  },
+  'bundle-invalid': { message: 'The bundle `{bundle}` cannot be used: {detail}', remedy: '{fix}' },
+  'mutes-nothing': {
+    message: '`{pattern}` mutes nothing: no hook here has such an id.',
+    remedy: 'Correct the id, or remove the line.',
+  },
   'duplicate-id': {
     message: 'The id `{id}` is used twice; first at {first}.',
     remedy: 'Give each hook an id of its own, or leave `id` out to have one made.',

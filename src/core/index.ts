@@ -1,4 +1,5 @@
 export * from './builtin.ts'
+export * from './bundle.ts'
 export * from './dialect.ts'
 export * from './effects.ts'
 export * from './errors.ts'

@@ -1,4 +1,4 @@
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../../core/bundle.ts'
 
 const log = { type: 'builtin', name: 'tool_audit_log', args: { file: '$file' } }
 const budget = { type: 'builtin', name: 'budget_alert', args: { session_usd: '$session_usd' } }

@@ -1,4 +1,4 @@
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../../core/bundle.ts'
 
 const publish = { type: 'builtin', name: 'verify_publish_claims', args: { registries: '$registries' } }
 const promises = { type: 'builtin', name: 'verify_commitments' }

@@ -1,4 +1,4 @@
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../../core/bundle.ts'
 
 const changes = { type: 'builtin', name: 'verify_code_changes' }
 const tests = { type: 'builtin', name: 'require_tests_on_stop', args: { command: '$tests' } }

@@ -1,4 +1,4 @@
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../../core/bundle.ts'
 
 const redact = { type: 'builtin', name: 'redact_secrets' }
 const limit = { type: 'builtin', name: 'limit_large_tool_results' }

@@ -1,4 +1,4 @@
-import type { Bundle } from './bundle.ts'
+import type { Bundle } from '../../core/bundle.ts'
 
 const args = { mode: '$mode', allowed_write_roots: '$allowed_write_roots' }
 

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
 import type { Decoded, DecodedConfig, Hook, Note, Source, Where } from '../../core/index.ts'
 import { didYouMean, eventNames, eventRow, findEvent, hookDefaults, isRecord, note } from '../../core/index.ts'
@@ -5,7 +6,7 @@ import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
 import { madeIds } from './ids.ts'
 import { decodeMatcher } from './matcher.ts'
-import { configSchema, hookSchema, matcherSchema } from './schema.ts'
+import { configSchema, disabledSchema, hookSchema, matcherSchema, useSchema } from './schema.ts'
 
 export function detectConfig(document: unknown, fileName: string): boolean {
   if (/^\.?hookline(?:\.[\w-]+)*\.(?:ya?ml|jsonc?)$/.test(fileName)) return true
@@ -30,8 +31,28 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
     decoded.problems.push(note('config-version', { version: shown(document['version']) }, { where }))
     return decoded
   }
+  decodeBundles(document, source, decoded)
+  if (!('hooks' in document && document['hooks'] !== undefined) && 'use' in document) return decoded
   decodeEntries(document['hooks'], source, decoded)
   return decoded
+}
+
+function decodeBundles(document: Record<string, unknown>, source: Source, decoded: DecodedConfig): void {
+  const read = <T>(key: string, schema: z.ZodMiniType<T>): T | undefined => {
+    const parsed = schema.safeParse(document[key])
+    if (document[key] === undefined || parsed.success) return parsed.data
+    for (const { path, detail, fix } of explainIssues(parsed.error.issues, schema, document[key]))
+      decoded.problems.push(shapeProblem(source, [key, ...path], detail, fix))
+    return undefined
+  }
+  const uses = read('use', useSchema) ?? []
+  decoded.uses = uses.map((entry, index) => ({
+    bundle: typeof entry === 'string' ? entry : entry.bundle,
+    given: typeof entry === 'string' ? {} : (entry.with ?? {}),
+    where: source.locate(['use', index]),
+  }))
+  const muted = read('disabled', disabledSchema) ?? []
+  decoded.muted = muted.map((pattern, index) => ({ pattern, where: source.locate(['disabled', index]) }))
 }
 
 /** What native cannot say is left out, and noted. */

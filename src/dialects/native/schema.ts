@@ -124,9 +124,37 @@ export const hookSchema = described(
 )
 export type HookEntry = z.infer<typeof hookSchema>
 
+const use = described(
+  z.array(
+    z.union([
+      text('A bundle: one of ours by name, or a file by its path, such as `./team.bundle.yaml`.'),
+      z.strictObject({
+        bundle: text('A bundle: one of ours by name, or a file by its path.'),
+        with: z.optional(described(z.record(z.string(), z.unknown()), 'What to choose of its parameters.')),
+      }),
+    ]),
+  ),
+  'Bundles of hooks to add, before the hooks of this file. docs/builtins.md lists ours.',
+)
+
+const disabled = described(
+  z.array(z.string().check(z.minLength(1))),
+  'Hooks to mute, by id or pattern, such as `security:*`.',
+)
+
 /** The document as a whole, for editors. Loading takes it apart, so that one bad entry does not sink the file. */
 export const configSchema = z.strictObject({
   $schema: z.optional(described(z.string(), 'The schema of this file, for editors.')),
   version: described(z.literal(1), 'The version of the config format.'),
-  hooks: described(z.array(hookSchema), 'The hooks, in the order in which their answers are combined.'),
+  use: z.optional(use),
+  disabled: z.optional(disabled),
+  hooks: z.optional(
+    described(
+      z.array(hookSchema),
+      'The hooks, in the order in which their answers are combined. May be left out beside `use`.',
+    ),
+  ),
 })
+export const useSchema = use
+export const disabledSchema = disabled
+export type HookConfig = z.infer<typeof configSchema>

@@ -1,4 +1,6 @@
-import { didYouMean, isRecord } from '../../core/index.ts'
+import { isRecord } from './effects.ts'
+import type { Where } from './errors.ts'
+import { didYouMean } from './suggest.ts'
 
 /**
  * A named set of hooks, shareable as one file: plain data, so that a bundle of ours and one in a YAML file are the
@@ -20,6 +22,13 @@ export interface BundleHook {
   /** Parameters without which this hook makes no sense. */
   needs?: readonly string[]
   [key: string]: unknown
+}
+
+/** That a config wants a bundle: one of ours by name, or a file by its path; and what it chose. */
+export interface BundleUse {
+  bundle: string
+  given: Readonly<Record<string, unknown>>
+  where: Where
 }
 
 export type Expanded = { ok: true; hooks: Record<string, unknown>[] } | { ok: false; detail: string }

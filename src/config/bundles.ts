@@ -1,0 +1,99 @@
+import { dirname, resolve } from 'node:path'
+import {
+  type Bundle,
+  type BundleUse,
+  type DecodedConfig,
+  type Dialect,
+  didYouMean,
+  expandBundle,
+  type Hook,
+  isMuted,
+  isRecord,
+  type Note,
+  note,
+  type Source,
+} from '../core/index.ts'
+import { parseConfig } from './parse.ts'
+import { readText } from './read-file.ts'
+
+/** The bundles that can be used by name. */
+export type Bundles = Readonly<Record<string, Bundle>>
+
+/** Adds the hooks of the bundles a config uses, before its own, and mutes what it mutes. */
+export async function withBundles(
+  config: DecodedConfig,
+  dialect: Dialect,
+  source: Source,
+  bundles: Bundles,
+): Promise<DecodedConfig> {
+  const { uses = [], muted = [] } = config
+  const added = await Promise.all(uses.map((use) => decodeUse(use, dialect, source, bundles)))
+  const hooks = [...added.flatMap((each) => each.hooks), ...config.hooks]
+  const idle = muted.filter(({ pattern }) => !hooks.some((hook) => isMuted(hook.id, [pattern])))
+  const patterns = muted.map(({ pattern }) => pattern)
+  return {
+    hooks: hooks.map((hook) => (isMuted(hook.id, patterns) ? { ...hook, enabled: false } : hook)),
+    problems: [...added.flatMap((each) => each.problems), ...config.problems],
+    notes: [
+      ...added.flatMap((each) => each.notes),
+      ...config.notes,
+      ...idle.map(({ pattern, where }) => note('mutes-nothing', { pattern }, { where })),
+    ],
+  }
+}
+
+/** The hooks of one bundle are read like those of a config; all of them stand where the bundle is used. */
+async function decodeUse(use: BundleUse, dialect: Dialect, source: Source, bundles: Bundles): Promise<DecodedConfig> {
+  const bundle = await findBundle(use, source, bundles)
+  if ('code' in bundle) return refused(bundle)
+  const expanded = expandBundle(bundle, use.given)
+  if (!expanded.ok)
+    return refused(
+      invalid(use, expanded.detail, `Its parameters: ${Object.keys(bundle.parameters).join(', ') || 'none'}.`),
+    )
+  return dialect.config.decode({ version: 1, hooks: expanded.hooks }, { ...source, locate: () => ({ ...use.where }) })
+}
+
+async function findBundle(use: BundleUse, source: Source, bundles: Bundles): Promise<Bundle | Note> {
+  if (/[/\\]|\.(?:ya?ml|jsonc?)$/.test(use.bundle)) return readBundle(use, resolve(dirname(source.file), use.bundle))
+  if (Object.hasOwn(bundles, use.bundle)) return bundles[use.bundle]!
+  const known = Object.keys(bundles)
+  return note(
+    'unknown-bundle',
+    { bundle: use.bundle, hint: didYouMean(use.bundle, known), known: known.join(', ') },
+    { where: use.where },
+  )
+}
+
+const shape =
+  'A bundle is a file with `name`, perhaps `doc` and `parameters`, and a list of `hooks`, each with an `id`.'
+
+async function readBundle(use: BundleUse, file: string): Promise<Bundle | Note> {
+  const read = await readText(file)
+  if (!read.ok) return { ...read.problem, where: use.where }
+  const parsed = await parseConfig(read.text, file)
+  if (!parsed.ok) return parsed.problem
+  const { name, doc = '', parameters = {}, hooks, ...unknown } = isRecord(parsed.document) ? parsed.document : {}
+  const [stray] = Object.keys(unknown)
+  if (stray !== undefined) return invalid(use, `unknown key \`${stray}\`.`, shape)
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(name)) return invalid(use, 'it has no `name`.', shape)
+  if (!isRecord(parameters) || !Object.values(parameters).every(isRecord))
+    return invalid(
+      use,
+      '`parameters` must say for each name what it is.',
+      'Write `name: { doc: …, default: … }` for each.',
+    )
+  if (!Array.isArray(hooks) || !hooks.every((hook) => isRecord(hook) && typeof hook['id'] === 'string'))
+    return invalid(use, '`hooks` must be a list, and each hook must have an `id`.', shape)
+  return { name, doc: String(doc), parameters: parameters as Bundle['parameters'], hooks: hooks as Bundle['hooks'] }
+}
+
+function invalid(use: BundleUse, detail: string, fix: string): Note {
+  return note('bundle-invalid', { bundle: use.bundle, detail, fix }, { where: use.where })
+}
+
+const refused = (problem: Note): { hooks: Hook[]; problems: Note[]; notes: Note[] } => ({
+  hooks: [],
+  problems: [problem],
+  notes: [],
+})
