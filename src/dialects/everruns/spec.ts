@@ -100,7 +100,7 @@ export function decodeSpec(entry: unknown, at: Path, source: Source): DecodedSpe
     notes.push(...unknownKeys(value, ['type', 'command', 'env'], [...at, 'executor'], source))
     const { type, command, env } = value
     if (type !== 'bash') wrong(['executor', 'type'], 'must be `bash`', 'It is the only executor of Everruns.')
-    if (typeof command !== 'string') wrong(['executor', 'command'], 'must be text', 'Write a shell command.')
+    else if (typeof command !== 'string') wrong(['executor', 'command'], 'must be text', 'Write a shell command.')
     else if (command.trim() === '') wrong(['executor', 'command'], 'is empty', 'Write a shell command.')
     else if (byteLength(command) > longestCommand)
       wrong(['executor', 'command'], `is longer than ${longestCommand} bytes`, 'Put it in a script.')

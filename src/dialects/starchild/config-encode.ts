@@ -32,7 +32,7 @@ function encodeHook(hook: Hook, lost: Lost): object | undefined {
   mention(hook, lost)
   const text = hook.matcher.find(({ facet, test, negate }) => facet === 'text' && 'regex' in test && !negate)?.test
   const seconds = Math.min(timeouts.longest, hook.timeoutMs / 1_000)
-  if (seconds * 1_000 !== hook.timeoutMs) lost('Such a long time-out', `It became ${seconds} s.`)
+  if (hook.timeoutMs > timeouts.longest * 1_000) lost('Such a long time-out', `It became ${seconds} s.`)
   return {
     event,
     ...(text && 'regex' in text && { matcher: text.whole ? `^(?:${text.regex})$` : text.regex }),
