@@ -57,8 +57,11 @@ function placeOfAbsolute(path: string, glob: boolean, state: State): Place {
   const lower = path.toLowerCase()
   if (lower === '/' || /^(?:\/[*?.]*[*][*?]*)+$/.test(lower)) return 'root'
   if (SINKS.test(lower)) return 'sink'
-  if (TEMP_ROOTS.some((root) => within(lower, root))) return 'temp'
   const home = state.home.toLowerCase()
+  // A home is one wherever it lies, also below /tmp.
+  if (lower === home || (glob && lower.startsWith(`${home}/`) && /^[*?.[\]]+$/.test(lower.slice(home.length + 1))))
+    return 'home'
+  if (TEMP_ROOTS.some((root) => within(lower, root))) return 'temp'
   const start = state.start?.toLowerCase()
   if (start && start !== '/' && start !== home && within(lower, start)) {
     return lower === start || (glob && /^[*?.[\]]+$/.test(lower.slice(start.length + 1))) ? 'start' : 'inside'
