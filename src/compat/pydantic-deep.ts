@@ -1,3 +1,10 @@
+/**
+ * The API of pydantic-deep's hooks, so that a port of its examples reads one for one:
+ * `createHooks({ hooks: [Hook({ event: HookEvent.PRE_TOOL_USE, handler: safetyGate, matcher: 'execute' })] })`.
+ * Fields of data keep their names (`tool_input`, `modified_args`). A hook before a tool is asked again when a later one
+ * changes the arguments that it has judged.
+ * @module
+ */
 import { isAbsolute } from 'node:path'
 import { securityDefaults } from '../builtins/security.ts'
 import {
@@ -17,13 +24,7 @@ import { createCommandExecutor } from '../executors/command/index.ts'
 import type { Asked, Handler } from '../executors/function.ts'
 import type { CodeHook } from '../load-hooks.ts'
 
-/**
- * The API of pydantic-deep's hooks, so that a port of its examples reads one for one:
- * `createHooks({ hooks: [Hook({ event: HookEvent.PRE_TOOL_USE, handler: safetyGate, matcher: 'execute' })] })`.
- * Fields of data keep their names (`tool_input`, `modified_args`). A hook before a tool is asked again when a later one
- * changes the arguments that it has judged.
- * @module
- */
+/** The ninth is in its code and not on its page. */
 export const HookEvent = {
   PRE_TOOL_USE: 'pre_tool_use',
   POST_TOOL_USE: 'post_tool_use',
