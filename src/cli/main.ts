@@ -1,18 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { type Command, helpFor, parseOptions, table, UsageError } from './command.ts'
-
-/** The table of commands: one line each, loaded only when called. */
-const commands: Record<string, { summary: string; load(): Promise<{ command: Command }> }> = {
-  dispatch: {
-    summary: 'One event in, one verdict out, in the shape of any system',
-    load: () => import('./commands/dispatch.ts'),
-  },
-  guard: {
-    summary: 'Judge commands, texts, addresses or paths, one JSON line each',
-    load: () => import('./commands/guard.ts'),
-  },
-}
+import { commands } from './commands/index.ts'
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
