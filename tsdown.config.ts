@@ -8,14 +8,28 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     guards: 'src/guards/index.ts',
+    'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',
     'fork-server': 'src/executors/command/fork-server.ts',
     'sandbox-worker': 'src/executors/sandbox/worker.ts',
   },
+  // What every start loads is bundled: reading a package's files one by one costs more than running them.
+  deps: {
+    alwaysBundle: [
+      'zod',
+      're2js',
+      'yaml',
+      'jsonc-parser',
+      'lossless-json',
+      'fastest-levenshtein',
+      'ipaddr.js',
+      'unbash',
+    ].map((name) => new RegExp(`^${name}($|/)`)),
+  },
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  dts: { entry: ['src/index.ts', 'src/guards/index.ts'] },
+  dts: { entry: ['src/index.ts', 'src/guards/index.ts', 'src/compat/pydantic-deep.ts'] },
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   clean: true,
 })

@@ -6,7 +6,7 @@ import { createExecutors } from '../src/executors/index.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
-  const executors = createExecutors()
+  const executors = await createExecutors()
   try {
     const members = Object.values(executors)
     const config = await readFile(new URL('docs/config.md', root), 'utf8')

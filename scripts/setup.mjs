@@ -10,11 +10,19 @@ export function install() {
   const wanted = new URL('../package-lock.json', import.meta.url)
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return
   process.stderr.write('Installing dependencies (once; about half a minute)…\n')
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  })
+  // Not `npm ci`: it refuses a lock file that leaves out binaries for other platforms. The versions are those of the lock.
+  try {
+    execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    })
+  } catch {
+    process.stderr.write(
+      'The dependencies could not be installed; npm says why above. Is the package registry reachable?\n',
+    )
+    process.exit(1)
+  }
 }
 
 /** Runs a tool of the project; gives back its exit code. */

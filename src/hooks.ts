@@ -22,12 +22,14 @@ import { type CodeHook, decodeOne, type LoadOptions, loadHooks } from './load-ho
 export type { CodeHook } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
-  /** Where dispatches are recorded. Default: the last hundred, in memory. */
-  journal?: JournalOptions
+  /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
+  journal?: JournalOptions | false
   /** Whether this exact hook may run. Default: yes. */
   trust?(hook: Hook): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
   cwd?: string
+  /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */
+  sealed?: boolean
   /** More executors, beside our own. */
   executors?: readonly Executor[]
   /** Hears notes that come after a verdict: failures of background hooks, late answers. */
@@ -82,16 +84,19 @@ const defaultDrainMs = 5_000
  * back the door through which a host raises events.
  */
 export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
-  const executors = { ...createExecutors(), ...byType(options.executors ?? []) }
-  const loaded = await loadHooks(options, executors)
+  const loaded = await loadHooks(options, byType(options.executors ?? []))
+  const executors = options.sealed
+    ? loaded.executors
+    : { ...(await createExecutors(['function'])), ...loaded.executors }
   const dialects = new Map<string, Dialect>()
   for (const name of new Set(['native', ...loaded.hooks.map((hook) => hook.dialect)]))
     dialects.set(name, await loadDialect(name))
-  const members = { executors, dialects, compile: await patternCompiler() }
-  const journal = await openJournal(options.journal ?? {})
+  const members = { executors, dialects, compile: await patternCompiler(options.sealed ? loaded.hooks : undefined) }
+  const journal = options.journal === false ? noJournal : await openJournal(options.journal)
   const cwd = options.cwd ?? process.cwd()
   const background = new Set<Promise<unknown>>()
   let book: Book = makeBook(loaded.hooks, members, 1)
+  const records = options.journal === false ? undefined : (options.journal ?? {})
   let closing: Promise<void> | undefined
   let added = 0
   let dispatches = 0
@@ -108,7 +113,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     nested: (depth, work) => depths.run(depth, work),
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
     record(verdict, event, { generation }, asked) {
-      if (!asked && options.journal?.record !== 'all') return verdict
+      if (!records || (!asked && records.record !== 'all')) return verdict
       const { synthetic, payload } = event
       const [at, id] = [Date.now(), `${instance}-${++dispatches}`]
       return recorded(journal, verdict, () =>
@@ -153,6 +158,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       return (await loadDialect(name)).reply.encode(verdict).value
     },
     on(event: EventName, ...rest: unknown[]) {
+      if (options.sealed) throw new HooklineError(note('sealed', {}))
       const [matcher, handler, entry] = typeof rest[0] === 'function' ? [undefined, rest[0]] : rest
       const own = {
         id: `function_${++added}`,
@@ -230,13 +236,26 @@ function eventOf(dialect: Dialect, name: string): EventName {
   )
 }
 
-async function patternCompiler(): Promise<PatternCompiler> {
-  const { compilePattern } = await import('./core/regex.ts')
+/** The regex engine is loaded for hooks that need it, and always when more may come. */
+async function patternCompiler(only: readonly Hook[] | undefined): Promise<PatternCompiler> {
+  const needed = !only || only.some((hook) => hook.matcher.some(({ test }) => 'regex' in test))
+  const { compilePattern } = needed ? await import('./core/regex.ts') : { compilePattern: undefined }
   return (source, whole) => {
-    const compiled = compilePattern(source, whole)
+    const compiled = compilePattern?.(source, whole) ?? { ok: false, detail: 'patterns were not expected' }
     if (compiled.ok) return compiled.pattern
     throw new HooklineError(note('matcher-regex', { pattern: source, detail: compiled.detail }))
   }
+}
+
+/** For programs that keep no record. */
+const noJournal: Journal = {
+  append: () => {},
+  subscribe: () => () => {},
+  async *entries() {},
+  flush: async () => {},
+  checkpoint: () => ({ log: 'none', count: 0, head: '' }),
+  state: () => ({ healthy: true, lost: 0 }),
+  close: async () => {},
 }
 
 /** A journal that must not be missed turns a verdict it could not keep into a refusal. */

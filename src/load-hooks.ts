@@ -3,11 +3,12 @@ import { withBundles } from './config/bundles.ts'
 import { readConfig } from './config/load.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
-import type { DecodedConfig, Dialect, EventName, Executor, Hook, Note, Source } from './core/index.ts'
+import type { DecodedConfig, Dialect, EventName, Hook, Note, Source } from './core/index.ts'
 import { HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
 import type { Handler } from './executors/function.ts'
+import { createExecutors, type Executors, executorTypes } from './executors/index.ts'
 
 /** A hook in code: as in the native config, with `run` a function if you like. */
 export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; run: HookEntry['run'] | Handler<never> }
@@ -30,28 +31,34 @@ export interface LoadOptions {
 export interface LoadedHooks {
   hooks: Hook[]
   notes: Note[]
+  /** The executors that these hooks need. */
+  executors: Executors
 }
 
 /** Every hook of every file, and then those in code; validated together, so that all problems are told at once. */
-export async function loadHooks(
-  options: LoadOptions,
-  executors: Readonly<Record<string, Executor>>,
-): Promise<LoadedHooks> {
+export async function loadHooks(options: LoadOptions, more: Executors = {}): Promise<LoadedHooks> {
   const { config = [], dialect, strict = true } = options
   const source = { layer: 'session', bundles, ...(dialect === undefined ? {} : { dialect }) } as const
   const files = await Promise.all([config].flat().map((file) => readConfig(file, source)))
   const code = await decodeCode(options)
   const all = [...files.flatMap((file) => file.hooks), ...code.hooks]
-  const validated = await validateHooks(all, executors, (hook, path) => {
-    for (const file of files) {
-      const where = file.locateIn(hook, path)
-      if (where) return where
-    }
-    return undefined
-  })
+  const executors = { ...(await createExecutors(all.map((hook) => hook.run.type))), ...more }
+  const types = [...new Set([...executorTypes, ...Object.keys(more)])]
+  const validated = await validateHooks(
+    all,
+    executors,
+    (hook, path) => {
+      for (const file of files) {
+        const where = file.locateIn(hook, path)
+        if (where) return where
+      }
+      return undefined
+    },
+    types,
+  )
   const problems = [...files.flatMap((file) => file.problems), ...code.problems, ...validated.problems]
   const notes = [...files.flatMap((file) => file.notes), ...code.notes, ...settle(problems, strict)]
-  return { hooks: validated.hooks, notes }
+  return { hooks: validated.hooks, notes, executors }
 }
 
 const codeSource: Source = {

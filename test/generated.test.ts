@@ -5,7 +5,7 @@ import { lifecycle } from '../src/config/lifecycle.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { validateHooks } from '../src/config/validate.ts'
 import { eventNames } from '../src/core/index.ts'
-import { createExecutors } from '../src/executors/index.ts'
+import { createExecutors, executorTypes } from '../src/executors/index.ts'
 
 const root = new URL('../', import.meta.url)
 const artefacts = await makeArtefacts(root)
@@ -26,7 +26,7 @@ describe('docs/config.md', () => {
   const examples = [...artefacts['docs/config.md']!.matchAll(/```yaml\n(.*?)```/gs)].map((match) => match[1]!)
 
   test.each(examples)('example %# loads', async (text) => {
-    const executors = createExecutors()
+    const executors = await createExecutors()
     const { hooks, notes } = await loadConfig('hookline.yaml', { layer: 'user', text })
     expect(notes).toEqual([])
     expect((await validateHooks(hooks, executors)).problems).toEqual([])
@@ -45,6 +45,6 @@ describe('schema/hookline.schema.json', () => {
 
   test('knows every event and every executor', () => {
     expect(event.oneOf.map((choice) => choice.const)).toEqual(eventNames)
-    expect(run.anyOf.flatMap((choice) => choice.title ?? [])).toEqual(Object.keys(createExecutors()))
+    expect(run.anyOf.flatMap((choice) => choice.title ?? [])).toEqual(executorTypes)
   })
 })

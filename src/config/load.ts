@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type Dialect, type Hook, HooklineError, type Layer, type Note, note, type Where } from '../core/index.ts'
-import { dialectNames, loadDialect } from '../dialects/index.ts'
+import { dialectNames, dialectOfFile, loadDialect } from '../dialects/index.ts'
 import { type Bundles, withBundles } from './bundles.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, readText } from './read-file.ts'
@@ -81,7 +81,8 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
 }
 
 /** The named dialect, or the only one that takes the document for its own; or why there is none. */
-async function findDialect(document: unknown, file: string, named: string | undefined): Promise<Dialect | Note> {
+async function findDialect(document: unknown, file: string, wanted: string | undefined): Promise<Dialect | Note> {
+  const named = wanted ?? dialectOfFile(basename(file))
   if (named !== undefined) return loadDialect(named).catch(problemOf)
   const all = await Promise.all(dialectNames.map(loadDialect))
   const fitting = all.filter((dialect) => dialect.config.detect(document, basename(file)))

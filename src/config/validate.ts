@@ -29,6 +29,7 @@ export async function validateHooks(
   hooks: readonly Hook[],
   executors: Readonly<Record<string, Executor>>,
   locateIn: LocateIn = () => undefined,
+  types: readonly string[] = Object.keys(executors),
 ): Promise<ValidatedHooks> {
   const compile = await patternCheck(hooks)
   const problems: Note[] = []
@@ -45,7 +46,7 @@ export async function validateHooks(
       ...hook.matcher.flatMap((test) =>
         compile(test, { ...about(['matcher']), ...(test.where && { where: test.where }) }),
       ),
-      ...checkRun(hook, executors, about),
+      ...checkRun(hook, executors, types, about),
     ]
     problems.push(...found)
     if (id.ok && found.length === 0) valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
@@ -53,11 +54,15 @@ export async function validateHooks(
   return { hooks: valid, problems }
 }
 
-function checkRun(hook: Hook, executors: Readonly<Record<string, Executor>>, about: (path: Path) => object): Note[] {
+function checkRun(
+  hook: Hook,
+  executors: Readonly<Record<string, Executor>>,
+  types: readonly string[],
+  about: (path: Path) => object,
+): Note[] {
   const { type, ...spec } = hook.run
   const executor = Object.hasOwn(executors, type) ? executors[type] : undefined
   if (!executor) {
-    const types = Object.keys(executors)
     const details = { type, hint: didYouMean(type, types), known: types.join(', ') }
     return [note('unknown-executor', details, about(['run', 'type']))]
   }

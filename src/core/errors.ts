@@ -96,6 +96,7 @@ export const problems = {
     remedy: 'Send the fields listed in docs/events.md for {event}.',
   },
   closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
+  sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
   'recursion-limit': {
     message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
     remedy: 'Let the hook call something that does not run hooks itself.',

@@ -44,7 +44,7 @@ const finders: Record<Facet, (test: MatchTest, row: EventRow, payload: Payload) 
   agent: scalar,
   source: scalar,
   args: (test, row, payload) => follow(payload[row.subject.args ?? ''], test.path ?? []),
-  text: (_test, _row, payload) => [stringifyJson(payload)],
+  text: (_test, _row, payload) => [stringifyJson(payload), ...leaves(payload)],
 }
 
 function values(test: MatchTest, row: EventRow, payload: Payload): string[] {
@@ -55,6 +55,12 @@ function values(test: MatchTest, row: EventRow, payload: Payload): string[] {
 
 function scalar(test: MatchTest, row: EventRow, payload: Payload): unknown[] {
   return [payload[row.subject[test.facet] ?? '']]
+}
+
+/** Every string as it is: in JSON text a newline is two other characters, and `^` never stands before a command. */
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
 /** Follows a path into the arguments. A name met on an array is looked for in each of its items. */

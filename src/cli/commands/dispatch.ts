@@ -43,6 +43,8 @@ export const command = defineCommand({
 
     const hooks = await createHooks({
       config,
+      sealed: true,
+      journal: false,
       cwd: directory,
       ...(values['config-dialect'] !== undefined || values['dialect'] !== undefined
         ? { dialect: text(values['config-dialect']) ?? dialect }

@@ -14,4 +14,4 @@ export function madeIds(entries: readonly unknown[]): (event: string) => string 
 
 /** Whether an id looks like one of ours. Two files may both have `stop_1` without anyone having meant the same hook. */
 export const isMadeId = (id: string): boolean => madePattern.test(id)
-const madePattern = new RegExp(`^(?:${eventNames.join('|')})_\\d+$`)
+const madePattern = new RegExp(`^(?:[\\w.-]+:)?(?:${eventNames.join('|')})_\\d+$`)
