@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { documentBuiltins } from '../src/builtins/document.ts'
+import { commands } from '../src/cli/commands/index.ts'
+import { renderReference } from '../src/cli/text/reference.ts'
 import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
 import { renderSchema } from '../src/config/schema.ts'
 import { createExecutors } from '../src/executors/index.ts'
@@ -15,9 +17,15 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/events.md': renderEvents(),
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),
+      'docs/cli.md': renderReference(await allCommands()),
       'docs/config.md': fillSections(config, configSections(members)),
     }
   } finally {
     await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   }
+}
+
+async function allCommands() {
+  const loaded = await Promise.all(Object.values(commands).map((entry) => entry.load()))
+  return loaded.map(({ command }) => command)
 }

@@ -6,6 +6,8 @@ export interface Option {
   value?: string
   short?: string
   multiple?: boolean
+  /** The values it can have, where they are few; for completion. */
+  choices?: readonly string[]
 }
 
 export interface Invocation {
@@ -23,6 +25,8 @@ export interface Command {
   usage: string
   doc?: string
   options: Readonly<Record<string, Option>>
+  /** What can stand after the command, where it is not a file; for completion. */
+  choices?: readonly string[]
   examples?: readonly string[]
   /** What each exit code means, beyond 0. */
   exits: Readonly<Record<number, string>>

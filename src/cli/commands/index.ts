@@ -15,4 +15,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Judge commands, texts, addresses or paths, one JSON line each',
     load: () => import('./guard.ts'),
   },
+  schema: {
+    summary: 'The JSON Schemas of the config, of payloads and of the verdict',
+    load: () => import('./schema.ts'),
+  },
+  docs: {
+    summary: 'The page of an event, builtin, bundle, command or error code',
+    load: () => import('./docs.ts'),
+  },
+  completion: {
+    summary: 'The completion script for bash, zsh or fish',
+    load: () => import('./completion.ts'),
+  },
 }
