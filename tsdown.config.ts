@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'tsdown'
+import { writeLicenses } from './scripts/licenses.mjs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
+/** What every start loads is bundled: reading a package's files one by one costs more than running them. */
+const bundled = ['zod', 're2js', 'yaml', 'jsonc-parser', 'lossless-json', 'fastest-levenshtein', 'ipaddr.js', 'unbash']
 
 export default defineConfig({
   define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
@@ -13,18 +17,8 @@ export default defineConfig({
     'fork-server': 'src/executors/command/fork-server.ts',
     'sandbox-worker': 'src/executors/sandbox/worker.ts',
   },
-  // What every start loads is bundled: reading a package's files one by one costs more than running them.
   deps: {
-    alwaysBundle: [
-      'zod',
-      're2js',
-      'yaml',
-      'jsonc-parser',
-      'lossless-json',
-      'fastest-levenshtein',
-      'ipaddr.js',
-      'unbash',
-    ].map((name) => new RegExp(`^${name}($|/)`)),
+    alwaysBundle: bundled.map((name) => new RegExp(`^${name}($|/)`)),
   },
   format: 'esm',
   platform: 'node',
@@ -32,4 +26,5 @@ export default defineConfig({
   dts: { entry: ['src/index.ts', 'src/guards/index.ts', 'src/compat/pydantic-deep.ts'] },
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   clean: true,
+  onSuccess: () => writeLicenses(bundled, 'dist/LICENSES.txt'),
 })

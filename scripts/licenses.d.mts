@@ -1,0 +1,1 @@
+export function writeLicenses(packages: readonly string[], file: string): void
