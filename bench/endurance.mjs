@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createHooks } from '../dist/index.js'
 import { expectRuling, payload, script } from './kit/event.mjs'
@@ -46,7 +47,10 @@ export const enduranceOf = (type) => async (options) => {
   const [port] = await once(server, 'message')
   const hooks = await createHooks({ hooks: [{ id: 'one', event: 'pre_tool_use', run: run(port) }] })
   const raise = async (count) => {
-    for (let done = 0; done < count; done++) expectRuling(await hooks.raise('pre_tool_use', payload), ruling)
+    for (let done = 0; done < count; done++) {
+      expectRuling(await hooks.raise('pre_tool_use', payload), ruling)
+      if (done % 2_500 === 2_499) await pause(options.rest * 1000)
+    }
   }
   await raise(slow && options.quick ? 200 : warmUp)
   const before = await weigh()
@@ -71,7 +75,7 @@ export const enduranceOf = (type) => async (options) => {
 /** Settled: what was under way has ended, and what nobody holds is gone. */
 async function weigh() {
   for (let round = 0; round < 5; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await pause(60)
     globalThis.gc()
   }
   return {

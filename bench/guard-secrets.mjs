@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { findSecrets, redactText } from '../dist/guards.js'
 import { origin, readCases, share } from './kit/cases.mjs'
 import { interleave } from './kit/measure.mjs'
-import { atLeast, atMost, number, percent, row } from './kit/row.mjs'
+import { atLeast, atMost, number, percent, row, skipped } from './kit/row.mjs'
 import { loadPeer, versionOf } from './peers/index.mjs'
 
 export default async function ({ quick }) {
@@ -14,6 +14,7 @@ export default async function ({ quick }) {
 
   const name = `secretlint ${versionOf('@secretlint/core')}`
   const compare = (what, rows, bar) => {
+    if (rows.length === 0) return skipped(`secrets, ${what}`, 'there are no such cases', bar)
     const mine = share(rows, (each) => each.ours)
     const other = share(rows, (each) => each.theirs)
     return row({

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { analyseCommand } from '../dist/guards.js'
 import { origin, readCases, share } from './kit/cases.mjs'
 import { summarise } from './kit/measure.mjs'
-import { atLeast, atMost, below, number, percent, row, time } from './kit/row.mjs'
+import { atLeast, atMost, below, number, percent, row, skipped, time } from './kit/row.mjs'
 import { loadPeer, versionOf } from './peers/index.mjs'
 
 const place = { cwd: '/home/user/project', home: '/home/user' }
@@ -11,12 +11,14 @@ export default async function ({ quick }) {
   const cases = readCases('commands')
   const peer = await loadPeer('cc-safety-net')
   const judge = (command) => analyseCommand({ command, ...place }).verdict
-  // It looks for its own config there, so the directory must exist.
-  const deny = peer && ((command) => peer.checkCommand({ command, cwd: tmpdir() }).kind === 'deny')
+  // It looks for its own config there, so the directory must exist; and it takes no blank commands.
+  const deny =
+    peer && ((command) => command.trim() !== '' && peer.checkCommand({ command, cwd: tmpdir() }).kind === 'deny')
   const judged = cases.map((each) => ({ ...each, ours: judge(each.input), theirs: deny?.(each.input) }))
 
   const name = `cc-safety-net ${versionOf('cc-safety-net')}`
   const compare = (what, rows, ours, theirs, bar) => {
+    if (rows.length === 0) return skipped(`commands, ${what}`, 'there are no such cases', bar)
     const mine = share(rows, ours)
     const other = peer && theirs ? share(rows, theirs) : undefined
     return row({

@@ -1,7 +1,7 @@
 /** Runs one benchmark in a process of its own, so that none inherits the heap and the warmth of another; tells its rows to the parent. */
 import { benchmarks } from './index.mjs'
 
-const [name, quick] = process.argv.slice(2)
+const [name, options] = process.argv.slice(2)
 const measure = await benchmarks[name]()
-process.send(await measure({ quick: quick === 'quick' }))
+process.send(await measure(JSON.parse(options)))
 process.disconnect()

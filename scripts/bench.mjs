@@ -12,7 +12,7 @@ const help = `Usage: npm run bench -- [options]
 
   --only <name>     only this benchmark; may be repeated (${Object.keys(benchmarks).join(', ')})
   --quick           fewer rounds: under a minute, and less certain
-  --rest <seconds>  pause between benchmarks, on a machine that others use too
+  --rest <seconds>  pause between benchmarks and within long ones, on a machine that others use too
   --json            print the rows as JSON instead of a table
   --no-build        install and build nothing: measure what is in dist/ as it is
 
@@ -41,6 +41,7 @@ if (unknown !== undefined) {
   process.exit(64)
 }
 
+const rest = Number(values.rest)
 const names = values.only ?? Object.keys(benchmarks)
 if (!values['no-build']) {
   install()
@@ -52,7 +53,7 @@ const rows = []
 for (const name of names) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}…`)
   rows.push(...(await measure(name)))
-  await pause(Number(values.rest) * 1000)
+  await pause(rest * 1000)
 }
 if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
 
@@ -63,7 +64,7 @@ process.stdout.write(values.json ? `${JSON.stringify({ machine: machine(), rows 
 /** A benchmark that fails is a row that says so: nothing that was not measured looks as if it had been. */
 async function measure(name) {
   const started = performance.now()
-  const child = fork(join(root, 'bench/run.mjs'), [name, values.quick ? 'quick' : 'full'], {
+  const child = fork(join(root, 'bench/run.mjs'), [name, JSON.stringify({ quick: values.quick, rest })], {
     execArgv: ['--expose-gc'],
     env: plainEnvironment(),
     // Standard output is for the table.
