@@ -20,6 +20,8 @@ export default defineConfig({
   deps: {
     alwaysBundle: bundled.map((name) => new RegExp(`^${name}($|/)`)),
   },
+  // jsonc-parser's `main` is a UMD file that cannot be bundled; its `module` can.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   format: 'esm',
   platform: 'node',
   target: 'node20',

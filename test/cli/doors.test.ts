@@ -103,6 +103,55 @@ describe('hookline dispatch', () => {
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 
+  it.each([
+    [
+      'crush',
+      'crush.json',
+      '{ "hooks": { "PreToolUse": [{ "command": "echo no >&2; exit 2" }] } } // as its document shows',
+      { event: 'PreToolUse', tool_name: 'bash', tool_input: {} },
+    ],
+    [
+      'docker-agent',
+      'agent.yaml',
+      'agents:\n  root:\n    hooks:\n      pre_tool_use:\n        - hooks: [{ type: command, command: "echo no >&2; exit 2" }]\n',
+      { hook_event_name: 'pre_tool_use', tool_name: 'shell', tool_input: {} },
+    ],
+    [
+      'everruns',
+      'agent.json',
+      '{"capabilities":[{"ref":"user_hooks","config":{"hooks":[{"event":"pre_tool_use","executor":{"type":"bash","command":"echo no >&2; exit 1"}}]}}]}',
+      { event: 'pre_tool_use', data: { tool_name: 'bash', tool_call_id: 'c', arguments: {} } },
+    ],
+    [
+      'pydantic-deep',
+      'hooks.json',
+      '{"hooks":[{"event":"pre_tool_use","command":"echo no; exit 2"}]}',
+      { event: 'pre_tool_use', tool_name: 'execute', tool_input: {} },
+    ],
+    [
+      'starchild',
+      'shell_hooks.yaml',
+      'hooks:\n- event: pre_tool_call\n  command: /bin/sh -c "echo no >&2; exit 2"\n',
+      { event: 'pre_tool_call', tool_name: 'bash', tool_input: {} },
+    ],
+    [
+      'claude-code',
+      'settings.json',
+      '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"echo no >&2; exit 2"}]}]}}',
+      { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: {} },
+    ],
+  ])('a guard written for %s blocks', async (dialect, file, config, question) => {
+    const cwd = scratch({ [file]: config })
+    const { exit, stdout, stderr } = await hookline(
+      ['dispatch', '--dialect', dialect, '--config', file, '--trust', 'all'],
+      JSON.stringify(question),
+      { cwd },
+    )
+    expect(stderr).toBe('')
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'pre_tool_use', decision: { ruling: 'deny', reason: 'no' } })
+  })
+
   it('--event names the event in any spelling', async () => {
     const cwd = scratch({
       'hookline.yaml': 'version: 1\nhooks: [{ event: turn_start, run: "echo \'{\\"context\\":\\"hi\\"}\'" }]\n',
