@@ -112,7 +112,7 @@ function isShell(interpreter: string, options: readonly string[]): boolean {
   return shells.has(name) || (name === 'env' && options.some((option) => shells.has(basename(option))))
 }
 
-function headOf(path: string): Buffer | undefined {
+export function headOf(path: string): Buffer | undefined {
   let descriptor: number | undefined
   try {
     descriptor = openSync(path, 'r')
