@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { EffectName, Opinion } from './effects.ts'
 import { row } from './event-row.ts'
-import { field, optional, permissionRule, toolCall } from './fields.ts'
+import { compaction, field, notice, optional, permissionRule, toolCall } from './fields.ts'
 
 /**
  * The event table. Everything that is true of an event is in its row; shared code asks the row and never names an
@@ -297,13 +297,7 @@ export const events = {
   }),
   before_compaction: row({
     doc: 'The transcript is about to be compacted; hooks may veto, or supply the summary.',
-    payload: {
-      input_tokens: optional(field.inputTokens),
-      output_tokens: optional(field.outputTokens),
-      context_limit: optional(field.contextLimit),
-      compaction_reason: optional(field.compactionReason),
-      summary: optional(field.summary),
-    },
+    payload: compaction,
     subject: { source: 'compaction_reason' },
     effects: ['decision', 'halt', 'rewrite'],
     deny: 'compaction is vetoed',
@@ -312,33 +306,27 @@ export const events = {
   }),
   after_compaction: row({
     doc: 'The transcript was compacted.',
-    payload: {
-      input_tokens: optional(field.inputTokens),
-      output_tokens: optional(field.outputTokens),
-      context_limit: optional(field.contextLimit),
-      compaction_reason: optional(field.compactionReason),
-      summary: optional(field.summary),
-    },
+    payload: compaction,
     subject: { source: 'compaction_reason' },
     effects: [],
     failure: 'open',
   }),
   notification: row({
     doc: 'The host reports something to the user.',
-    payload: { notification_level: optional(field.level), notification_message: optional(field.notificationMessage) },
+    payload: notice,
     subject: { source: 'notification_level' },
     effects: [],
     failure: 'open',
   }),
   on_error: row({
     doc: 'The host hit an error.',
-    payload: { notification_level: optional(field.level), notification_message: optional(field.notificationMessage) },
+    payload: notice,
     effects: [],
     failure: 'open',
   }),
   on_max_iterations: row({
     doc: 'The run reached its iteration limit.',
-    payload: { notification_level: optional(field.level), notification_message: optional(field.notificationMessage) },
+    payload: notice,
     effects: [],
     failure: 'open',
   }),

@@ -103,16 +103,24 @@ export const field = {
     'Why the active agent changed.',
   ),
   agentModels: json('The models of the agent that was active, with their endpoints.'),
-  inputTokens: count('Input tokens before the compaction.'),
-  outputTokens: count('Output tokens before the compaction.'),
-  contextLimit: count('The context window of the model; 0 when unknown.'),
-  compactionReason: described(
-    z.enum(['threshold', 'overflow', 'manual', 'tool_overflow']),
-    'Why the transcript is compacted.',
-  ),
-  level: described(z.enum(['error', 'warning', 'info']), 'How serious it is.'),
-  notificationMessage: text('What the host reports.'),
   worktreePath: text('The new worktree.'),
   worktreeBranch: text('The branch of the new worktree.'),
   worktreeSourceDir: text('The repository it was branched from.'),
+}
+
+/** Carried by the events before and after a compaction. */
+export const compaction = {
+  input_tokens: optional(count('Input tokens before the compaction.')),
+  output_tokens: optional(count('Output tokens before the compaction.')),
+  context_limit: optional(count('The context window of the model; 0 when unknown.')),
+  compaction_reason: optional(
+    described(z.enum(['threshold', 'overflow', 'manual', 'tool_overflow']), 'Why the transcript is compacted.'),
+  ),
+  summary: optional(field.summary),
+}
+
+/** Carried by the events in which the host reports something. */
+export const notice = {
+  notification_level: optional(described(z.enum(['error', 'warning', 'info']), 'How serious it is.')),
+  notification_message: optional(text('What the host reports.')),
 }

@@ -8,7 +8,7 @@ import {
   note,
   type Source,
 } from '../../core/index.ts'
-import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../shared/reading.ts'
+import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { decodeHandler } from './handler.ts'
 import { decodeMatcher } from './matcher.ts'
 import { findTheirs, rowOf, theirName, theirNames, withoutCounterpart } from './names.ts'

@@ -9,7 +9,7 @@ import {
   note,
   type Source,
 } from '../../core/index.ts'
-import { longestSeconds, type Path, shapeNote, unknownKeys } from '../shared/reading.ts'
+import { longestSeconds, type Path, shapeNote, unknownKeys } from '../common/reading.ts'
 import { rowOf, theirName } from './names.ts'
 import { type Remarks, readRun } from './run.ts'
 

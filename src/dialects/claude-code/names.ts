@@ -1,5 +1,5 @@
 import type { EventName, Facet } from '../../core/index.ts'
-import { eventFinder } from '../shared/reading.ts'
+import { eventFinder } from '../common/reading.ts'
 
 /** What exit code 2 and `decision: "block"` amount to: a refusal, text for the model, text for the user, or nothing. */
 export type Block = 'deny' | 'context' | 'message' | 'nothing'

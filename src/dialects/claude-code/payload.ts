@@ -7,7 +7,7 @@ import {
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
-import { payloadVariables, unknownEvent } from '../shared/reading.ts'
+import { payloadVariables, unknownEvent } from '../common/reading.ts'
 import { type Field, findTheirs, ourValues, rowOf, theirName, theirNames, theirValue } from './names.ts'
 
 /** In the order of `BaseHookInput`; `hook_event_name` follows, and then the fields of the event. */

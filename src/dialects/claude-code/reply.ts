@@ -11,9 +11,9 @@ import {
   type Rewrite,
   type WireReply,
 } from '../../core/index.ts'
-import { cleanReply } from '../shared/clean.ts'
-import { exitFailure, invalidOutput } from '../shared/failures.ts'
-import { stricter } from '../shared/stricter.ts'
+import { cleanReply } from '../common/clean.ts'
+import { exitFailure, invalidOutput } from '../common/failures.ts'
+import { stricter } from '../common/stricter.ts'
 import { type Block, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 

@@ -7,7 +7,7 @@ import {
   type Note,
   type Source,
 } from '../../core/index.ts'
-import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../shared/reading.ts'
+import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { decodeMatcher } from './matcher.ts'
 import { findTheirs, theirNames } from './names.ts'
 

@@ -8,7 +8,7 @@ import {
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
-import { payloadVariables, unknownEvent } from '../shared/reading.ts'
+import { payloadVariables, unknownEvent } from '../common/reading.ts'
 import { findTheirs, theirName, theirNames } from './names.ts'
 
 /** "Each hook receives data two ways: environment variables and stdin (as JSON)." */

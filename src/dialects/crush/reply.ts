@@ -13,9 +13,9 @@ import {
   rulings,
   type WireReply,
 } from '../../core/index.ts'
-import { cleanReply } from '../shared/clean.ts'
-import { exitFailure, invalidOutput } from '../shared/failures.ts'
-import { stricter } from '../shared/stricter.ts'
+import { cleanReply } from '../common/clean.ts'
+import { exitFailure, invalidOutput } from '../common/failures.ts'
+import { stricter } from '../common/stricter.ts'
 import { theirName } from './names.ts'
 
 /** Exit 0 is read, 2 blocks, 49 halts. Anything else is a failure, and failures let the call go on. */

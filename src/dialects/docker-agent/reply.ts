@@ -13,8 +13,8 @@ import {
   rulings,
   type WireReply,
 } from '../../core/index.ts'
+import { cleanReply } from '../common/clean.ts'
 import { deniedBy } from '../native/envelope.ts'
-import { cleanReply } from '../shared/clean.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 

@@ -8,7 +8,7 @@ import {
   type Source,
   stringifyJson,
 } from '../../core/index.ts'
-import { type Path, shapeNote, unknownKeys } from '../shared/reading.ts'
+import { type Path, shapeNote, unknownKeys } from '../common/reading.ts'
 import { byteLength } from './matcher.ts'
 import { decodeSpec } from './spec.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord, type MatchTest, type Note, note, type Source, type TextTest } from '../../core/index.ts'
-import { type Path, shapeNote, unknownKeys } from '../shared/reading.ts'
+import { type Path, shapeNote, unknownKeys } from '../common/reading.ts'
 
 /** Bytes of each text of a matcher. */
 const longest = 2_048

@@ -7,7 +7,7 @@ import {
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
-import { namedEvent } from '../shared/named-event.ts'
+import { namedEvent } from '../common/named-event.ts'
 import { rowOf, theirNames } from './names.ts'
 
 /** The envelope of every event: what is not known is `null`, not left out. Short scalars are in the environment too. */

@@ -9,8 +9,8 @@ import {
   parseJson,
   type WireReply,
 } from '../../core/index.ts'
-import { cleanReply } from '../shared/clean.ts'
-import { invalidOutput } from '../shared/failures.ts'
+import { cleanReply } from '../common/clean.ts'
+import { invalidOutput } from '../common/failures.ts'
 import { rowOf } from './names.ts'
 
 /** "Three accepted shapes, tried in this order": nothing, a JSON decision, and anything else, which is an error. */

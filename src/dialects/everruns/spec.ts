@@ -9,7 +9,7 @@ import {
   type Run,
   type Source,
 } from '../../core/index.ts'
-import { type Path, shapeNote, unknownEvent, unknownKeys } from '../shared/reading.ts'
+import { type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { byteLength, decodeMatcher } from './matcher.ts'
 import { findTheirs, rowOf, theirNames } from './names.ts'
 

@@ -8,8 +8,8 @@ import {
   note,
   type Source,
 } from '../../core/index.ts'
+import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { decodeMatcher } from '../crush/matcher.ts'
-import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../shared/reading.ts'
 import { findTheirs, rowOf, theirName, theirNames } from './names.ts'
 
 /** Its API is code; this is the same fields as a list. Starchild's entries look alike, but have events of their own. */

@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../shared/reading.ts'
+import { eventFinder } from '../common/reading.ts'
 
 /** What pydantic-deep's document says of one event. */
 export interface Row {

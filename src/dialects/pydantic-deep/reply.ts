@@ -9,8 +9,8 @@ import {
   parseJson,
   type WireReply,
 } from '../../core/index.ts'
-import { cleanReply } from '../shared/clean.ts'
-import { exitFailure, invalidOutput } from '../shared/failures.ts'
+import { cleanReply } from '../common/clean.ts'
+import { exitFailure, invalidOutput } from '../common/failures.ts'
 import { rowOf, theirName } from './names.ts'
 
 /** "Exit 0 -- Allow (optionally return JSON with modifications). Exit 2 -- Deny." Others allow too, as failures do. */

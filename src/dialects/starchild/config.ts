@@ -8,7 +8,7 @@ import {
   type Run,
   type Source,
 } from '../../core/index.ts'
-import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../shared/reading.ts'
+import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { relativeScript, splitArgv } from './argv.ts'
 import { findTheirs, theirNames } from './names.ts'
 

@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../shared/reading.ts'
+import { eventFinder } from '../common/reading.ts'
 
 /** The field of a reply that carries a rewrite; each is named as in the payload. */
 export type RewriteField = 'tool_input' | 'message' | 'response' | 'notification'

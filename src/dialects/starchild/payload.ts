@@ -6,8 +6,8 @@ import {
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
-import { namedEvent } from '../shared/named-event.ts'
-import { payloadVariables } from '../shared/reading.ts'
+import { namedEvent } from '../common/named-event.ts'
+import { payloadVariables } from '../common/reading.ts'
 import { rowOf, theirName, theirNames } from './names.ts'
 
 /** "Every payload also includes event, session_id, agent_id, cwd." */

@@ -12,10 +12,10 @@ import {
   type WireReply,
 } from '../../core/index.ts'
 import { type Output, readOutput } from '../claude-code/output.ts'
+import { cleanReply } from '../common/clean.ts'
+import { exitFailure, invalidOutput } from '../common/failures.ts'
+import { stricter } from '../common/stricter.ts'
 import { deniedBy } from '../native/envelope.ts'
-import { cleanReply } from '../shared/clean.ts'
-import { exitFailure, invalidOutput } from '../shared/failures.ts'
-import { stricter } from '../shared/stricter.ts'
 import { type RewriteField, rowOf, theirName } from './names.ts'
 
 /** "JSON object, or empty for continue." What is neither lets everything go on, as a failure that is seen. */
