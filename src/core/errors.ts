@@ -84,7 +84,7 @@ export const problems = {
     message: 'It is never asked: it is the same as "{first}" in everything but its name.',
     remedy: 'Remove one of the two.',
   },
-  'program-missing': { message: '`{program}` {detail}, so the hook would fail whenever it is asked.', remedy: '{fix}' },
+  'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
   'speaks-another-language': {
     message: 'What it runs reads the payload of {from} and answers as {from} expects; {to} does neither.',
     remedy: 'Rewrite it for {to}, or let {to} ask it through Hookline: `hookline convert --bridge`.',

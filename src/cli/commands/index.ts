@@ -15,6 +15,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Judge commands, texts, addresses or paths, one JSON line each',
     load: () => import('./guard.ts'),
   },
+  check: {
+    summary: 'Find what is wrong with a config, without running any hook',
+    load: () => import('./check.ts'),
+  },
   schema: {
     summary: 'The JSON Schemas of the config, of payloads and of the verdict',
     load: () => import('./schema.ts'),

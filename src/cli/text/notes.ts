@@ -18,7 +18,7 @@ export function showNote(note: Note, severity: Severity, paint: Paint, width: nu
   if (width === Number.POSITIVE_INFINITY)
     return [[...place, label, oneLine(what), oneLine(remedy)].join('  ').trimEnd()]
   const head = [...place.map(paint.bold), label].join('  ')
-  return [head, ...indent(wrap(what, width - 2), 2), ...indent(wrap(remedy, width - 2).map(paint.dim), 2)]
+  return [head, ...indent(wrap(what, width - 2), 2), ...indent(wrap(remedy, width - 2).map(paint.dim), 2), '']
 }
 
 const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ')

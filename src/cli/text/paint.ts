@@ -23,5 +23,5 @@ export function paintFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = p
 
 /** How wide a line may be: what is read by a program is never wrapped. */
 export function widthOf(stream: { isTTY?: boolean; columns?: number }): number {
-  return stream.isTTY ? Math.max(40, Math.min(stream.columns ?? 80, 120)) : Number.POSITIVE_INFINITY
+  return stream.isTTY ? Math.max(40, Math.min(stream.columns || 80, 120)) : Number.POSITIVE_INFINITY
 }

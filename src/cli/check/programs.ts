@@ -1,0 +1,169 @@
+import { constants, statSync } from 'node:fs'
+import { basename, dirname, relative, resolve } from 'node:path'
+import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
+import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
+import type { Finding } from './findings.ts'
+import { type Named, namedPrograms } from './shell.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+type LocateIn = (hook: Hook, path: readonly (string | number)[]) => Where | undefined
+
+/** What is wrong with a program: in words, and what to do. */
+interface Flaw {
+  program: string
+  detail: string
+  fix: string
+}
+
+interface Place {
+  cwd: string
+  /** The directory of the config file, where a relative path is often meant to begin. */
+  beside: string
+  env: Variables
+}
+
+/** Tells of each hook that starts a program whether there is one to start. Nothing is run. */
+export function programChecker(
+  cwd: string,
+  dialects: ReadonlyMap<string, Dialect>,
+  locateIn: LocateIn,
+): (hook: Hook) => Finding[] {
+  const variables = new Map<string, Variables>()
+  return (hook) => {
+    const { command, args, lend_jq: lendsJq } = hook.run
+    if (typeof command !== 'string' || !startsPrograms.has(hook.run.type)) return []
+    const directory = resolve(cwd, hook.workingDir ?? '.')
+    const about = { hook: hook.id, where: commandPlace(hook, locateIn) }
+    if (kindOf(directory) !== 'directory')
+      return [{ ...note('working-dir-missing', { directory, used: cwd }, about), severity: 'warning' }]
+    const key = `${hook.dialect} ${hook.event}`
+    const given = variables.get(key) ?? { ...process.env, ...dialectVariables(dialects.get(hook.dialect), hook, cwd) }
+    variables.set(key, given)
+    const place = {
+      cwd: directory,
+      beside: dirname(resolve(hook.origin.where?.file ?? 'code')),
+      env: { ...given, ...hook.env },
+    }
+    const flaws = Array.isArray(args)
+      ? [{ flaw: programFlaw(command, place, true), first: true }]
+      : shellFlaws(command, place, lendsJq === true)
+    return flaws.flatMap(({ flaw, first }): Finding[] =>
+      flaw
+        ? [
+            {
+              ...note('program-missing', first ? always(flaw) : { ...flaw }, about),
+              severity: first ? 'error' : 'warning',
+            },
+          ]
+        : [],
+    )
+  }
+}
+
+/** Executors whose `command` is started on this machine. */
+const startsPrograms = new Set(['command', 'resident'])
+
+const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
+
+function shellFlaws(command: string, place: Place, lendsJq: boolean): { flaw: Flaw | undefined; first: boolean }[] {
+  const { programs, moves } = namedPrograms(command, place.env)
+  return programs.flatMap((named) => {
+    const { name, first } = named
+    if (lendsJq && name === 'jq') return []
+    if (name.includes('/') ? moves.directory && !name.startsWith('/') : moves.path) return []
+    const flaw =
+      programFlaw(name, place, programs.length === 1) ?? (moves.directory ? undefined : operandFlaw(named, place))
+    return [{ flaw, first }]
+  })
+}
+
+/** `alone`: nothing but this program is run, so that a script without execute bit is handed to its interpreter. */
+function programFlaw(name: string, place: Place, alone: boolean): Flaw | undefined {
+  if (!name.includes('/')) {
+    if (onPath(name, place.env['PATH'])) return undefined
+    const script = kindOf(resolve(place.cwd, name)) === 'file'
+    const fix = script ? `There is a file of that name: write \`./${name}\`.` : `Install ${name}, or correct the name.`
+    return { program: name, detail: 'is not on PATH', fix }
+  }
+  const path = resolve(place.cwd, name)
+  const missing = fileFlaw(name, path, place)
+  if (missing) return missing
+  const wanted = wantedOfEnv(path)
+  if (wanted !== undefined && !onPath(wanted, place.env['PATH']))
+    return { program: name, detail: `wants ${wanted}, which is not on PATH`, fix: `Install ${wanted}.` }
+  try {
+    if (launchScript(path, [], place.env['PATH']) && alone) return undefined
+  } catch (error) {
+    if (!(error instanceof HookFailure)) throw error
+    return { program: name, detail: `cannot be started: ${error.message.replace(/\.$/, '')}`, fix: error.remedy ?? '' }
+  }
+  if (isAllowed(path, constants.X_OK)) return undefined
+  return { program: name, detail: 'is not executable', fix: `Run \`chmod +x ${name}\`.` }
+}
+
+/** The interpreter that a script asks `env` for: `#!/usr/bin/env python3`. */
+function wantedOfEnv(path: string): string | undefined {
+  const [first = ''] = (headOf(path)?.toString('utf8') ?? '').split('\n', 1)
+  return /^#![ \t]*\S*\/env[ \t]+(?:-S[ \t]*)?(?:\w+=\S*[ \t]+)*([\w.+-]+)/.exec(first)?.[1]
+}
+
+/** The script that an interpreter is to run: `python3 hooks/guard.py`. */
+function operandFlaw({ name, args }: Named, place: Place): Flaw | undefined {
+  if (!interpreters.test(basename(name))) return undefined
+  const at = args.findIndex((arg) => !arg?.startsWith('-'))
+  const operand = args[at]
+  // After an option the word may be its value, and code is no file.
+  if (operand === undefined || at > 0 || !/[/.]/.test(operand)) return undefined
+  return fileFlaw(operand, resolve(place.cwd, operand), place)
+}
+
+const interpreters = /^(?:(?:ba|da|z|k|a)?sh|python[\d.]*|node|ruby|perl|php|tsx|bun)$/
+
+function fileFlaw(written: string, path: string, { cwd, beside }: Place): Flaw | undefined {
+  const kind = kindOf(path)
+  if (kind === 'file') return undefined
+  if (kind === 'directory') return { program: written, detail: 'is a directory', fix: 'Name a program in it.' }
+  if (written.startsWith('/')) return { program: written, detail: 'does not exist', fix: 'Correct the path.' }
+  const detail = `does not exist in ${cwd}, where the hook runs`
+  if (kindOf(resolve(beside, written)) !== 'file') return { program: written, detail, fix: 'Correct the path.' }
+  const home = relative(cwd, beside)
+  return {
+    program: written,
+    detail,
+    fix: `It exists beside the config: set \`working_dir: ${home}\`, or write \`${resolve(beside, written)}\`.`,
+  }
+}
+
+const found = new Map<string, boolean>()
+
+function onPath(name: string, path: string | undefined): boolean {
+  const key = `${name}\0${path}`
+  const known = found.get(key) ?? findOnPath(name, path) !== undefined
+  found.set(key, known)
+  return known
+}
+
+function kindOf(path: string): 'file' | 'directory' | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats?.isDirectory() ? 'directory' : stats ? 'file' : undefined
+}
+
+/** The variables a hook of this dialect would have: what its system calls the directory of the project, above all. */
+function dialectVariables(dialect: Dialect | undefined, hook: Hook, cwd: string): Variables {
+  const payload = { cwd, project_dir: cwd, session_id: 'check', tool_name: '', tool_input: {} }
+  const event = { name: hook.event, payload, depth: 0, synthetic: true } as unknown as Event
+  try {
+    return dialect?.event.encode(event, hook).env ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Where the command is written: dialects put it under `run`, or right into the entry. */
+function commandPlace(hook: Hook, locateIn: LocateIn): Where {
+  const entry = hook.origin.where
+  const deeper = [['run', 'command'], ['command']]
+    .map((path) => locateIn(hook, path))
+    .find((where) => where && (where.line !== entry?.line || where.column !== entry?.column))
+  return deeper ?? entry ?? { file: 'code' }
+}

@@ -1,0 +1,84 @@
+import { forEachChild, parseShell, type SyntaxNode, type Word, type WordPart } from '../../guards/shell/parse.ts'
+
+/** A program that a shell command names outright, with its arguments as far as they are certain. */
+export interface Named {
+  name: string
+  args: readonly (string | undefined)[]
+  /** It is the first thing the command does, so it is always run. */
+  first: boolean
+}
+
+export interface NamedPrograms {
+  programs: Named[]
+  /** The command changes its directory or its search path: where things lie is then not known. */
+  moves: { directory: boolean; path: boolean }
+}
+
+/** What a shell command runs, by name; what it defines, tests for or only may run is left out. */
+export function namedPrograms(source: string, env: Readonly<Record<string, string | undefined>>): NamedPrograms {
+  const programs: Named[] = []
+  const defined = new Set<string>()
+  const moves = { directory: false, path: false }
+  let seen = 0
+  const { scripts, broken } = parseShell(source)
+  if (!broken) for (const { script } of scripts) visit(script)
+  return { programs: programs.filter(({ name }) => !defined.has(name)), moves }
+
+  function visit(node: SyntaxNode): void {
+    if (node.type === 'Function') defined.add(node.name.value)
+    if (node.type === 'Assignment' && /^PATH\+?=/.test(node.text)) moves.path = true
+    if (node.type === 'Command' && node.name) {
+      const words = [node.name, ...node.args.filter((part): part is Word => part.type === 'Word')]
+      read(words.map((word) => textOf(word, env)))
+    }
+    forEachChild(node, visit)
+  }
+
+  function read([name, ...args]: readonly (string | undefined)[]): void {
+    if (name === undefined) return
+    if (name === 'exec' || (name === 'command' && args[0]?.startsWith('-') === false)) {
+      read(args)
+      return
+    }
+    const first = seen++ === 0
+    if (/^(?:cd|pushd|chdir)$/.test(name)) moves.directory = true
+    // `command -v jq || exit 0` looks before it leaps.
+    if (/^(?:command|type|which|hash)$/.test(name)) for (const arg of args) defined.add(arg ?? '')
+    if (!ofTheShell.has(name)) programs.push({ name, args, first })
+  }
+}
+
+function textOf(word: Word, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (!word.parts) return word.value.replace(/^~(?=\/|$)/, env['HOME'] ?? '~')
+  const texts = word.parts.map((part) => partText(part, env))
+  return texts.some((text) => text === undefined) ? undefined : texts.join('').replace(/^~(?=\/)/, env['HOME'] ?? '~')
+}
+
+function partText(part: WordPart, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return part.value
+    case 'DoubleQuoted': {
+      const texts = part.parts.map((inner) => partText(inner, env))
+      return texts.some((text) => text === undefined) ? undefined : texts.join('')
+    }
+    case 'SimpleExpansion':
+    case 'ParameterExpansion': {
+      const name = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(part.text)?.[1]
+      return name === undefined ? undefined : env[name]
+    }
+    default:
+      return undefined
+  }
+}
+
+/** POSIX and bash: what needs no program. */
+const ofTheShell = new Set(
+  (
+    '. : [ alias bg bind break builtin caller case cd chdir command compgen complete compopt continue coproc declare ' +
+    'dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout ' +
+    'mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test time times trap ' +
+    'true type typeset ulimit umask unalias unset wait'
+  ).split(' '),
+)

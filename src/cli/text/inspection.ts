@@ -1,0 +1,88 @@
+import { formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
+import type { Inspection, TrustState } from '../../trust/index.ts'
+import { columns, indent } from './layout.ts'
+import type { Colour, Paint } from './paint.ts'
+
+const states: Record<TrustState, { words: string; colour: Colour }> = {
+  vouched: { words: 'vouched for', colour: 'green' },
+  approved: { words: 'approved', colour: 'green' },
+  changed: { words: 'changed since it was approved', colour: 'red' },
+  'not-approved': { words: 'not approved', colour: 'yellow' },
+  refused: { words: 'cannot be approved', colour: 'red' },
+}
+
+export function showState({ state, pinned }: Inspection, paint: Paint): string {
+  const { words, colour } = states[state]
+  return `${paint[colour](words)}${pinned.unpinned.length > 0 ? paint.dim(', unpinned') : ''}`
+}
+
+/** Exactly what would run: everything that the approval binds to, and what it cannot bind to. */
+export function showInspection(inspection: Inspection, paint: Paint, width: number): string[] {
+  const { hook, subject, pinned, digest, earlier, changes } = inspection
+  const rows = [
+    ['from', `${placeOf(hook)} (${hook.origin.layer})`],
+    ...(subject.file && subject.file !== hook.origin.where?.file ? [['which is', subject.file]] : []),
+    ['event', hook.event],
+    ['matcher', describeMatcher(hook.matcher)],
+    ...Object.entries(hook.run).map(([key, value]) => [key, written(value)]),
+    ...Object.entries(hook.env).map(([name, value]) => ['env', `${name}=${value}`]),
+    ...(hook.workingDir === undefined ? [] : [['directory', hook.workingDir]]),
+    ['limits', `${hook.timeoutMs} ms, on failure: ${hook.onFailure ?? 'as the event says'}, mode: ${hook.mode}`],
+    ...pinned.files.map((file) => [
+      'file',
+      'missing' in file
+        ? `${file.path}  is not there`
+        : `${file.path}${file.realpath === file.path ? '' : ` → ${file.realpath}`}  sha256:${file.sha256}  ${file.size} bytes`,
+    ]),
+    ...pinned.programs.map(({ name, realpath }) => ['program', `${name} → ${realpath ?? 'not found'}`]),
+    ...pinned.unpinned.map((what) => [paint.yellow('unpinned'), what]),
+    ...pinned.warnings.map((what) => [paint.yellow('warning'), what]),
+    ...pinned.refused.map((what) => [paint.red('refused'), what]),
+    ['digest', digest],
+  ].map(([label = '', value = '']) => [label, printable(value)])
+  const since = earlier
+    ? [
+        '',
+        paint.bold(`Changed since it was approved on ${earlier.at}:`),
+        ...changes.map((line) => coloured(printable(line), paint)),
+      ]
+    : []
+  return [
+    `${paint.bold(printable(hook.id))}: ${showState(inspection, paint)}`,
+    ...indent([...columns(rows, width - 2), ...since], 2),
+  ]
+}
+
+export function placeOf({ origin }: Hook): string {
+  return origin.where ? formatWhere({ ...origin.where }) : 'code'
+}
+
+export function describeMatcher(tests: readonly MatchTest[]): string {
+  if (tests.length === 0) return 'always'
+  return tests
+    .map(
+      ({ facet, path, test, negate }) =>
+        `${[facet, ...(path ?? [])].join('.')} ${negate ? 'not ' : ''}${describeTest(test)}`,
+    )
+    .join(', and ')
+}
+
+function describeTest(test: MatchTest['test']): string {
+  if ('any' in test) return 'is anything'
+  if ('regex' in test) return `${test.whole ? 'is' : 'matches'} /${test.regex}/`
+  return `is ${[...test.names, ...(test.prefixes ?? []).map((prefix) => `${prefix}*`)].join(' or ')}`
+}
+
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function coloured(line: string, paint: Paint): string {
+  return line.startsWith('- ') ? paint.red(line) : line.startsWith('+ ') ? paint.green(line) : line
+}
+
+/** What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => (character === '\t' ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`),
+  )
+}
