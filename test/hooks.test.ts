@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createHooks, HooklineError } from '../src/index.ts'
@@ -95,4 +96,21 @@ it('the guided tour runs to its end', () => {
   expect(stdout).toContain('[REDACTED:')
   expect(stdout).toContain('You say the tests pass, but you ran nothing')
   expect(stdout).toContain('broken-on-purpose: failure (spawn)')
+})
+
+it('a crowd of sessions waits its turn: no deadline is missed for want of a slot, and nothing is left', async () => {
+  const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
+  const hooks = await createHooks({ hooks: [{ event: 'pre_tool_use', run: 'cat', timeout: 10 }] })
+  const raise = (session: number) =>
+    hooks.raise('pre_tool_use', { session_id: `s${session}`, tool_name: 'shell', tool_input: {} })
+  await raise(0)
+  const before = openFiles()
+  const verdicts = await Promise.all(Array.from({ length: 300 }, (_, session) => raise(session)))
+  // `cat` answers with the payload itself, which is no opinion of ours: each session must be judged by its own.
+  expect(
+    verdicts.every(({ reports }) => reports[0]?.failure === undefined || reports[0].failure.kind === 'invalid-output'),
+  ).toBe(true)
+  expect(new Set(verdicts.map((verdict) => verdict.payload['session_id'])).size).toBe(300)
+  expect(openFiles()).toBeLessThanOrEqual(before + 5)
+  await hooks.close()
 })

@@ -7,7 +7,7 @@ type Api = typeof import('@opentelemetry/api')
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 export interface TraceOptions {
-  /** Removes secrets from reasons and messages before they leave. */
+  /** Removes secrets from reasons and messages before they leave. Absent: the secrets guard. */
   redact?: (text: string) => string
 }
 
@@ -24,8 +24,9 @@ function hasProvider(): boolean {
   return (globalThis as { [registry]?: { trace?: unknown } })[registry]?.trace !== undefined
 }
 
-async function traced(event: Event, run: () => Promise<Verdict>, { redact = (text) => text }: TraceOptions) {
+async function traced(event: Event, run: () => Promise<Verdict>, options: TraceOptions) {
   const api = await import('@opentelemetry/api')
+  const redact = options.redact ?? (await secretsGuard())
   const tracer = api.trace.getTracer('hookline')
   const about = attributesOf(event)
   const startedAt = Date.now()
@@ -44,6 +45,11 @@ async function traced(event: Event, run: () => Promise<Verdict>, { redact = (tex
       span.end()
     }
   })
+}
+
+async function secretsGuard(): Promise<(text: string) => string> {
+  const { redactText } = await import('../guards/secrets/index.ts')
+  return (text) => redactText(text).redacted
 }
 
 interface Kit {
