@@ -82,7 +82,7 @@ function readPayload(source: string): Record<string, unknown> {
 }
 
 /** The stable shape that scripts read: all keys, always. */
-function show(verdict: Verdict, loading: readonly { code: string; message: string }[]) {
+export function show(verdict: Verdict, loading: readonly { code: string; message: string }[]) {
   const field = eventRow(verdict.event).rewrites
   return {
     event: verdict.event,

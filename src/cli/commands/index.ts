@@ -19,6 +19,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Find what is wrong with a config, without running any hook',
     load: () => import('./check.ts'),
   },
+  explain: {
+    summary: 'Who would be asked about an event, who not, and why',
+    load: () => import('./explain.ts'),
+  },
   schema: {
     summary: 'The JSON Schemas of the config, of payloads and of the verdict',
     load: () => import('./schema.ts'),

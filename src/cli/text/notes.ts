@@ -1,4 +1,5 @@
 import { formatWhere, type Note } from '../../core/index.ts'
+import { printable } from './inspection.ts'
 import { indent, wrap } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
 
@@ -13,8 +14,8 @@ export function showNote(note: Note, severity: Severity, paint: Paint, width: nu
   const place = note.where ? [formatWhere(note.where)] : []
   const hook = note.hook === undefined ? [] : [`hook "${note.hook}":`]
   const label = paint[severities[severity]](severity)
-  const what = [...hook, note.message].join(' ')
-  const remedy = note.remedy === '' ? '' : `→ ${note.remedy}`
+  const what = printable([...hook, note.message].join(' '))
+  const remedy = note.remedy === '' ? '' : printable(`→ ${note.remedy}`)
   if (width === Number.POSITIVE_INFINITY)
     return [[...place, label, oneLine(what), oneLine(remedy)].join('  ').trimEnd()]
   const head = [...place.map(paint.bold), label].join('  ')

@@ -1,0 +1,275 @@
+import {
+  type Dialect,
+  didYouMean,
+  type EventName,
+  eventNames,
+  findEvent,
+  foldName,
+  formatNote,
+  HooklineError,
+  isRecord,
+  type Opinion,
+  parseJson,
+  stringifyJson,
+  type Verdict,
+} from '../../core/index.ts'
+import { dialectNames, loadDialect } from '../../dialects/index.ts'
+import { combine } from '../../engine/combine.ts'
+import { createHooks, type Hooks } from '../../hooks.ts'
+import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
+import { configFiles, workingDirectory } from '../config-files.ts'
+import {
+  describeOpinion,
+  type Explained,
+  explainPlan,
+  type Step,
+  showAsked,
+  showSkipped,
+  showStep,
+  summarise,
+} from '../text/explanation.ts'
+import { printable } from '../text/inspection.ts'
+import { count, indent, wrap } from '../text/layout.ts'
+import { type Paint, paintFor, widthOf } from '../text/paint.ts'
+import { show } from './dispatch.ts'
+
+export const command = defineCommand({
+  name: 'explain',
+  summary: 'Who would be asked about this event, who not, and why.',
+  usage: 'explain (--tool <name> [--command <line>] | [--event <name>] < payload.json) [--run --trust all]',
+  doc: [
+    'Shows for one event which hooks would be asked, in which stage, what each test of their matchers saw, and which',
+    'are skipped and why. Nothing runs, unless you say --run: then the hooks are asked, and you see what each said, what',
+    'it amounts to step by step, and the verdict.',
+  ].join('\n'),
+  options: {
+    config: { value: 'file', multiple: true, doc: 'The hooks. Default: hookline.yaml or .hookline/hooks.yaml here.' },
+    'config-dialect': {
+      value: 'name',
+      doc: 'Whose config it is, when not plain from the file.',
+      choices: dialectNames,
+    },
+    event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.', choices: eventNames },
+    tool: { value: 'name', doc: 'Make a payload instead of reading one: a call of this tool.' },
+    command: { value: 'line', doc: 'Its argument `command`.' },
+    input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
+    dialect: { value: 'name', doc: 'Whose payload is read from standard input.', choices: dialectNames },
+    run: { doc: 'Ask the hooks for real. Needs --trust all: you vouch for these files.' },
+    trust: { value: 'all', doc: '`all`: you vouch for these files.', choices: ['all'] },
+    cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
+    json: { doc: 'Print one JSON object: event, payload, hooks, stages; with --run also fold and verdict.' },
+  },
+  examples: [
+    "hookline explain --tool shell --command 'rm -rf /'",
+    "hookline explain --tool shell --command 'rm -rf /' --run --trust all",
+    'hookline explain --config .claude/settings.json --dialect claude-code < payload.json',
+  ],
+  exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
+  async run(invocation) {
+    const { values, positionals, output, errors } = invocation
+    if (values['run'] && values['trust'] !== 'all')
+      throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you vouch for them.')
+    const dialect = await loadDialect(text(values['dialect']) ?? 'native')
+    const config = configFiles(invocation, positionals)
+    const asked = await readQuestion(invocation, dialect)
+    const configDialect = text(values['config-dialect'])
+    const hooks = await createHooks({
+      config,
+      cwd: workingDirectory(values),
+      journal: false,
+      ...(configDialect !== undefined && { dialect: configDialect }),
+      onNote: (note) => errors.write(`${formatNote(note)}\n`),
+    })
+    try {
+      for (const note of [...asked.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
+      const explained = planAll(hooks, dialect, asked)
+      const ran = values['run'] ? await runAll(hooks, dialect, asked) : undefined
+      if (values['json']) output.write(`${stringifyJson(asJson(asked, explained, ran))}\n`)
+      else output.write(`${showAll(asked, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)
+      return 0
+    } finally {
+      await hooks.close()
+    }
+  },
+})
+
+interface Question {
+  event: EventName
+  payload: Record<string, unknown>
+  notes: readonly Parameters<typeof formatNote>[0][]
+}
+
+interface RanAll {
+  verdict: Verdict
+  steps: Step[]
+}
+
+async function readQuestion({ values, input }: Invocation, dialect: Dialect): Promise<Question> {
+  const named = text(values['event'])
+  const event = named === undefined ? undefined : eventNamed(named, dialect)
+  if (text(values['tool']) === undefined) {
+    if (values['command'] !== undefined || values['input'] !== undefined)
+      throw new UsageError('`--command` and `--input` are arguments of a tool: name it with `--tool`.')
+    if (event === undefined && input.isTTY)
+      throw new UsageError('Name a tool (`--tool shell`) or an event (`--event stop`), or pipe a payload in.')
+    const decoded = dialect.event.decode(input.isTTY ? {} : readObject(await readAll(input), 'payload'), event)
+    if (!decoded.ok) throw new HooklineError(decoded.problem)
+    return decoded
+  }
+  const args = readObject(text(values['input']) ?? '', '`--input`')
+  const line = text(values['command'])
+  const payload = {
+    tool_name: text(values['tool']),
+    tool_input: { ...args, ...(line !== undefined && { command: line }) },
+    cwd: workingDirectory(values),
+  }
+  return { event: event ?? 'pre_tool_use', payload, notes: [] }
+}
+
+function readObject(source: string, what: string): Record<string, unknown> {
+  if (source.trim() === '') return {}
+  const parsed = parseJson(source)
+  if (!parsed.ok) throw new UsageError(`The ${what} is not valid JSON: ${parsed.detail}.`)
+  if (!isRecord(parsed.value)) throw new UsageError(`The ${what} must be one JSON object.`)
+  return parsed.value
+}
+
+function eventNamed(name: string, dialect: Dialect): EventName {
+  const theirs = Object.entries(dialect.events).find(([, own]) => foldName(own) === foldName(name))?.[0]
+  const found = (theirs as EventName | undefined) ?? findEvent(name)
+  if (found) return found
+  throw new UsageError(
+    `There is no event \`${name}\`.${didYouMean(name, [...Object.values(dialect.events), ...eventNames])}`,
+  )
+}
+
+/** Hooks of another lane that the same payload asks first come first. */
+function planAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Explained[] {
+  const lane = dialect.lanes?.[event]
+  const events = lane === undefined ? [event] : [lane, event]
+  return events.flatMap((name) => explainPlan(hooks.plan(name, payload as never), payload))
+}
+
+async function runAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Promise<RanAll> {
+  const verdict =
+    dialect.lanes?.[event] === undefined
+      ? await hooks.raise(event, payload as never, { synthetic: true })
+      : await hooks.raiseAs(dialect.name, payload, { event, synthetic: true })
+  let soFar: Opinion = {}
+  const asked = verdict.reports.filter((report) => report.asked).toSorted((one, other) => one.stage - other.stage)
+  const steps = asked.map((report) => {
+    if (!report.shadow && report.opinion) soFar = combine([soFar, report.opinion])
+    return { hook: report.hook, report, soFar }
+  })
+  return { verdict, steps }
+}
+
+function showAll(
+  { event, payload }: Question,
+  explained: readonly Explained[],
+  hooks: Hooks,
+  ran: RanAll | undefined,
+  paint: Paint,
+  width: number,
+): string[] {
+  const steps = new Map(ran?.steps.map((step) => [step.hook, step]))
+  const block = (title: string, lines: readonly string[]) => (lines.length > 0 ? ['', paint.bold(title), ...lines] : [])
+  const said = ({ hook }: Explained) => {
+    const step = steps.get(hook.id)
+    const report = ran?.verdict.reports.find((each) => each.hook === hook.id)
+    if (step) return indent(showStep(step, paint, width - 4), 2)
+    return report?.skipped ? [paint.dim(`  not asked after all: ${report.skipped.detail}`)] : []
+  }
+  const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...said(each)], 2)
+  const asked = explained.filter((each) => each.asked)
+  const stages = [...new Set(asked.map(({ stage }) => stage))].sort((one, other) => one - other)
+  return [
+    `${paint.bold(event)}  ${paint.dim(printable(shortened(stringifyJson(payload))))}`,
+    ...stages.flatMap((stage) => {
+      const here = asked.filter((each) => each.stage === stage)
+      const title = `Stage ${stage}: ${count(here.length, 'hook')}${here.length > 1 ? ', asked together' : ''}`
+      return block(title, here.flatMap(showHook))
+    }),
+    ...(asked.length === 0 ? ['', 'No hook is asked.'] : []),
+    ...block(
+      'Asked after a rewrite',
+      explained.filter((each) => !each.asked && steps.has(each.hook.id)).flatMap(showHook),
+    ),
+    ...block(
+      'Not asked',
+      explained
+        .filter((each) => !each.asked && !steps.has(each.hook.id))
+        .flatMap((each) => indent(showSkipped(each, paint, width - 2), 2)),
+    ),
+    ...elsewhere(hooks, explained),
+    ...(ran ? block(`Verdict: ${summarise(opinionOf(ran.verdict))}`, showVerdict(ran.verdict, width)) : []),
+  ]
+}
+
+/** A hook that is on another event is often the answer to "why did it not run?" */
+function elsewhere(hooks: Hooks, explained: readonly Explained[]): string[] {
+  const here = new Set(explained.map(({ hook }) => hook))
+  const others = new Map<string, number>()
+  for (const hook of hooks.hooks) if (!here.has(hook)) others.set(hook.event, (others.get(hook.event) ?? 0) + 1)
+  if (others.size === 0) return []
+  return [
+    '',
+    `On other events: ${[...others].map(([event, hooks]) => `${event} (${count(hooks, 'hook')})`).join(', ')}.`,
+  ]
+}
+
+function showVerdict(verdict: Verdict, width: number): string[] {
+  const lines = [...describeOpinion(opinionOf(verdict)), ...verdict.notes.map((note) => printable(formatNote(note)))]
+  return indent(
+    lines.flatMap((line) => wrap(line, width - 2)),
+    2,
+  )
+}
+
+function opinionOf({
+  event: _event,
+  payload: _payload,
+  reports: _reports,
+  notes: _notes,
+  ...opinion
+}: Verdict): Opinion {
+  return opinion
+}
+
+const shortened = (line: string) => (line.length > 160 ? `${line.slice(0, 159)}…` : line)
+
+function asJson({ event, payload }: Question, explained: readonly Explained[], ran: RanAll | undefined) {
+  const stages = [...new Set(explained.filter(({ asked }) => asked).map(({ stage }) => stage))].sort((a, b) => a - b)
+  return {
+    event,
+    payload,
+    stages: stages.map((stage) =>
+      explained.filter((each) => each.asked && each.stage === stage).map(({ hook }) => hook.id),
+    ),
+    hooks: explained.map(({ hook, stage, asked, why = null, detail = null, tests }) => ({
+      id: hook.id,
+      event: hook.event,
+      type: hook.run.type,
+      dialect: hook.dialect,
+      layer: hook.origin.layer,
+      where: hook.origin.where ?? null,
+      stage,
+      mode: hook.mode,
+      asked,
+      why,
+      detail,
+      matcher: tests,
+    })),
+    ...(ran && {
+      fold: ran.steps.map(({ hook, report, soFar }) => ({
+        hook,
+        outcome: report.outcome ?? null,
+        said: report.opinion ?? null,
+        failure: report.failure ?? null,
+        counts: report.shadow !== true,
+        so_far: soFar,
+      })),
+      verdict: show(ran.verdict, []),
+    }),
+  }
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hookline } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const config = `version: 1
+hooks:
+  - id: guard
+    event: pre_tool_use
+    matcher: { tool: shell, args: { path: $.command, matches: '^rm ' } }
+    run: "touch ran; echo 'no deleting' >&2; exit 2"
+  - id: hint
+    event: pre_tool_use
+    run: "echo '{\\"context\\":\\"mind the gap\\"}'"
+  - { id: editor, event: pre_tool_use, matcher: { tool: edit }, run: exit 0 }
+  - { id: off, event: pre_tool_use, enabled: false, run: exit 0 }
+  - { id: quiet, event: pre_tool_use, mode: shadow, run: exit 2 }
+  - { id: later, event: pre_tool_use, stage: 1, run: exit 0 }
+  - { id: end, event: stop, run: exit 0 }
+`
+const remove = ['--tool', 'shell', '--command', 'rm -rf /']
+
+interface Explanation {
+  event: string
+  stages: string[][]
+  hooks: { id: string; asked: boolean; why: string | null; matcher: { saw: string[]; passes: boolean }[] }[]
+  fold?: { hook: string; outcome: string; counts: boolean; so_far: object }[]
+  verdict?: { decision: object | null }
+}
+
+async function explain(args: readonly string[], input = '') {
+  const cwd = scratch({ 'hookline.yaml': config })
+  const session = await hookline(['explain', ...args], input, { cwd })
+  return { ...session, cwd, json: args.includes('--json') ? (JSON.parse(session.stdout) as Explanation) : undefined }
+}
+
+describe('hookline explain', () => {
+  it('tells who would be asked in which stage, who not and why, and what each test saw; nothing runs', async () => {
+    const { exit, cwd, json, stderr } = await explain([...remove, '--json'])
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(json).toMatchObject({ event: 'pre_tool_use', stages: [['guard', 'hint', 'quiet'], ['later']] })
+    expect(json!.hooks.map(({ id, why }) => [id, why])).toEqual([
+      ['guard', null],
+      ['hint', null],
+      ['editor', 'matcher'],
+      ['off', 'disabled'],
+      ['quiet', null],
+      ['later', null],
+    ])
+    expect(json!.hooks[0]!.matcher).toMatchObject([
+      { saw: ['shell'], passes: true },
+      { saw: ['rm -rf /'], passes: true },
+    ])
+    expect(json!.hooks[2]!.matcher).toMatchObject([{ saw: ['shell'], passes: false }])
+    expect(json).not.toHaveProperty('verdict')
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  it('reads well', async () => {
+    const { stdout } = await explain(remove)
+    expect(stdout).toMatch(/^Stage 0: 3 hooks, asked together$/m)
+    expect(stdout).toMatch(/^ {4}✔ {2}args\.command {2}\/\^rm \/ {2}saw "rm -rf \/"$/m)
+    expect(stdout).toMatch(/^ {4}✖ {2}tool {2}edit {2}saw "shell"$/m)
+    expect(stdout).toContain('it is disabled')
+    expect(stdout).toContain('On other events: stop (1 hook).')
+  })
+
+  it('--run shows what each said, what it amounts to step by step, and the verdict', async () => {
+    const { json, cwd } = await explain([...remove, '--run', '--trust', 'all', '--json'])
+    expect(json!.fold!.map(({ hook, outcome, counts }) => [hook, outcome, counts])).toEqual([
+      ['guard', 'deny', true],
+      ['hint', 'no-opinion', true],
+      ['quiet', 'deny', false],
+    ])
+    const denied = { ruling: 'deny', reason: 'no deleting' }
+    expect(json!.fold!.map((step) => step.so_far)).toEqual([
+      { decision: denied },
+      { decision: denied, context: ['mind the gap'] },
+      { decision: denied, context: ['mind the gap'] },
+    ])
+    expect(json!.verdict).toMatchObject({ decision: denied, context: ['mind the gap'] })
+    expect(existsSync(join(cwd, 'ran'))).toBe(true)
+  })
+
+  it('--run says who was not asked after all', async () => {
+    const { stdout } = await explain([...remove, '--run', '--trust', 'all'])
+    expect(stdout).toMatch(/later.*\n {4}not asked after all: an earlier stage has decided already/)
+    expect(stdout).toMatch(/^Verdict: deny, context\n {2}deny: no deleting$/m)
+  })
+
+  it('--run needs someone who vouches for the files', async () => {
+    const { exit, stderr, cwd } = await explain([...remove, '--run'])
+    expect(exit).toBe(64)
+    expect(stderr).toContain('--trust all')
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  it('reads a payload, in the shape of any system', async () => {
+    const native = '{"event":"PreToolUse","tool_name":"edit","tool_input":{}}'
+    expect((await explain(['--json'], native)).json!.stages[0]).toContain('editor')
+    const claude = '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"edit","tool_input":{},"cwd":"/"}'
+    expect((await explain(['--json', '--dialect', 'claude-code'], claude)).json!.stages[0]).toContain('editor')
+    expect((await explain(['--json', '--event', 'Stop'], '{}')).json!.stages).toEqual([['end']])
+  })
+
+  it('text cannot act on the terminal', async () => {
+    const { stdout } = await explain(['--tool', 'x\u001b[2Jy'])
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  it.each([
+    [['--event', 'stopp'], 64, /Did you mean `stop`\?/],
+    [['--command', 'ls'], 64, /name it with `--tool`/],
+    [['--tool', 'x', '--input', '[1]'], 64, /must be one JSON object/],
+    [['--event', 'pre_tool_use'], 1, /tool_name/],
+  ])('%j is refused with words', async (args, code, words) => {
+    const { exit, stderr } = await explain(args)
+    expect(exit).toBe(code)
+    expect(stderr).toMatch(words)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+})
