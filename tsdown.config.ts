@@ -27,6 +27,8 @@ export default defineConfig({
   target: 'node20',
   dts: { entry: ['src/index.ts', 'src/guards/index.ts', 'src/compat/pydantic-deep.ts'] },
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
+  // Comments and white space cost at every start; names stay, for stack traces.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   clean: true,
   onSuccess: () => writeLicenses(bundled, 'dist/LICENSES.txt'),
 })
