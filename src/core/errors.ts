@@ -85,9 +85,13 @@ export const problems = {
     remedy: 'Remove one of the two.',
   },
   'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
+  'tool-names-kept': {
+    message: 'Its matcher looks for tools by the names that {from} gives them ({names}); {to} may call them otherwise.',
+    remedy: 'Compare them with the tools of {to}, and correct the matcher.',
+  },
   'speaks-another-language': {
     message: 'What it runs reads the payload of {from} and answers as {from} expects; {to} does neither.',
-    remedy: 'Rewrite it for {to}, or let {to} ask it through Hookline: `hookline convert --bridge`.',
+    remedy: '{fix}',
   },
 
   // Raising an event

@@ -102,7 +102,7 @@ function summary({ files, hooks, findings }: Checked, fixed: number, fixable: nu
 function asJson({ files, hooks, findings }: Checked, fixed: readonly Fix[], ok: boolean) {
   return {
     ok,
-    files: files.map(({ file, dialect = null }) => ({ file, dialect })),
+    files: files.map(({ file, dialect }) => ({ file, dialect: dialect ?? null })),
     hooks: hooks.length,
     findings: findings.map(({ severity, code, message, remedy, hook = null, where }: Finding) => ({
       severity,

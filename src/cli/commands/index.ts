@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Who would be asked about an event, who not, and why',
     load: () => import('./explain.ts'),
   },
+  convert: {
+    summary: 'A config from one system to another, with what changes meaning',
+    load: () => import('./convert.ts'),
+  },
   schema: {
     summary: 'The JSON Schemas of the config, of payloads and of the verdict',
     load: () => import('./schema.ts'),
