@@ -7,7 +7,7 @@ const maxTokens = 4 * maxValues
 export function parseYaml(text: string): Tree {
   if (tooManyTokens(text)) return { ok: false, kind: 'size', detail: `${maxTokens.toLocaleString('en')} tokens`, at: 0 }
   // The parser's own check for repeated keys is quadratic, and so are its pretty errors; makeTree checks the keys.
-  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
+  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [flaw] = [...document.errors, ...document.warnings]
   if (flaw) return syntaxFlaw(wordsOf(flaw.message), flaw.pos[0])
   const anchors = collectAnchors(document)
@@ -17,6 +17,7 @@ export function parseYaml(text: string): Tree {
 
 function wordsOf(message: string): string {
   if (/call stack/.test(message)) return 'it is nested too deeply'
+  if (/multiple documents/.test(message)) return 'a second document begins here, and only one can be read'
   return message.split('\n')[0]!.replace(/[.:]$/, '')
 }
 

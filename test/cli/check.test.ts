@@ -120,6 +120,14 @@ describe('hookline check', () => {
     expect(report.findings).toMatchObject([{ code: 'program-missing', line: 9 }])
   })
 
+  it('a second document in the same file is not passed over', async () => {
+    const { exit, report } = await check({ 'hookline.yaml': `${config('{ event: stop, run: cat }')}---\nversion: 1\n` })
+    expect(exit).toBe(1)
+    expect(report.findings).toMatchObject([
+      { code: 'config-syntax', message: expect.stringContaining('second document') },
+    ])
+  })
+
   it('without a config there is nothing to check, which is wrong usage', async () => {
     const { exit, stderr } = await hookline(['check'], '', { cwd: scratch() })
     expect(exit).toBe(64)
