@@ -60,7 +60,7 @@ export function helpFor(command: Command): string {
   return [
     command.summary,
     section('Usage', [`  hookline ${command.usage}`]),
-    command.doc ? `\n${command.doc}\n` : '',
+    command.doc ? `\n${command.doc}` : '',
     section('Options', table(rows)),
     command.examples
       ? section(

@@ -4,10 +4,10 @@ import { type Command, helpFor, parseOptions, table, UsageError } from './comman
 import { commands } from './commands/index.ts'
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args
+  const [name, ...rest] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return print(overview())
   if (name === '--version' || name === '-v') return print(version())
-  const entry = commands[name]
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) throw new UsageError(await unknownCommand(name))
   const { command } = await entry.load()
   const { values, positionals } = parse(command, rest)

@@ -29,7 +29,7 @@ export const command = defineCommand({
     json: { doc: 'Print one JSON object: ok, files, hooks, findings, fixed.' },
   },
   examples: ['hookline check', 'hookline check .claude/settings.json --strict', 'hookline check team.yaml --fix'],
-  exits: { 1: 'There are errors; with --strict, or warnings.', 64: 'Wrong usage.' },
+  exits: { 1: 'There are errors; with --strict, warnings are enough.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, positionals, output } = invocation
     const files = configFiles(invocation, positionals)
