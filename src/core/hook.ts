@@ -24,10 +24,12 @@ export type TextTest =
  * One test of a matcher. `facet` says what is looked at; the event's row says in which payload field it is found.
  * `path` leads into the arguments (facet `args`); several values may be found, and one that passes is enough.
  * `negate` turns it round: no value passes, which is also true when there is none.
+ * `keysOnly`: the path is keys and nothing else. Lists are not entered, and what is not there is the empty text.
  */
 export interface MatchTest {
   facet: Facet
   path?: readonly (string | number)[]
+  keysOnly?: true
   test: TextTest
   negate?: boolean
   where?: Where

@@ -43,7 +43,10 @@ const finders: Record<Facet, (test: MatchTest, row: EventRow, payload: Payload) 
   tool: scalar,
   agent: scalar,
   source: scalar,
-  args: (test, row, payload) => follow(payload[row.subject.args ?? ''], test.path ?? []),
+  args({ path = [], keysOnly }, row, payload) {
+    const given = payload[row.subject.args ?? '']
+    return keysOnly ? [followKeys(given, path) ?? ''] : follow(given, path)
+  },
   text: (_test, _row, payload) => [stringifyJson(payload), ...leaves(payload)],
 }
 
@@ -61,6 +64,12 @@ function scalar(test: MatchTest, row: EventRow, payload: Payload): unknown[] {
 function leaves(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+}
+
+function followKeys(value: unknown, path: readonly (string | number)[]): unknown {
+  let found = value
+  for (const key of path) found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined
+  return found
 }
 
 /** Follows a path into the arguments. A name met on an array is looked for in each of its items. */

@@ -65,10 +65,6 @@ describe('config', () => {
     [{ matcher: { tool_name: 'é'.repeat(1_025) } }, 'is longer than 2048 bytes'],
     [{ matcher: { tool_name_glob: 'a*b' } }, 'contains unsupported syntax'],
     [{ matcher: { tool_name_glob: 'a?' } }, 'contains unsupported syntax'],
-    [{ matcher: { tool_name_glob: ' | ' } }, 'names no tool'],
-    [{ matcher: { tool_name: '' } }, 'no tool has an empty name'],
-    [{ matcher: { match_regex: 'x' } }, 'without `args_jsonpath`'],
-    [{ matcher: { deny_regex: 'x' } }, 'without `args_jsonpath`'],
     [{ matcher: { args_jsonpath: 'a', match_regex: 'x', deny_regex: 'y' } }, 'is set beside `match_regex`'],
     [{ matcher: 'bash' }, 'must be an object'],
     [{ event: 'session_start', matcher: { tool_name: 'x' } }, 'is not accepted on session_start'],
@@ -94,9 +90,32 @@ describe('config', () => {
     ])
     expect(matcherOf({ args_jsonpath: '$.a..b' })).toEqual([{ any: true }])
     expect(matcherOf({ args_jsonpath: 'a', deny_regex: 'x' })).toEqual([{ regex: 'x', whole: false }])
-    expect(matcherOf({ args_jsonpath: 'a', match_regex: '.*' })).toEqual([])
     const [hook] = decode({ hooks: [spec({ matcher: { args_jsonpath: '$.a..b', match_regex: '^$' } })] }).hooks
-    expect(hook?.matcher[0]).toMatchObject({ facet: 'args', path: ['a', 'b'], test: { any: true }, negate: true })
+    expect(hook?.matcher[0]).toMatchObject({ facet: 'args', path: ['a', 'b'], keysOnly: true, test: { regex: '^$' } })
+  })
+
+  it.each([
+    [{ tool_name_glob: ' | ' }, 'names no tool'],
+    [{ tool_name: '' }, 'no tool has an empty name'],
+    [{ match_regex: 'x' }, 'without `args_jsonpath`'],
+    [{ deny_regex: 'x' }, 'without `args_jsonpath`'],
+  ])('a matcher that can never match loads, never matches, and is told: %j', (matcher, words) => {
+    const { hooks, problems, notes } = decode({ hooks: [spec({ matcher })] })
+    expect(problems).toEqual([])
+    expect(hooks[0]?.matcher[0]).toMatchObject({ facet: 'tool', test: { names: [] } })
+    expect(notes).toEqual([
+      expect.objectContaining({ code: 'matcher-dead', message: expect.stringContaining(words) as string }),
+    ])
+  })
+
+  it('muting an id mutes every hook that has it', () => {
+    const hooks = [spec({ id: 'a' }), spec({ id: 'a' }), spec({ id: 'b' })]
+    const decoded = decode({ hooks, disabled_contributions: ['user:a'] })
+    expect(decoded.hooks.map(({ id, enabled }) => [id, enabled])).toEqual([
+      ['user:a', false],
+      ['user:a_2', false],
+      ['user:b', true],
+    ])
   })
 })
 
@@ -211,7 +230,7 @@ describe('laws', () => {
               id: `${pack}:h${stage}`,
               matcher: [
                 ...(tool ? [{ facet: 'tool' as const, test: tool }] : []),
-                ...(args ? [{ facet: 'args' as const, path, test: args }] : []),
+                ...(args ? [{ facet: 'args' as const, path, keysOnly: true as const, test: args }] : []),
               ],
               run: runOf(command),
               stage,

@@ -35,6 +35,17 @@ describe('args', () => {
     ...(negate ? { negate } : {}),
   })
 
+  it('a path of keys only enters no list, and finds the empty text where there is nothing', () => {
+    const only = (path: string[], regex: string): MatchTest => ({ ...at(path, regex), keysOnly: true })
+    expect(passes(only(['a', 'b'], 'x'), call({ a: { b: 'x' } }))).toBe(true)
+    expect(passes(only(['a', 'b'], 'x'), call({ a: [{ b: 'x' }] }))).toBe(false)
+    expect(passes(only(['*'], 'x'), call({ a: 'x' }))).toBe(false)
+    expect(passes(only(['*'], 'x'), call({ '*': 'x' }))).toBe(true)
+    expect(passes(only(['nothing'], '^(rm)?$'), call({}))).toBe(true)
+    expect(passes(only(['null'], '^$'), call({ null: null }))).toBe(true)
+    expect(passes({ facet: 'args', path: ['nothing'], keysOnly: true, test: { any: true } }, call({}))).toBe(false)
+  })
+
   it('a path is followed into objects and lists', () => {
     const input = {
       headers: { Authorization: 'Bearer x' },

@@ -27,6 +27,8 @@ export function detectConfig(document: unknown): boolean {
 export function decodeConfig(document: unknown, source: Source): DecodedConfig {
   const decoded: DecodedConfig = { hooks: [], problems: [], notes: [] }
   const muted: { id: string; at: Path }[] = []
+  /** Our ids, as the file has them: two hooks may share one. */
+  const written = new Map<string, string>()
   if (!isRecord(document)) {
     const fix = 'Write `{"capabilities": [{"ref": "user_hooks", "config": {"hooks": []}}]}`.'
     decoded.problems.push(shapeNote(source, [], 'must be an object', fix))
@@ -71,7 +73,9 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
     if (!hook) return
     const given = isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : ''
     const id = hookId(capability, given || `${hook.event}_${index}`)
-    decoded.hooks.push({ ...hook, id: freeId(id, at), stage: decoded.hooks.length })
+    const free = freeId(id, at)
+    written.set(free, id)
+    decoded.hooks.push({ ...hook, id: free, stage: decoded.hooks.length })
   }
 
   /** Everruns lets two hooks have one id; here reports could not tell them apart. */
@@ -93,11 +97,10 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
 
   /** A muted hook stays in sight, and is not asked. */
   function mute(): void {
-    for (const { id, at } of muted) {
-      const hits = decoded.hooks.filter((hook) => mutes(id, hook.id))
-      if (hits.length === 0) decoded.notes.push(mutesNobody(id, decoded.hooks, at, source))
-    }
-    const isMuted = (hook: Hook) => muted.some(({ id }) => mutes(id, hook.id))
+    const hits = (pattern: string, { id }: Hook) => mutes(pattern, id) || mutes(pattern, written.get(id) ?? id)
+    for (const { id, at } of muted)
+      if (!decoded.hooks.some((hook) => hits(id, hook))) decoded.notes.push(mutesNobody(id, decoded.hooks, at, source))
+    const isMuted = (hook: Hook) => muted.some(({ id }) => hits(id, hook))
     decoded.hooks = decoded.hooks.map((hook) => (isMuted(hook) ? { ...hook, enabled: false } : hook))
   }
 }

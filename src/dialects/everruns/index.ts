@@ -7,8 +7,8 @@ import { decodeReply } from './reply.ts'
 import { encodeReply } from './reply-encode.ts'
 
 /**
- * Everruns. Hooks run in the sandbox only and form one chain. Stricter than the original at load: a regex without a
- * path, which never fires there, is refused. Bundles of declarative capabilities and `pack:*` in
+ * Everruns. Hooks run in the sandbox only and form one chain. A matcher that can never match loads as it does there, and
+ * is told. Bundles of declarative capabilities and `pack:*` in
  * `disabled_contributions`, which it has planned, are read.
  */
 export const everruns = defineDialect({

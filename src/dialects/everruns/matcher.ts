@@ -12,7 +12,7 @@ export interface DecodedMatcher {
   notes: Note[]
 }
 
-/** All tests must pass. A matcher that can never match is refused here, where Everruns lets it pass. */
+/** All tests must pass. Of a matcher that can never match, Everruns says nothing; here it is told. */
 export function decodeMatcher(matcher: unknown, at: Path, source: Source): DecodedMatcher {
   const decoded: DecodedMatcher = { tests: [], problems: [], notes: [] }
   if (matcher === undefined || matcher === null) return decoded
@@ -24,8 +24,10 @@ export function decodeMatcher(matcher: unknown, at: Path, source: Source): Decod
   const given = readTexts(matcher, at, source, decoded.problems)
   if (decoded.problems.length > 0) return decoded
   const where = (field: Field) => source.locate([...at, field])
-  const dead = (field: Field, detail: string, fix: string) =>
-    decoded.problems.push(note('matcher-dead', { detail, fix }, { where: where(field) }))
+  const dead = (field: Field, detail: string, fix: string) => {
+    decoded.notes.push(note('matcher-dead', { detail, fix }, { where: where(field) }))
+    decoded.tests.push({ facet: 'tool', test: { names: [] }, where: where(field) })
+  }
 
   const { tool_name, tool_name_glob, args_jsonpath, match_regex, deny_regex } = given
   if (tool_name === '') dead('tool_name', 'no tool has an empty name', 'Name the tool, or leave `tool_name` out.')
@@ -45,10 +47,12 @@ export function decodeMatcher(matcher: unknown, at: Path, source: Source): Decod
   } else if (args_jsonpath === undefined && (match_regex ?? deny_regex) !== undefined) {
     const field = match_regex === undefined ? 'deny_regex' : 'match_regex'
     dead(field, `without \`args_jsonpath\`, \`${field}\` has nothing to look at`, 'Add `"args_jsonpath": "$.command"`.')
+    // A pattern that cannot be compiled is refused all the same.
+    decoded.tests.push(argumentTest('$', given[field], where(field)))
   } else if (args_jsonpath !== undefined) {
     // "Inverse — fires when extracted value matches this regex": the two do the same.
     const field = deny_regex === undefined ? 'match_regex' : 'deny_regex'
-    decoded.tests.push(...argumentTests(args_jsonpath, match_regex ?? deny_regex, where(field)))
+    decoded.tests.push(argumentTest(args_jsonpath, match_regex ?? deny_regex, where(field)))
   }
   return decoded
 }
@@ -87,19 +91,11 @@ function decodeGlob(glob: string): { names: string[]; prefixes?: string[] } | un
 const isEmpty = ({ names, prefixes = [] }: { names: string[]; prefixes?: string[] }) =>
   names.length + prefixes.length === 0
 
-/**
- * A missing argument counts as an empty text there, which some patterns match; of those, the usual ones are said
- * without a pattern. Alone, a path "fires on any non-empty extraction".
- */
-function argumentTests(jsonpath: string, regex: string | undefined, where: MatchTest['where']): MatchTest[] {
-  const at = { facet: 'args', path: pathOf(jsonpath), ...(where && { where }) } as const
-  if (regex === undefined) return [{ ...at, test: { any: true } }]
-  if (matchAnything.has(regex)) return []
-  if (regex === '^$') return [{ ...at, test: { any: true }, negate: true }]
-  return [{ ...at, test: { regex, whole: false } }]
+/** Alone, a path "fires on any non-empty extraction"; a missing argument counts as an empty text. */
+function argumentTest(jsonpath: string, regex: string | undefined, where: MatchTest['where']): MatchTest {
+  const test: TextTest = regex === undefined ? { any: true } : { regex, whole: false }
+  return { facet: 'args', path: pathOf(jsonpath), keysOnly: true, test, ...(where && { where }) }
 }
-
-const matchAnything: ReadonlySet<string> = new Set(['', '^', '$', '.*', '^.*', '.*$'])
 
 /** "Dot-path into ToolCall.arguments (e.g. $.command)"; neither lists nor brackets. */
 function pathOf(jsonpath: string): string[] {
