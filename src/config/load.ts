@@ -62,7 +62,8 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     paths.set(where, path)
     return where
   }
-  const decoding = { file, layer: source.layer, locate }
+  const variable = (name: string) => process.env[name]
+  const decoding = { file, layer: source.layer, locate, variable }
   const own = dialect.config.decode(parsed.document, decoding)
   const decoded = own.uses || own.muted ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
   const count = decoded.hooks.length + decoded.problems.length

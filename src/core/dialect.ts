@@ -18,6 +18,8 @@ export interface Source {
   file: string
   layer: Layer
   locate(path: readonly (string | number)[]): Where
+  /** A variable of whoever reads the config, where a system lets one decide. */
+  variable?(name: string): string | undefined
 }
 
 export interface DecodedConfig {

@@ -41,6 +41,20 @@ describe('config', () => {
     ])
   })
 
+  it('the variable of Starchild opens local services, but not to a project', () => {
+    const document = { hooks: [entry({ type: 'http', url: 'http://localhost:9/x' })] }
+    const variable = (name: string) => (name === 'STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL' ? '1' : undefined)
+    const read = (layer: 'user' | 'project') =>
+      starchild.config.decode(document, {
+        file: 'f',
+        layer,
+        locate: () => ({ file: 'f', line: 1, column: 1 }),
+        variable,
+      }).hooks[0]?.run
+    expect(read('user')).toMatchObject({ allow_local: true })
+    expect(read('project')).not.toHaveProperty('allow_local')
+  })
+
   it('the master switch stands in the file, or as in agent.yaml', () => {
     for (const off of [{ enabled: false }, { shell_hooks: { enabled: false } }]) {
       const { hooks, notes } = decode({ ...off, hooks: [entry()] })
@@ -139,6 +153,21 @@ describe('replies', () => {
   it('of what Claude Code says, ask needs somebody to ask', () => {
     const asks = { hookSpecificOutput: { permissionDecision: 'ask' } }
     expect(said('user_prompt_submit', asks)).toEqual({ notes: ['reply-value-ignored'] })
+  })
+
+  it.each([
+    [{ decision: 'block', reason: 'no', systemMessage: 42 }],
+    [{ decision: 'block', reason: 'no', hookSpecificOutput: 'x' }],
+    [{ continue: false, stopReason: 'no', suppressOutput: 'yes' }],
+    [{ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no', additionalContext: 5 } }],
+  ])('a block stands, whatever is wrong beside it: %j', (output) => {
+    const decision = { ruling: 'deny', reason: 'no' }
+    expect(said('pre_tool_use', JSON.stringify(output))).toEqual({ decision, notes: ['reply-value-ignored'] })
+  })
+
+  it('a note for the user that is said twice is shown once', () => {
+    const output = { systemMessage: 'hm', add_warning: 'hm' }
+    expect(said('pre_tool_use', JSON.stringify(output))).toMatchObject({ message: ['hm'] })
   })
 })
 

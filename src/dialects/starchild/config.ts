@@ -120,7 +120,7 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
     if ((type ?? 'command') === 'command') return readCommand(command)
     if (type !== 'http') wrong('type', 'must be `command` or `http`', 'Leave it out for a command.')
     else if (typeof url !== 'string' || url === '') wrong('url', 'is missing', 'Write `url: https://…`.')
-    else return { type: 'http', url, ...(allow_local === true && { allow_local }) }
+    else return { type: 'http', url, ...((allow_local === true || mayBeLocal(source)) && { allow_local: true }) }
     return undefined
   }
 
@@ -156,7 +156,11 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
   }
 }
 
-/** `allow_local` stands for its variable STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL. */
+/** "Set STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 only to intentionally hit a local service"; a project never may. */
+const mayBeLocal = ({ layer, variable }: Source) =>
+  variable?.('STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL') === '1' && layer !== 'project' && layer !== 'local'
+
+/** `allow_local` is ours: what its variable does, for one hook. */
 const keys = ['event', 'matcher', 'type', 'command', 'url', 'timeout', 'allow_local']
 const example = 'Write `hooks:` and under it `- event: pre_tool_call` with a `command:`.'
 

@@ -51,7 +51,7 @@ function decodeJson(text: string, asked: Asked): DecodedReply {
   const fields = withoutNulls(parsed.value)
   const ofClaude = Object.fromEntries(Object.entries(fields).filter(([key]) => claudeFields.includes(key)))
   const claude = readOutput(ofClaude)
-  if (typeof claude === 'string') return unreadable(claude)
+  if (typeof claude === 'string') return blockAlone(fields, claude, asked) ?? unreadable(claude)
   const { decision } = fields
   if (decision !== undefined && !blocks.has(decision) && !goesOn.has(decision))
     return unreadable(`\`decision\` is \`${String(decision)}\`; only \`block\` is known`)
@@ -60,10 +60,29 @@ function decodeJson(text: string, asked: Asked): DecodedReply {
   return { ok: true, opinion: understand(fields, claude, asked, notes), notes }
 }
 
+/** A block stands, whatever is wrong beside it: nobody who says "block" means "continue". */
+function blockAlone(fields: Record<string, unknown>, misfit: string, asked: Asked): DecodedReply | undefined {
+  const specific = isRecord(fields['hookSpecificOutput']) ? fields['hookSpecificOutput'] : {}
+  const claude = readOutput({
+    ...(fields['continue'] === false && { continue: false, ...textsOf(fields, ['stopReason']) }),
+    ...(specific['permissionDecision'] === 'deny' && {
+      hookSpecificOutput: textsOf(specific, ['permissionDecision', 'permissionDecisionReason']),
+    }),
+  })
+  const notes: Note[] = [ignored('all but the block', `does not fit: ${misfit}`)]
+  if (typeof claude === 'string') return undefined
+  const decision = decide(fields, claude, asked.event.name, notes)
+  return decision?.ruling === 'deny' ? { ok: true, opinion: { decision }, notes } : undefined
+}
+
+const textsOf = (fields: Record<string, unknown>, keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, fields[key]]).filter(([, value]) => typeof value === 'string'))
+
 function understand(fields: Record<string, unknown>, claude: Output, { event }: Asked, notes: Note[]): Opinion {
   const decision = decide(fields, claude, event.name, notes)
   const context = readContext(fields, claude, event.name, notes)
-  const message = [claude.systemMessage, warning(fields['add_warning'], notes)].filter((text) => text)
+  // "Same user-facing note channel": what is said twice is shown once.
+  const message = [...new Set([claude.systemMessage, warning(fields['add_warning'], notes)])].filter((text) => text)
   const rewrite = readRewrite(fields, claude, event, notes)
   return {
     ...decided(decision),
