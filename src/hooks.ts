@@ -24,8 +24,8 @@ export type { CodeHook } from './load-hooks.ts'
 export interface HooksOptions extends LoadOptions {
   /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
   journal?: JournalOptions | false
-  /** Whether this exact hook may run. Default: yes. */
-  trust?(hook: Hook): Trust
+  /** Whether this exact hook may run for this event. Default: yes. */
+  trust?(hook: Hook, event: Event, dialect: Dialect): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
   cwd?: string
   /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */
@@ -168,6 +168,8 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
         run: handler as Handler,
       }
       const hook = decodeOne(dialects.get('native')!, own as CodeHook)
+      if (book.hooks.some((ready) => ready.hook.id === hook.id))
+        throw new HooklineError(note('duplicate-id', { id: hook.id, first: 'another hook' }))
       use([...book.hooks.map((ready) => ready.hook), hook])
       return () => use(book.hooks.map((ready) => ready.hook).filter((each) => each !== hook))
     },

@@ -183,6 +183,42 @@ export const problems = {
     remedy: 'Shorten it, or raise the `drain` limit of close().',
   },
 
+  // Trust
+  'hook-not-approved': {
+    message: 'Nobody has approved this hook; `{command}` shows what it runs, and asks.',
+    remedy: 'Look at it and approve it: `{command}`.',
+  },
+  'hook-changed': {
+    message: 'It has changed since it was approved ({detail}); `{command}` shows what changed, and asks.',
+    remedy: 'Look at what changed and approve it again: `{command}`.',
+  },
+  'hook-refused': {
+    message: 'The hook `{id}` cannot be approved: {detail}.',
+    remedy: 'Correct that first: whoever else can change what runs would have your approval too.',
+  },
+  'approvals-damaged': {
+    message: 'The approvals in {file} cannot be read, so nothing is trusted: {detail}.',
+    remedy: 'Put back a copy, or set the file aside with `hookline revoke --all` and approve your hooks again.',
+  },
+  'approvals-unsafe': {
+    message: 'The approvals in {file} are not yours alone, so nothing is trusted: {detail}.',
+    remedy: 'Find out who wrote to it; then `hookline revoke --all`, and approve your hooks again.',
+  },
+  'approvals-inside': {
+    message:
+      'The approvals in {directory} are inside the workspace, which could have written them; nothing is trusted.',
+    remedy: 'Point XDG_STATE_HOME to a directory outside, or leave it unset.',
+  },
+  'approval-needs-person': {
+    message: 'Approving needs a person at a terminal.',
+    remedy:
+      'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
+  },
+  'trust-failed': {
+    message: 'Whether the hook may run could not be found out: {detail}.',
+    remedy: 'Run `hookline list` with the same config to see more.',
+  },
+
   // The journal
   'journal-failed': {
     message: 'The journal could not be written: {detail}.',

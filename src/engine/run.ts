@@ -11,8 +11,8 @@ export type Trust = { trusted: true } | { trusted: false; detail: string; remedy
 
 /** What the gate needs of the world; the composition root provides it. */
 export interface GateKeeper {
-  /** Whether this exact hook may run. */
-  trust(hook: ReadyHook['hook']): Trust
+  /** Whether this exact hook may run for this event, which says where it runs; its dialect says with which variables. */
+  trust(hook: ReadyHook['hook'], event: Event, dialect: ReadyHook['dialect']): Trust
   /** Absent: as many at once as asked for. */
   slots: ReadonlyMap<string, Slots>
   /** Runs the work so that events raised inside it are known to be inside a hook. */
@@ -61,9 +61,9 @@ async function execute(
   notes: Note[],
   report: Report,
 ): Promise<WireReply | DirectReply> {
-  const { hook, executor } = ready
+  const { hook, executor, dialect } = ready
   if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
-  const trust = keeper.trust(hook)
+  const trust = keeper.trust(hook, event, dialect)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
   const slots = keeper.slots.get(executor.type)
   const giveBack = slots ? await takeSlot(slots, cancel) : undefined

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { eventRow, isRecord, parseJson, stringifyJson, type Verdict } from '../../core/index.ts'
-import { createHooks } from '../../hooks.ts'
+import { createHooks, type HooksOptions } from '../../hooks.ts'
 import { defineCommand, readAll, text, texts, UsageError } from '../command.ts'
 
 export const command = defineCommand({
@@ -23,7 +23,11 @@ export const command = defineCommand({
       doc: 'Whose config it is, when not the same as --dialect or not plain from the file.',
     },
     event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.' },
-    trust: { value: 'all', doc: '`all`: you vouch for these files; without it, only approved hooks run.' },
+    trust: {
+      value: 'all|digest',
+      multiple: true,
+      doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
+    },
     cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
     reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },
   },
@@ -35,7 +39,7 @@ export const command = defineCommand({
     const dialect = text(values['dialect']) ?? 'native'
     const config = texts(values['config'])
     if (config.length === 0) throw new UsageError('Name a config file: `--config <file>`.')
-    if (values['trust'] !== undefined && values['trust'] !== 'all') throw new UsageError('`--trust` takes only `all`.')
+    const trust = await trustBy(texts(values['trust']))
     const directory = resolve(text(values['cwd']) ?? process.cwd())
     if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
     const payload = readPayload(await readAll(input))
@@ -49,7 +53,7 @@ export const command = defineCommand({
       ...(values['config-dialect'] !== undefined || values['dialect'] !== undefined
         ? { dialect: text(values['config-dialect']) ?? dialect }
         : {}),
-      ...(values['trust'] === 'all' ? {} : { trust: () => untrusted }),
+      ...trust,
       onNote: (note) => errors.write(`${note.message}\n`),
     })
     try {
@@ -68,11 +72,16 @@ export const command = defineCommand({
   },
 })
 
-const untrusted = {
-  trusted: false,
-  detail: 'nobody has approved this hook',
-  remedy: 'Look at it, then approve it; or say `--trust all` if you vouch for the whole file.',
-} as const
+/** Who may run: all, for those who vouch for the files; else what a person has approved, and digests named here. */
+async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
+  if (given.includes('all')) return {}
+  const { isDigest, openTrust, placeOf } = await import('../../trust/index.ts')
+  const unknown = given.find((value) => !isDigest(value))
+  if (unknown !== undefined)
+    throw new UsageError('`--trust` takes `all`, or a digest as `hookline list --json` shows it.')
+  const trust = openTrust({ digests: given })
+  return { trust: (hook, event, dialect) => trust.check(hook, placeOf(hook, event, dialect)) }
+}
 
 function readPayload(source: string): Record<string, unknown> {
   const parsed = parseJson(source)

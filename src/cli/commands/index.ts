@@ -11,6 +11,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'One event in, one verdict out, in the shape of any system',
     load: () => import('./dispatch.ts'),
   },
+  list: {
+    summary: 'Every hook: where it comes from, when it is asked, what it runs, and whether it may',
+    load: () => import('./list.ts'),
+  },
+  approve: {
+    summary: 'Look at exactly what a hook would run, and let it',
+    load: () => import('./approve.ts'),
+  },
+  revoke: {
+    summary: 'Take approvals back: these hooks do not run any more',
+    load: () => import('./revoke.ts'),
+  },
   guard: {
     summary: 'Judge commands, texts, addresses or paths, one JSON line each',
     load: () => import('./guard.ts'),

@@ -26,6 +26,15 @@ export const programFields = {
         ),
       ),
   ),
+  files: z.optional(
+    z
+      .array(z.string().check(z.minLength(1), withoutNul))
+      .check(
+        z.describe(
+          'More files and directories that are approved with the hook, such as what its script loads. A change in one of them is a change of the hook.',
+        ),
+      ),
+  ),
   lend_jq: z.optional(z.boolean().check(z.describe('Lend the hook a `jq` where none is installed.'))),
   clean_env: z.optional(
     z

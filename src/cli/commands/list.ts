@@ -1,0 +1,78 @@
+import { type Inspection, openTrust } from '../../trust/index.ts'
+import { defineCommand } from '../command.ts'
+import { configOptions, inspectHooks } from '../inspect-hooks.ts'
+import { describeMatcher, placeOf, printable, showState } from '../text/inspection.ts'
+import { columns, count } from '../text/layout.ts'
+import { type Paint, paintFor, widthOf } from '../text/paint.ts'
+
+export const command = defineCommand({
+  name: 'list',
+  summary: 'Every hook: where it comes from, when it is asked, what it runs, and whether it may.',
+  usage: 'list --config <file> … [--json]',
+  doc: [
+    'The state of a hook is one of: approved; changed (since it was approved: it does not run); not-approved; refused',
+    '(it cannot be approved as it is); vouched (for by the program that uses it, or by the administrator). A hook is',
+    'unpinned when it runs something that an approval cannot bind to, such as a program found by its name.',
+  ].join('\n'),
+  options: { ...configOptions, json: { doc: 'Print a list of objects, with digests and the files that would run.' } },
+  examples: ['hookline list --config hookline.yaml', "hookline list --config hookline.yaml --json | jq '.[].trust'"],
+  exits: { 1: 'The config or the approvals could not be read.', 64: 'Wrong usage.' },
+  async run({ values, output, errors }) {
+    const { inspections, notes } = await inspectHooks(openTrust(), values, false)
+    for (const { message, remedy } of notes) errors.write(`${message} ${remedy}\n`)
+    if (values['json']) output.write(`${JSON.stringify(inspections.map(asData), null, 2)}\n`)
+    else output.write(`${show(inspections, paintFor(output), widthOf(output)).join('\n')}\n`)
+    return 0
+  },
+})
+
+function asData({ hook, state, digest, pinned, changes, earlier }: Inspection) {
+  return {
+    id: hook.id,
+    layer: hook.origin.layer,
+    file: hook.origin.where?.file ?? null,
+    line: hook.origin.where?.line ?? null,
+    event: hook.event,
+    matcher: describeMatcher(hook.matcher),
+    type: hook.run.type,
+    mode: hook.mode,
+    enabled: hook.enabled,
+    trust: state,
+    unpinned: pinned.unpinned,
+    refused: pinned.refused,
+    warnings: pinned.warnings,
+    changes,
+    approved_at: earlier?.at ?? null,
+    digest,
+    files: pinned.files,
+    programs: pinned.programs,
+  }
+}
+
+function show(inspections: readonly Inspection[], paint: Paint, width: number): string[] {
+  if (inspections.length === 0) return ['There are no hooks here.']
+  const head = ['hook', 'event', 'matcher', 'type', 'mode', 'layer', 'from', 'trust'].map(paint.dim)
+  const rows = inspections.map((inspection) => {
+    const { hook } = inspection
+    const mode = hook.enabled ? hook.mode : 'off'
+    const cells = [
+      hook.id,
+      hook.event,
+      describeMatcher(hook.matcher),
+      hook.run.type,
+      mode,
+      hook.origin.layer,
+      placeOf(hook),
+    ]
+    return [...cells.map(printable), showState(inspection, paint)]
+  })
+  const waiting = inspections.filter(({ state }) => state === 'changed' || state === 'not-approved').length
+  const advice =
+    waiting > 0
+      ? [
+          '',
+          `${count(waiting, 'hook')} will not run until you approve ${waiting === 1 ? 'it' : 'them'}: \`hookline approve --config …\`.`,
+        ]
+      : []
+  return [...columns([head, ...rows], width), ...advice]
+}

@@ -1,0 +1,60 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HooklineError } from '../../core/index.ts'
+import { type Approval, openTrust } from '../../trust/index.ts'
+import { defineCommand, texts, UsageError } from '../command.ts'
+import { count } from '../text/layout.ts'
+
+export const command = defineCommand({
+  name: 'revoke',
+  summary: 'Take approvals back: these hooks do not run any more.',
+  usage: 'revoke [--config <file>] <id> … | --all',
+  doc: [
+    'Holds from the next event on, in every process. With --all, approvals that are damaged are set aside, so that you can',
+    'start anew.',
+  ].join('\n'),
+  options: {
+    config: { value: 'file', multiple: true, doc: 'Only hooks of this file. Default: hooks of that id in every file.' },
+    all: { doc: 'All approvals of all files.' },
+    json: { doc: 'Print a list of `{id, file, digest}` of what was revoked.' },
+  },
+  examples: ['hookline revoke guard', 'hookline revoke --all'],
+  exits: {
+    1: 'The approvals could not be read or written.',
+    2: 'Nothing was approved under that id.',
+    64: 'Wrong usage.',
+  },
+  async run({ values, positionals, output, errors }) {
+    const all = values['all'] === true
+    if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids, or say `--all`.')
+    const files = texts(values['config']).map(realpathOf)
+    const trust = openTrust()
+    let revoked: readonly Approval[] = []
+    try {
+      revoked = await trust.revoke(all ? 'all' : { ids: positionals, ...(files.length > 0 ? { files } : {}) })
+    } catch (error) {
+      if (!all || !(error instanceof HooklineError)) throw error
+      const aside = await trust.store.reset()
+      errors.write(`${error.notes[0]!.message}\nNow there are none; the old file is ${aside ?? 'gone'}.\n`)
+    }
+    if (values['json'])
+      output.write(
+        `${JSON.stringify(revoked.map(({ id, digest, subject }) => ({ id, file: subject.file, digest })))}\n`,
+      )
+    else
+      output.write(
+        `Revoked ${count(revoked.length, 'approval')}${revoked.length > 0 ? `: ${revoked.map(({ id }) => id).join(', ')}` : ''}.\n`,
+      )
+    const missing = positionals.filter((id) => !revoked.some((approval) => approval.id === id))
+    if (missing.length > 0) errors.write(`Nothing was approved under \`${missing.join('`, `')}\`.\n`)
+    return missing.length > 0 ? 2 : 0
+  },
+})
+
+function realpathOf(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return resolve(file)
+  }
+}

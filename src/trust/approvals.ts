@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { HooklineError, note, parseJson } from '../core/index.ts'
+import type { Subject } from './digest.ts'
+import { foreignHand } from './files.ts'
+
+const approval = z.strictObject({
+  digest: z.string(),
+  id: z.string(),
+  at: z.string(),
+  subject: z.looseObject({
+    version: z.number(),
+    scope: z.string(),
+    file: z.nullable(z.string()),
+    hook: z.record(z.string(), z.unknown()),
+    files: z.array(z.unknown()),
+    programs: z.array(z.unknown()),
+  }),
+})
+const document = z.strictObject({ version: z.literal(1), approvals: z.array(approval) })
+
+/** One hook that a person has approved: the digest binds, the rest is for showing what has changed since. */
+export interface Approval {
+  digest: string
+  id: string
+  at: string
+  subject: Subject
+}
+
+export interface Approvals {
+  readonly directory: string
+  readonly file: string
+  /** As they are now; read again only when the file has changed. Throws when they cannot be relied on. */
+  read(): readonly Approval[]
+  /** Changes them under a lock, so that two who approve at once both count. */
+  update(change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void>
+  /** Sets damaged approvals aside and starts with none. Gives back where they are. */
+  reset(): Promise<string | undefined>
+  /** The bytes of an approved file, kept to show what has changed. */
+  keep(sha256: string, bytes: Uint8Array): void
+  kept(sha256: string): string | undefined
+}
+
+/** Outside every workspace. A relative path would be inside the one at hand, so it counts as none. */
+export function defaultStore(
+  home = homedir(),
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const given = env['XDG_STATE_HOME']
+  return join(given && isAbsolute(given) ? given : join(home, '.local', 'state'), 'hookline')
+}
+
+export function openApprovals(directory: string): Approvals {
+  const file = join(directory, 'approvals.json')
+  let known: { stamp: string; approvals: readonly Approval[] } | undefined
+
+  function read(): readonly Approval[] {
+    const text = readPrivate(file)
+    if (text === undefined) return []
+    if (known?.stamp !== text) known = { stamp: text, approvals: decode(text, file) }
+    return known.approvals
+  }
+
+  return {
+    directory,
+    file,
+    read,
+    update: (change) =>
+      locked(directory, () => {
+        const approvals = change(read())
+        writePrivate(directory, file, `${JSON.stringify({ version: 1, approvals }, null, 2)}\n`)
+      }),
+    reset: () =>
+      locked(directory, () => {
+        if (!statSync(file, { throwIfNoEntry: false })) return undefined
+        const aside = `${file}.broken-${Date.now()}`
+        renameSync(file, aside)
+        return aside
+      }),
+    keep(sha256, bytes) {
+      const copies = join(directory, 'approved')
+      makePrivate(copies)
+      writePrivate(copies, join(copies, sha256), bytes)
+    },
+    kept(sha256) {
+      try {
+        return readFileSync(join(directory, 'approved', sha256), 'utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function decode(text: string, file: string): readonly Approval[] {
+  const parsed = parseJson(text)
+  if (!parsed.ok) throw damaged(file, `it is not valid JSON: ${parsed.detail}`)
+  const checked = document.safeParse(parsed.value)
+  if (!checked.success) throw damaged(file, 'it does not have the shape of approvals')
+  return checked.data.approvals as unknown as Approval[]
+}
+
+/** The text of a file that is ours alone; undefined when there is none. */
+export function readPrivate(file: string): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw damaged(file, (error as Error).message)
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw damaged(file, 'it is not a regular file')
+    const own = process.getuid?.()
+    if (own !== undefined && stats.uid !== own) throw unsafe(file, `it belongs to another user (uid ${stats.uid})`)
+    if (stats.mode & 0o022) throw unsafe(file, 'others can change it')
+    const hand = foreignHand(file)
+    if (hand !== undefined) throw unsafe(file, hand)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** All or nothing: a reader sees the old file or the new one, also after a crash. */
+export function writePrivate(directory: string, file: string, content: string | Uint8Array): void {
+  makePrivate(directory)
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    const descriptor = openSync(draft, 'wx', 0o600)
+    try {
+      writeFileSync(descriptor, content)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
+}
+
+const staleMs = 10_000
+
+/** Making a directory succeeds for exactly one of many; one that is this old was left by a process that died. */
+async function locked<T>(directory: string, work: () => T): Promise<T> {
+  makePrivate(directory)
+  const lock = join(directory, 'approvals.lock')
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const held = statSync(lock, { throwIfNoEntry: false })
+      if (held && Date.now() - held.mtimeMs > staleMs) rmSync(lock, { recursive: true, force: true })
+      await pause(5 + Math.random() * 10)
+    }
+  }
+  try {
+    return work()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+const damaged = (file: string, detail: string) => new HooklineError(note('approvals-damaged', { file, detail }))
+const unsafe = (file: string, detail: string) => new HooklineError(note('approvals-unsafe', { file, detail }))

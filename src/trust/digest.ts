@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { Hook } from '../core/index.ts'
+
+/** Bytes that run, as they were when somebody looked; or that there was nothing. */
+export type PinnedFile =
+  | { path: string; realpath: string; sha256: string; mode: number; size: number }
+  | { path: string; missing: true }
+
+/** A program found by its name or a first line of a script, and where that led. */
+export interface FoundProgram {
+  name: string
+  realpath: string | null
+}
+
+/** Everything an approval binds to. Plain data: the digest is made of it, and a later change is told from it. */
+export interface Subject {
+  version: 1
+  scope: string
+  /** The config file itself, not a link to it. */
+  file: string | null
+  hook: Record<string, unknown>
+  files: PinnedFile[]
+  programs: FoundProgram[]
+}
+
+/** What a hook is called, whether it is switched on, and what `doctor` tries: none of it changes what runs, or when. */
+const unbound = new Set(['id', 'description', 'enabled', 'canary', 'origin'])
+
+/** Which of these names a file was found by says nothing about its power; that it is above the project's reach does. */
+const scopes: Record<string, string> = { project: 'workspace', local: 'workspace', session: 'workspace' }
+
+/** All fields of the hook are bound but those known to be harmless, so that a field added later is bound too. */
+export function subjectOf(
+  hook: Hook,
+  file: string | null,
+  pinned: { files: readonly PinnedFile[]; programs: readonly FoundProgram[] },
+): Subject {
+  const bound = Object.entries(hook).filter(([key, value]) => !unbound.has(key) && value !== undefined)
+  const matcher = hook.matcher.map(({ where: _, ...test }) => test)
+  return {
+    version: 1,
+    scope: scopes[hook.origin.layer] ?? hook.origin.layer,
+    file,
+    hook: { ...Object.fromEntries(bound), matcher },
+    files: [...pinned.files],
+    programs: [...pinned.programs],
+  }
+}
+
+export function digestOf(subject: Subject): string {
+  return `sha256:${createHash('sha256')
+    .update(canonicalJson(bound(subject)))
+    .digest('hex')}`
+}
+
+/** A digest of another making proves nothing. */
+export const isDigest = (text: unknown): text is string =>
+  typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text)
+
+/** Same data, same text (RFC 8785): keys in order, no space. Strings stay as they are: `é` written in two ways names two files. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined && typeof each !== 'function')
+  const ordered = entries.sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${ordered.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`
+}
+
+/** The size follows from the bytes; the way a file was written down does not matter beside where it led. */
+function bound({ files, ...subject }: Subject): unknown {
+  return { ...subject, files: files.map((file) => ('missing' in file ? file : { ...file, path: null, size: null })) }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { dirname, relative, sep } from 'node:path'
+import type { PinnedFile } from './digest.ts'
+
+/** A script is written by people; anything larger is not read, let alone trusted. */
+export const largestFile = 64 * 1024 * 1024
+
+export type Look = { file: PinnedFile; refused?: string; warning?: string }
+
+/**
+ * Looks at the bytes that would run. Never hangs: a FIFO is not waited for, a device not read. `roots` are the
+ * directories that a link inside them must not lead out of.
+ */
+export function lookAt(path: string, roots: readonly string[]): Look {
+  let realpath: string
+  try {
+    realpath = realpathSync(path)
+  } catch {
+    return { file: { path, missing: true } }
+  }
+  const descriptor = openOrError(realpath)
+  if (typeof descriptor !== 'number')
+    return { file: { path, missing: true }, refused: `${path} cannot be read: ${descriptor.message}` }
+  try {
+    const stats = fstatSync(descriptor, { bigint: true })
+    const refused = refusal(path, realpath, stats, roots)
+    const mode = Number(stats.mode & 0o7777n)
+    if (refused !== undefined || !stats.isFile())
+      return { file: { path, missing: true }, refused: refused ?? `${path} is not a regular file` }
+    const warning = Number(stats.mode) & 0o020 ? `${path} can be changed by everybody of its group` : undefined
+    const file = { path, realpath, sha256: hashOf(descriptor, realpath, stats), mode, size: Number(stats.size) }
+    return { file, ...(warning === undefined ? {} : { warning }) }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The text of a script, for what it sources and for showing what has changed. */
+export function readScript(path: string, limit: number): string | undefined {
+  const descriptor = openOrError(path)
+  if (typeof descriptor !== 'number') return undefined
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile() || stats.size > limit) return undefined
+    const bytes = Buffer.alloc(stats.size)
+    const text = bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0))
+    return text.includes(0) ? undefined : text.toString('utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Who else could change what stands there: the owner, and everybody if it or a directory above is open to all. */
+export function foreignHand(path: string): string | undefined {
+  const own = process.getuid?.()
+  for (let at = path; ; at = dirname(at)) {
+    const stats = statSync(at, { throwIfNoEntry: false })
+    if (!stats) return undefined
+    if (at === path && own !== undefined && stats.uid !== own && stats.uid !== 0)
+      return `${at} belongs to another user (uid ${stats.uid})`
+    // In a directory with the sticky bit, such as /tmp, nobody can replace what belongs to others.
+    if (stats.mode & 0o002 && !(stats.isDirectory() && stats.mode & 0o1000)) return `${at} can be changed by everybody`
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/** Whether `path` is inside the directory. */
+export function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
+}
+
+function refusal(path: string, realpath: string, stats: BigIntStats, roots: readonly string[]): string | undefined {
+  if (!stats.isFile()) return `${path} is not a regular file`
+  if (stats.size > largestFile) return `${path} is larger than ${largestFile / 1024 / 1024} MiB`
+  if (stats.mode & 0o6000n) return `${path} has the setuid or setgid bit`
+  const root = roots.find((root) => isInside(path, root) && !isInside(realpath, realpathOr(root)))
+  if (root !== undefined) return `${path} is a link that leads out of ${root}, to ${realpath}`
+  return foreignHand(realpath)
+}
+
+function openOrError(path: string): number | Error {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function realpathOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+const hashes = new Map<string, { stamp: string; sha256: string }>()
+/** Two writes within one tick of the file system's clock leave the same stamp; a stamp this old can be relied on. */
+const settledMs = 2_000
+
+/** Read again only when the file has changed. mtime can be set back, ctime cannot. */
+function hashOf(descriptor: number, realpath: string, stats: BigIntStats): string {
+  const stamp = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`
+  const known = hashes.get(realpath)
+  if (known?.stamp === stamp) return known.sha256
+  const hash = createHash('sha256')
+  const chunk = Buffer.alloc(64 * 1024)
+  for (let at = 0; ; ) {
+    const read = readSync(descriptor, chunk, 0, chunk.length, at)
+    if (read === 0) break
+    hash.update(chunk.subarray(0, read))
+    at += read
+  }
+  const sha256 = hash.digest('hex')
+  if (hashes.size > 1_000) hashes.clear()
+  if (Date.now() - Number(stats.ctimeNs / 1_000_000n) > settledMs) hashes.set(realpath, { stamp, sha256 })
+  return sha256
+}

@@ -1,0 +1,6 @@
+export type { Approval } from './approvals.ts'
+export { canonicalJson, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
+export { pinnedBy } from './pinned.ts'
+export type { Pinned, Place } from './pins.ts'
+export { isToken, makeToken } from './token.ts'
+export { type Approver, type Inspection, openTrust, placeOf, type TrustOptions, type TrustState } from './trust.ts'

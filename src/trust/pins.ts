@@ -1,0 +1,186 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import type { Hook } from '../core/index.ts'
+import type { FoundProgram, PinnedFile } from './digest.ts'
+import { isInside, lookAt, readScript } from './files.ts'
+import { isCode, isShell } from './programs.ts'
+import type { Lookup, Word } from './shell-words.ts'
+
+/** Where a hook would run, and with which variables: what a path in its command means. */
+export interface Place {
+  directory: string
+  variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Which bytes run. */
+export interface Pinned {
+  files: PinnedFile[]
+  programs: FoundProgram[]
+  /** What runs besides and cannot be known beforehand. */
+  unpinned: string[]
+  /** Why this may not be approved at all. */
+  refused: string[]
+  warnings: string[]
+}
+
+const largestScript = 1024 * 1024
+const mostFiles = 1_000
+
+/** Collects what is found, each thing once. */
+export class Pins {
+  readonly found: Pinned = { files: [], programs: [], unpinned: [], refused: [], warnings: [] }
+  readonly place: Place
+  readonly lookup: Lookup
+  /** Directories that a relative path may start from: where the hook runs, and where it may have gone since. */
+  readonly #bases: string[]
+  readonly #roots: string[]
+  readonly #searchPath: string
+
+  constructor(place: Place, hook: Hook) {
+    this.place = place
+    this.lookup = (name) => place.variables[name]
+    this.#bases = [place.directory]
+    const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
+    this.#roots = config && !isInside(config, place.directory) ? [place.directory, config] : [place.directory]
+    this.#searchPath = place.variables['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  }
+
+  /** A file that runs; a relative one is looked for wherever the hook may stand. */
+  path(path: string, shell: boolean): void {
+    for (const file of this.#candidates(path)) this.file(file, shell)
+  }
+
+  file(path: string, shell = false): void {
+    if (this.found.files.some((known) => known.path === path)) return
+    const { file, refused, warning } = lookAt(path, this.#roots)
+    this.found.files.push(file)
+    if (refused !== undefined) this.found.refused.push(refused)
+    if (warning !== undefined) this.found.warnings.push(warning)
+    if (!('missing' in file)) this.#inside(file.realpath, path, shell)
+  }
+
+  /** An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. */
+  operand(word: Word, expected: boolean, shell: boolean): boolean {
+    const { text } = word
+    if (text === undefined) {
+      if (expected || isCode(word.raw.replace(/["']/g, ''))) this.open(word)
+      return expected
+    }
+    const value = /^--?[\w-]+=(.+)$/s.exec(text)?.[1] ?? text
+    const candidates = this.#candidates(value)
+    const isThere = candidates.some((path) => statOf(path)?.isFile())
+    const looksLikeCode = isCode(value) || candidates.some((path) => isExecutableFile(path))
+    const isSpecial = candidates.some((path) => statOf(path) && !statOf(path)?.isFile() && !statOf(path)?.isDirectory())
+    if (expected ? isThere || isSpecial || value.includes('/') || isCode(value) : looksLikeCode) this.path(value, shell)
+    return isThere
+  }
+
+  /** What `.` and `source` name. */
+  sourced(word: Word | undefined): void {
+    if (word?.text === undefined) this.open(word ?? { raw: 'source' })
+    else this.path(word.text, false)
+  }
+
+  enter(word: Word | undefined): void {
+    const { text } = word ?? { text: this.lookup('HOME') }
+    if (text === undefined) this.open(word!)
+    else
+      this.#bases.push(...this.#bases.map((base) => resolve(base, text)).filter((base) => !this.#bases.includes(base)))
+  }
+
+  /** A directory with everything in it, or a file. */
+  tree(path: string): void {
+    if (!statOf(path)?.isDirectory()) this.file(path)
+    else
+      for (const entry of readdirSync(path, { withFileTypes: true }).sort((one, other) =>
+        one.name < other.name ? -1 : 1,
+      )) {
+        if (this.found.files.length >= mostFiles) {
+          this.found.refused.push(`${path} holds more than ${mostFiles} files`)
+          return
+        }
+        this.tree(join(path, entry.name))
+      }
+  }
+
+  open(word: Word): void {
+    this.found.unpinned.push(`${word.raw} is known only when it runs`)
+  }
+
+  /** Where a program is, by its name or path; says whether there is one. */
+  program(name: string): boolean {
+    const path = name.includes('/') ? resolve(this.place.directory, name) : findOnPath(name, this.#searchPath)
+    const realpath = path === undefined ? null : realpathOf(path)
+    if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
+    // The project's own is no program of the machine: its bytes count too.
+    if (
+      path !== undefined &&
+      realpath !== null &&
+      this.#roots.some((root) => isInside(realpath, realpathOf(root) ?? root))
+    )
+      this.file(path)
+    return realpath !== null
+  }
+
+  #candidates(path: string): string[] {
+    return isAbsolute(path) ? [resolve(path)] : this.#bases.map((base) => resolve(base, path))
+  }
+
+  /** What a script names inside: its interpreter, and one level of what it sources. */
+  #inside(realpath: string, path: string, shell: boolean): void {
+    const text = readScript(realpath, largestScript)
+    if (text === undefined) return
+    const [, interpreter, rest] = /^\ufeff?#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(text) ?? []
+    const name =
+      basename(interpreter ?? '') === 'env' ? rest?.split(/\s+/).find((word) => !/^-|=/.test(word)) : interpreter
+    if (name) this.program(name)
+    if (!(name ? isShell(name) : shell || extname(path) === '.sh')) return
+    for (const [, raw] of text.matchAll(
+      /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]*\)|[^\s;&|"'])+)/gm,
+    )) {
+      const literal = raw!.replace(/["']/g, '')
+      const beside = /^(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal)?.[1]
+      const candidates = beside
+        ? [resolve(dirname(path), beside)]
+        : [...this.#bases, dirname(path)].map((base) => resolve(base, literal))
+      const files = /[$`*?]/.test(beside ?? literal) ? [] : candidates.filter((file) => statOf(file)?.isFile())
+      for (const file of files) this.#source(file)
+      if (files.length === 0) this.found.unpinned.push(`${path} sources ${raw}`)
+    }
+  }
+
+  #source(path: string): void {
+    if (this.found.files.some((known) => known.path === path)) return
+    const { file, refused } = lookAt(path, this.#roots)
+    this.found.files.push(file)
+    if (refused !== undefined) this.found.refused.push(refused)
+  }
+}
+
+function findOnPath(name: string, searchPath: string): string | undefined {
+  return searchPath
+    .split(delimiter)
+    .map((directory) => join(directory || '.', name))
+    .find(isExecutableFile)
+}
+
+function isExecutableFile(path: string): boolean {
+  const stats = statOf(path)
+  return stats?.isFile() === true && (stats.mode & 0o111) !== 0
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function realpathOf(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}

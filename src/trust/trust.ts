@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
+import { type Approval, type Approvals, defaultStore, openApprovals } from './approvals.ts'
+import { changesBetween } from './changes.ts'
+import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
+import { foreignHand, isInside } from './files.ts'
+import { pinnedBy } from './pinned.ts'
+import type { Pinned, Place } from './pins.ts'
+
+/** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
+export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
+
+/** Everything there is to know about one hook before it may run. */
+export interface Inspection {
+  hook: Hook
+  state: TrustState
+  digest: string
+  subject: Subject
+  pinned: Pinned
+  /** The approval of an earlier form of this hook. */
+  earlier?: Approval
+  /** What has changed since, in words and lines. */
+  changes: string[]
+}
+
+export interface TrustOptions {
+  home?: string
+  /** The directory of the approvals. Default: `$XDG_STATE_HOME/hookline`, else `~/.local/state/hookline`. */
+  store?: string
+  /** Digests that whoever starts this run vouches for, beside what is approved. */
+  digests?: readonly string[]
+}
+
+/** The answer of the gate's question, see engine/run.ts. */
+export type Answer = { trusted: true } | { trusted: false; detail: string; remedy: string }
+
+export interface Approver {
+  readonly store: Approvals
+  /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
+  check(hook: Hook, place: Place): Answer
+  /** The same in full, for showing. Throws when the approvals cannot be relied on. */
+  inspect(hook: Hook, place: Place): Inspection
+  /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
+  approve(inspections: readonly Inspection[], all?: readonly Inspection[]): Promise<void>
+  /** Takes approvals back, by id (in this file, if one is named) or all of them. Gives back those that were. */
+  revoke(which: 'all' | { ids: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
+  list(): readonly Approval[]
+}
+
+export function openTrust({ home, store, digests = [] }: TrustOptions = {}): Approver {
+  const usual = defaultStore(home ?? homedir(), {})
+  const approvals = openApprovals(store ?? defaultStore(home))
+  const vouched = new Set(digests.filter(isDigest))
+
+  function inspect(hook: Hook, place: Place): Inspection {
+    const pinned = pinnedBy(hook, place)
+    const written = hook.origin.where?.file
+    const file = written === undefined ? null : realpathOf(resolve(written))
+    const foreign = file === null ? undefined : foreignHand(file)
+    if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
+    const subject = subjectOf(hook, file, pinned)
+    const digest = digestOf(subject)
+    const found = { hook, digest, subject, pinned, changes: [] }
+    if (isVouchedFor(hook, file)) return { ...found, state: 'vouched' }
+    if (pinned.refused.length > 0) return { ...found, state: 'refused' }
+    if (vouched.has(digest)) return { ...found, state: 'vouched' }
+    const known = approvals.read()
+    if (known.some((approval) => isDigest(approval.digest) && approval.digest === digest))
+      return { ...found, state: 'approved' }
+    const earlier = known.findLast(({ id, subject }) => id === hook.id && subject.file === file)
+    if (!earlier) return { ...found, state: 'not-approved' }
+    return { ...found, state: 'changed', earlier, changes: changesBetween(earlier.subject, subject, approvals.kept) }
+  }
+
+  /** A store that the workspace holds is one that the workspace could have written: somebody has redirected it. */
+  function redirected(hook: Hook, place: Place): boolean {
+    const { directory } = approvals
+    if (directory === usual) return false
+    const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
+    return isInside(directory, place.directory) || (config !== undefined && isInside(directory, config))
+  }
+
+  return {
+    store: approvals,
+    inspect,
+    check(hook, place) {
+      if (isVouchedFor(hook, null)) return { trusted: true }
+      try {
+        if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
+        return answerOf(inspect(hook, place))
+      } catch (error) {
+        if (error instanceof HooklineError) return refusal(error.notes[0]!)
+        return refusal(note('trust-failed', { detail: error instanceof Error ? error.message : String(error) }))
+      }
+    },
+    async approve(inspections, all = inspections) {
+      const refused = inspections.find(({ state }) => state === 'refused')
+      if (refused)
+        throw new HooklineError(
+          note('hook-refused', { id: refused.hook.id, detail: refused.pinned.refused.join('; ') }),
+        )
+      for (const { subject } of inspections) keepBytes(approvals, subject)
+      const at = new Date().toISOString()
+      const current = new Set(all.map(({ digest }) => digest))
+      const added = inspections.map(({ digest, hook, subject }) => ({ digest, id: hook.id, at, subject }))
+      const digests = new Set(added.map(({ digest }) => digest))
+      // An earlier form of the same hook counts no longer, else putting it back would bring back what it did.
+      const outdated = (approval: Approval) =>
+        digests.has(approval.digest) ||
+        (!current.has(approval.digest) &&
+          added.some(({ id, subject }) => id === approval.id && subject.file === approval.subject.file))
+      await approvals.update((known) => [...known.filter((approval) => !outdated(approval)), ...added])
+    },
+    async revoke(which) {
+      const isMeant = ({ id, subject }: Approval) =>
+        which === 'all' || (which.ids.includes(id) && (!which.files || which.files.includes(subject.file ?? '')))
+      let revoked: readonly Approval[] = []
+      await approvals.update((known) => {
+        revoked = known.filter(isMeant)
+        return known.filter((approval) => !isMeant(approval))
+      })
+      return revoked
+    },
+    list: () => approvals.read(),
+  }
+}
+
+/**
+ * Where a hook would run for this event, as its executor will have it. Of the variables that come with an event, only
+ * directories are known beforehand: the others differ from one event to the next, and no approval can rest on them.
+ */
+export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
+  const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
+  const base = resolve(typeof cwd === 'string' ? cwd : '.')
+  const given = Object.entries(dialect.event.encode(event, hook).env)
+  const directories = given.map(([name, value]) => [name, value === cwd || value === project ? value : undefined])
+  return {
+    directory: hook.workingDir === undefined ? base : resolve(base, hook.workingDir),
+    variables: { ...process.env, ...Object.fromEntries(directories), ...hook.env },
+  }
+}
+
+function answerOf({ state, hook, changes, pinned }: Inspection): Answer {
+  if (state === 'vouched' || state === 'approved') return { trusted: true }
+  const { id, origin } = hook
+  const config = origin.where ? ` --config ${origin.where.file}` : ''
+  const command = `hookline approve${config} ${id}`
+  if (state === 'refused') return refusal(note('hook-refused', { id, detail: pinned.refused.join('; ') }))
+  if (state === 'changed')
+    return refusal(note('hook-changed', { detail: changes[0]?.replace(/:$/, '') ?? 'its definition', command }))
+  return refusal(note('hook-not-approved', { command }))
+}
+
+const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })
+
+/** Hooks in code are the program's own; managed ones are root's, and only if nobody else can have written them. */
+function isVouchedFor({ origin }: Hook, file: string | null): boolean {
+  if (origin.layer === 'code') return true
+  if (origin.layer !== 'managed' || !origin.where) return false
+  const real = file ?? realpathOf(resolve(origin.where.file))
+  return statSync(real, { throwIfNoEntry: false })?.uid === 0 && foreignHand(real) === undefined
+}
+
+/** Kept for the next time somebody looks at a change; binaries and large files are told by their digest alone. */
+function keepBytes(store: Approvals, { files }: Subject): void {
+  for (const file of files) {
+    if ('missing' in file || file.size > 256 * 1024) continue
+    const bytes = readFileSync(file.realpath)
+    if (sha256Of(bytes) === file.sha256 && !bytes.includes(0)) store.keep(file.sha256, bytes)
+  }
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
