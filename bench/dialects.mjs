@@ -46,11 +46,34 @@ async function measure(dialect, quick) {
     throw new Error(`${dialect.name} lost the payload: ${JSON.stringify(decoded)}`)
   if (!read.ok || read.opinion.decision?.ruling !== 'deny')
     throw new Error(`${dialect.name} lost the reply: ${JSON.stringify(read)}`)
-  const { ours } = await interleave({ ours: once }, { rounds: quick ? 200 : 1000, warmUp: 200, batch: 20 })
+  const body = JSON.stringify(theirs)
+  const replyJson = isJson(reply.stdout) ? reply.stdout : ''
+  const json = () => [
+    JSON.stringify(theirs),
+    JSON.parse(body),
+    JSON.stringify(verdict),
+    replyJson === '' || JSON.parse(replyJson),
+  ]
+  const { ours, other } = await interleave(
+    { ours: once, other: json },
+    { rounds: quick ? 200 : 1000, warmUp: 200, batch: 20 },
+  )
   return row({
     what: `\`${dialect.name}\`: payload and reply, both ways`,
     ours: time(ours),
+    other: `JSON alone: ${time(other)}`,
+    ratio: ours.p50 / other.p50,
     bar: atMost(50, ' µs'),
     value: ours.p50 * 1000,
   })
+}
+
+/** Some replies are an exit code and words. */
+function isJson(text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

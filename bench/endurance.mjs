@@ -12,9 +12,9 @@ const near = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 /** One hook per executor, and what it answers. */
 const subjects = {
-  function: { run: () => () => allow, ruling: 'allow' },
-  builtin: { run: () => ({ type: 'builtin', name: 'safer_shell' }), ruling: 'ask' },
-  command: { run: () => script, ruling: 'allow', slow: true },
+  function: { run: () => () => allow, ruling: 'allow', fast: true },
+  builtin: { run: () => ({ type: 'builtin', name: 'safer_shell' }), ruling: 'ask', fast: true },
+  command: { run: () => script, ruling: 'allow' },
   resident: {
     run: () => ({ type: 'resident', command: process.execPath, args: [near('../examples/resident/no-rm-rf.mjs')] }),
   },
@@ -35,14 +35,14 @@ const subjects = {
   },
 }
 
-/** As many dispatches as the journal keeps in memory, and some: after them, nothing should grow any more. */
-const warmUp = 1_200
+/** As many as the journal keeps in memory. */
+const kept = 1_000
 const most = 0.05
 
 /** Heap, open descriptors, handles and child processes, before and after many dispatches; needs `--expose-gc`. */
 export const enduranceOf = (type) => async (options) => {
-  const { run, ruling, slow } = subjects[type]
-  const dispatches = options.quick ? (slow ? 300 : 2_000) : 10_000
+  const { run, ruling, fast } = subjects[type]
+  const [warmUp, dispatches] = options.quick ? [300, fast ? 2_000 : 300] : [1_200, 10_000]
   const server = fork(near('kit/answering-server.mjs'), { execArgv: [] })
   const [port] = await once(server, 'message')
   const hooks = await createHooks({ hooks: [{ id: 'one', event: 'pre_tool_use', run: run(port) }] })
@@ -52,7 +52,9 @@ export const enduranceOf = (type) => async (options) => {
       if (done % 2_500 === 2_499) await pause(options.rest * 1000)
     }
   }
-  await raise(slow && options.quick ? 200 : warmUp)
+  await raise(1)
+  await fill(hooks.journal)
+  await raise(warmUp)
   const before = await weigh()
   await raise(dispatches)
   const after = await weigh()
@@ -70,6 +72,12 @@ export const enduranceOf = (type) => async (options) => {
       value: growth < most && counts.length === 0,
     }),
   ]
+}
+
+/** The journal in memory grows until it is full, which is no news. */
+async function fill(journal) {
+  for await (const { seq: _place, ...entry } of journal.entries())
+    for (let count = 0; count < kept; count++) journal.append(entry)
 }
 
 /** Settled: what was under way has ended, and what nobody holds is gone. */
