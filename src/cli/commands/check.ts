@@ -1,6 +1,6 @@
 import { formatWhere } from '../../core/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
-import { type Checked, checkFiles, type Finding } from '../check/findings.ts'
+import { type Checked, checkFiles } from '../check/findings.ts'
 import type { Fix } from '../check/fix.ts'
 import { defineCommand, text } from '../command.ts'
 import { configFiles, workingDirectory } from '../config-files.ts'
@@ -104,12 +104,12 @@ function asJson({ files, hooks, findings }: Checked, fixed: readonly Fix[], ok: 
     ok,
     files: files.map(({ file, dialect }) => ({ file, dialect: dialect ?? null })),
     hooks: hooks.length,
-    findings: findings.map(({ severity, code, message, remedy, hook = null, where }: Finding) => ({
+    findings: findings.map(({ severity, code, message, remedy, hook, where }) => ({
       severity,
       code,
       message,
       remedy,
-      hook,
+      hook: hook ?? null,
       file: where?.file ?? null,
       line: where?.line ?? null,
       column: where?.column ?? null,
