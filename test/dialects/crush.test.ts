@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Event, Hook, Source, Verdict } from '../../src/core/index.ts'
+import type { Event, Hook, Opinion, Source, Verdict } from '../../src/core/index.ts'
 import { hookDefaults } from '../../src/core/index.ts'
 import { crush } from '../../src/dialects/crush/index.ts'
+import { combine } from '../../src/engine/index.ts'
 
 const source: Source = {
   file: 'crush.json',
@@ -246,6 +247,20 @@ describe('a reply in the way of Crush', () => {
         expect(crush.reply.decode(encoded.value, asked)).toEqual({ ok: true, opinion: spoken, notes: [] })
       }),
     )
+  })
+
+  it('says each reason once and in config order, whether its hook denies, halts or both', () => {
+    const denies = (reason: string) => ({ decision: { ruling: 'deny' as const, reason } })
+    const halts = (reason: string) => ({ halt: { reason } })
+    const reasonOf = (...opinions: Opinion[]) => {
+      const reports = opinions.map((opinion, index) => ({ hook: `h${index}`, stage: 0, asked: true, opinion }))
+      const verdict: Verdict = { event: 'pre_tool_use', ...combine(opinions), payload: {}, reports, notes: [] }
+      return JSON.parse(crush.reply.encode(verdict).value.stdout).reason
+    }
+    expect(reasonOf(halts('a'), denies('b'))).toBe('a\nb')
+    expect(reasonOf(denies('a'), halts('b'))).toBe('a\nb')
+    expect(reasonOf({ ...denies('a'), ...halts('a') }, denies('b'))).toBe('a\nb')
+    expect(reasonOf({ decision: { ruling: 'allow', reason: 'x' } }, halts('a'), denies('b'))).toBe('a\nb')
   })
 
   it('says what of a verdict Crush cannot hear', () => {

@@ -15,7 +15,7 @@ import {
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
   const lost = (what: string, fix: string) => notes.push(note('translation-lost', { what, dialect: 'crush', fix }))
-  const { decision, halt, context = [], rewrite, message = [], metadata = {} } = verdict
+  const { decision, context = [], rewrite, message = [], metadata = {} } = verdict
   if (decision?.ruling === 'ask') lost('The decision `ask`', 'Saying nothing leaves the call to the permission prompt.')
   if (message.length > 0) lost('A message for the user', 'Say it in the reason of a denial.')
   if (Object.keys(metadata).length > 0) lost('Metadata', 'Say it in the reason of a denial.')
@@ -23,7 +23,7 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   if (rewrite && !isRecord(rewrite.value)) lost('A rewrite that is no object', 'Rewrite the input of the tool.')
   else if (rewrite?.mode === 'replace') lost('Taking keys out of the input', 'Only keys that are set can change there.')
   const envelope = {
-    ...ruling(decision, halt),
+    ...ruling(verdict),
     ...(context.length > 0 ? { context: context.length === 1 ? context[0] : context } : {}),
     ...said,
   }
@@ -32,13 +32,31 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
 }
 
 /** One reason for both: "Shown when denying or halting". */
-function ruling(decision: Decision | undefined, halt: Halt | undefined): object {
+function ruling(verdict: Verdict): object {
+  const { decision, halt } = verdict
   const decided = decision && decision.ruling !== 'ask' ? decision : undefined
-  const reasons = new Set([decided?.reason ?? '', halt?.reason ?? ''])
-  const reason = joinReasons(...reasons)
+  const reason = decided && halt ? reasonOfBoth(verdict, decided, halt) : (decided ?? halt)?.reason
   return {
     ...(decided ? { decision: decided.ruling } : {}),
     ...(halt ? { halt: true } : {}),
-    ...(reason === '' ? {} : { reason }),
+    ...(reason ? { reason } : {}),
   }
+}
+
+/**
+ * "`reason` values concatenate with `\n` in config order. Halt-only hooks without a deny still contribute their
+ * reason", and a hook that does both contributes once.
+ */
+function reasonOfBoth({ reports }: Verdict, decided: Decision, halt: Halt): string {
+  const given = reports
+    .filter((report) => report.opinion && !report.shadow)
+    .map(({ opinion }) => ({
+      decided: opinion?.decision?.ruling === decided.ruling ? opinion.decision.reason : '',
+      halted: opinion?.halt?.reason ?? '',
+    }))
+  const isWhole =
+    joinReasons(...given.map((each) => each.decided)) === decided.reason &&
+    joinReasons(...given.map((each) => each.halted)) === halt.reason
+  const parts = isWhole ? given : [{ decided: decided.reason, halted: halt.reason }]
+  return joinReasons(...parts.flatMap((each) => [...new Set([each.decided, each.halted])]))
 }
