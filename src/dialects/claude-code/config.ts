@@ -9,6 +9,7 @@ import {
   type Source,
 } from '../../core/index.ts'
 import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
+import { runTwinsOnce } from '../common/run-once.ts'
 import { decodeHandler } from './handler.ts'
 import { decodeMatcher } from './matcher.ts'
 import { findTheirs, rowOf, theirName, theirNames, withoutCounterpart } from './names.ts'
@@ -38,7 +39,8 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
   if (disabled)
     decoded.notes.push(shapeNote(source, ['disableAllHooks'], 'turns these hooks off', 'Remove it to have them run.'))
   for (const [name, groups] of Object.entries(hooks)) decodeEvent(name, groups)
-  return decoded
+  // "Identical handlers … run once", whichever of their groups match.
+  return { ...decoded, hooks: runTwinsOnce(decoded.hooks) }
 
   function decodeEvent(name: string, groups: unknown): void {
     const at = ['hooks', name]

@@ -7,6 +7,7 @@ import {
   type MatchTest,
   type Source,
 } from '../../core/index.ts'
+import { runTwinsOnce } from '../common/run-once.ts'
 import { madeIds } from '../native/ids.ts'
 import { decodeBlock, isBlock } from './block.ts'
 import { alwaysOn, impliedByAgent, impliedBySettings } from './implied.ts'
@@ -28,7 +29,7 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
     reading.problems.push(shape(source, [], 'must be a mapping', 'Write `agents:` with the agents and their `hooks:`.'))
   const makeId = madeIds([])
   const hooks = sketches.map((sketch) => toHook(sketch, makeId(sketch.event), source))
-  return { hooks: inStages(hooks), problems: reading.problems, notes: reading.notes }
+  return { hooks: runTwinsOnce(inStages(hooks)), problems: reading.problems, notes: reading.notes }
 }
 
 /**
