@@ -14,6 +14,7 @@ import {
 import { cleanReply } from '../common/clean.ts'
 import { exitFailure, invalidOutput } from '../common/failures.ts'
 import { stricter } from '../common/stricter.ts'
+import { vouched } from '../common/vouched.ts'
 import { type Block, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
@@ -22,7 +23,7 @@ import { type Output, readOutput, type Specific } from './output.ts'
  * code is a failure unless JSON has answered.
  */
 export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
-  return cleanReply(withReason(decodeExit(reply, event.name), hook.id))
+  return cleanReply(withReason(vouched(decodeExit(reply, event.name), event.name, dialect), hook.id))
 }
 
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {

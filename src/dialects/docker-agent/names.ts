@@ -53,7 +53,7 @@ const rows: Partial<Record<EventName, Row>> = {
   pre_tool_use: row(`agent_name ${call}`, ['blocks', 'grouped', 'permits', 'asks'], 'updated_input'),
   tool_response_transform: row(`tool_category ${call} tool_response`, ['grouped'], 'updated_tool_response'),
   post_tool_use: row(`agent_name ${call} tool_response tool_error`, ['blocks', 'grouped', 'context']),
-  permission_request: row(`agent_name ${call}`, ['blocks', 'grouped', 'permits', 'metadata']),
+  permission_request: row(`agent_name ${call}`, ['blocks', 'grouped', 'permits', 'metadata'], 'updated_input'),
   session_start: row('source', ['context']),
   user_prompt_submit: row('prompt', ['blocks', 'context']),
   user_steering_messages_submit: row('steering_messages', ['blocks', 'context']),

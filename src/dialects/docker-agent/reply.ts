@@ -14,13 +14,14 @@ import {
   type WireReply,
 } from '../../core/index.ts'
 import { cleanReply } from '../common/clean.ts'
+import { vouched } from '../common/vouched.ts'
 import { deniedBy } from '../native/envelope.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
 /** Exit 0 is read, exit 2 blocks, any other code is a failure of the hook. */
 export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
-  return cleanReply(withReason(decodeExit(reply, event.name), hook.id))
+  return cleanReply(withReason(vouched(decodeExit(reply, event.name), event.name, dialect), hook.id))
 }
 
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {
