@@ -22,6 +22,7 @@ dd if=/dev/urandom of=/dev/nvme0n1
 mkfs -t ext4 /dev/sdb
 fork() { fork | fork & }; fork
 while :; do sh & done
+while :; do sleep 1000 & done
 git push origin +HEAD:main
 git checkout HEAD -- .
 git gc --prune=now

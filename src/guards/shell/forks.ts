@@ -21,7 +21,10 @@ export function spawnsItself(node: FunctionNode): boolean {
 export function isUnboundedSpawn(node: While | ArithmeticFor): boolean {
   if (node.type === 'While' && !isEndless(node)) return false
   if (node.type === 'ArithmeticFor' && node.test) return false
-  return node.body.commands.some(isBackground) && !mentions(node.body, ['wait', 'sleep', 'break', 'read'])
+  // Only what the loop itself waits for slows it down: `sleep 9 &` does not.
+  const foreground = node.body.commands.filter((each) => !isBackground(each))
+  const paced = foreground.some((each) => mentions(each, ['wait', 'sleep', 'break', 'read']))
+  return node.body.commands.some(isBackground) && !paced
 }
 
 function isEndless(node: While): boolean {
