@@ -24,7 +24,13 @@ const remove = ['--tool', 'shell', '--command', 'rm -rf /']
 interface Explanation {
   event: string
   stages: string[][]
-  hooks: { id: string; asked: boolean; why: string | null; matcher: { saw: string[]; passes: boolean }[] }[]
+  hooks: {
+    id: string
+    asked: boolean
+    why: string | null
+    untrusted: object | null
+    matcher: { saw: string[]; passes: boolean }[]
+  }[]
   fold?: { hook: string; outcome: string; counts: boolean; so_far: object }[]
   verdict?: { decision: object | null }
 }
@@ -64,6 +70,18 @@ describe('hookline explain', () => {
     expect(stdout).toMatch(/^ {4}✖ {2}tool {2}edit {2}saw "shell"$/m)
     expect(stdout).toContain('it is disabled')
     expect(stdout).toContain('On other events: stop (1 hook).')
+  })
+
+  it('tells which of those who are asked would not run, because nobody approved them', async () => {
+    const { stdout, json } = await explain([...remove, '--json'])
+    expect(stdout).toContain('hookline approve')
+    expect(json!.hooks.filter(({ untrusted }) => untrusted).map(({ id }) => id)).toEqual([
+      'guard',
+      'hint',
+      'quiet',
+      'later',
+    ])
+    expect((await explain([...remove, '--trust', 'all'])).stdout).not.toContain('would not run')
   })
 
   it('--run shows what each said, what it amounts to step by step, and the verdict', async () => {

@@ -1,6 +1,7 @@
 import {
   type Dialect,
   didYouMean,
+  type Event,
   type EventName,
   eventNames,
   findEvent,
@@ -55,7 +56,11 @@ export const command = defineCommand({
     input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
     dialect: { value: 'name', doc: 'Whose payload is read from standard input.', choices: dialectNames },
     run: { doc: 'Ask the hooks for real. Needs --trust all: you vouch for these files.' },
-    trust: { value: 'all', doc: '`all`: you vouch for these files.', choices: ['all'] },
+    trust: {
+      value: 'all',
+      doc: '`all`: you vouch for these files; else it is told which hooks nobody has approved.',
+      choices: ['all'],
+    },
     cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
     json: { doc: 'Print one JSON object: event, payload, hooks, stages; with --run also fold and verdict.' },
   },
@@ -82,7 +87,8 @@ export const command = defineCommand({
     })
     try {
       for (const note of [...asked.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
-      const explained = planAll(hooks, dialect, asked)
+      const planned = planAll(hooks, dialect, asked)
+      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, asked, workingDirectory(values))
       const ran = values['run'] ? await runAll(hooks, dialect, asked) : undefined
       if (values['json']) output.write(`${stringifyJson(asJson(asked, explained, ran))}\n`)
       else output.write(`${showAll(asked, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)
@@ -148,6 +154,21 @@ function planAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): 
   const lane = dialect.lanes?.[event]
   const events = lane === undefined ? [event] : [lane, event]
   return events.flatMap((name) => explainPlan(hooks.plan(name, payload as never), payload))
+}
+
+/** Who is asked but not approved would fail instead of run. */
+async function withTrust(planned: readonly Explained[], asked: Question, cwd: string): Promise<Explained[]> {
+  const { openTrust, placeOf } = await import('../../trust/index.ts')
+  const trust = openTrust()
+  return Promise.all(
+    planned.map(async (each) => {
+      if (!each.asked) return each
+      const { event: name, payload } = asked
+      const event = { name, payload: { cwd, ...payload }, depth: 0, synthetic: true } as unknown as Event
+      const checked = trust.check(each.hook, placeOf(each.hook, event, await loadDialect(each.hook.dialect)))
+      return checked.trusted ? each : { ...each, untrusted: { detail: checked.detail, remedy: checked.remedy } }
+    }),
+  )
 }
 
 async function runAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Promise<RanAll> {
@@ -246,7 +267,7 @@ function asJson({ event, payload }: Question, explained: readonly Explained[], r
     stages: stages.map((stage) =>
       explained.filter((each) => each.asked && each.stage === stage).map(({ hook }) => hook.id),
     ),
-    hooks: explained.map(({ hook, stage, asked, why = null, detail = null, tests }) => ({
+    hooks: explained.map(({ hook, stage, asked, why = null, detail = null, untrusted = null, tests }) => ({
       id: hook.id,
       event: hook.event,
       type: hook.run.type,
@@ -258,6 +279,7 @@ function asJson({ event, payload }: Question, explained: readonly Explained[], r
       asked,
       why,
       detail,
+      untrusted,
       matcher: tests,
     })),
     ...(ran && {

@@ -27,6 +27,8 @@ export interface Explained {
   asked: boolean
   why?: string
   detail?: string
+  /** It is asked, but nobody has approved it: it would fail instead of run. */
+  untrusted?: { detail: string; remedy: string }
   tests: readonly Tested[]
 }
 
@@ -51,10 +53,11 @@ export function explainPlan(plan: Plan, payload: Readonly<Record<string, unknown
   }))
 }
 
-export function showAsked({ hook, tests }: Explained, paint: Paint, width: number): string[] {
+export function showAsked({ hook, untrusted, tests }: Explained, paint: Paint, width: number): string[] {
   const modes = [hook.mode === 'shadow' ? ['shadow'] : [], hook.background ? ['background'] : []].flat()
   const title = [paint.bold(hook.id), hook.run.type, ...modes.map(paint.yellow), paint.dim(placeOf(hook))].join('  ')
-  return [title, ...indent(showTests(tests, paint, width - 2), 2)]
+  const trust = untrusted ? wrap(printable(`would not run: ${untrusted.detail}`), width - 2).map(paint.yellow) : []
+  return [title, ...indent([...showTests(tests, paint, width - 2), ...trust], 2)]
 }
 
 export function showSkipped({ hook, why, detail, tests }: Explained, paint: Paint, width: number): string[] {
