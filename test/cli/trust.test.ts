@@ -1,0 +1,188 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { hookline } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const config = `version: 1
+hooks:
+  - id: guard
+    event: pre_tool_use
+    matcher: { tool: shell }
+    run: sh ./guard.sh
+  - id: watcher
+    event: post_tool_use
+    run: jq .
+`
+const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })
+const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const hasTerminal = spawnSync('script', ['--version']).status === 0
+
+/** A project and a person with a home of their own. */
+function world(files: Record<string, string> = {}) {
+  const cwd = scratch({ 'hookline.yaml': config, 'guard.sh': 'touch ran; echo "not today" >&2; exit 2\n', ...files })
+  const env = { HOME: scratch(), XDG_STATE_HOME: scratch(), HOOKLINE_APPROVE_TOKEN: '' }
+  const run = (args: string[], input = '', more: Record<string, string> = {}) =>
+    hookline(args, input, { cwd, env: { ...env, ...more } })
+  /** At a terminal, typing this; util-linux' script lends it. */
+  const type = (args: string[], keys: string) => {
+    const command = [process.execPath, binary, ...args].join(' ')
+    const done = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd,
+      input: keys,
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { ...process.env, ...env, NO_COLOR: '1', COLUMNS: '120' },
+    })
+    return { exit: done.status, screen: done.stdout.replaceAll('\r', '') }
+  }
+  const dispatch = async () => JSON.parse((await run(['dispatch', '--config', 'hookline.yaml'], payload)).stdout)
+  const states = async () => {
+    const { stdout } = await run(['list', '--config', 'hookline.yaml', '--json'])
+    return (JSON.parse(stdout) as { id: string; trust: string }[]).map(({ id, trust }) => `${id}: ${trust}`)
+  }
+  return { cwd, env, run, type, dispatch, states }
+}
+
+const approveAll = ['approve', '--config', 'hookline.yaml', '--all']
+
+describe('without a terminal', () => {
+  it('nothing new is trusted, and nothing runs', async () => {
+    const { cwd, dispatch, run, states } = world()
+    const { exit, stderr } = await run(approveAll, 'y\ny\n')
+    expect(exit).toBe(1)
+    expect(stderr).toMatch(/needs a person/)
+    expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+    expect(await dispatch()).toMatchObject({
+      decision: { ruling: 'deny', reason: expect.stringContaining('hookline approve --config hookline.yaml guard') },
+      reports: [{ hook: 'guard', failure: 'untrusted' }],
+    })
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  it('neither --yes nor a wrong token is enough', async () => {
+    const { run, states } = world()
+    expect((await run([...approveAll, '--yes'])).exit).toBe(1)
+    expect((await run([...approveAll, '--yes'], '', { HOOKLINE_APPROVE_TOKEN: 'guess' })).exit).toBe(1)
+    expect((await run(['approve', '--new-token'])).exit).toBe(1)
+    expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+  })
+
+  it('a digest on the line lets that hook run, and no other', async () => {
+    const { run } = world()
+    const [guard] = JSON.parse((await run(['list', '--config', 'hookline.yaml', '--json'])).stdout)
+    const line = ['dispatch', '--config', 'hookline.yaml', '--trust']
+    expect(JSON.parse((await run([...line, guard.digest], payload)).stdout)).toMatchObject({
+      decision: { reason: 'not today' },
+    })
+    const other = `sha256:${'0'.repeat(64)}`
+    expect(JSON.parse((await run([...line, other], payload)).stdout).reports[0].failure).toBe('untrusted')
+    expect((await run([...line, 'md5:00'], payload)).exit).toBe(64)
+  })
+
+  it('a project cannot approve itself', async () => {
+    const { run } = world({ 'evil.yaml': 'version: 1\ntrusted: true\nhooks: []\n' })
+    expect((await run(['list', '--config', 'evil.yaml'])).stderr).toMatch(/Unknown key `trusted`/)
+    const { cwd, env } = world()
+    const state = join(cwd, 'state')
+    const redirected = await hookline(['dispatch', '--config', 'hookline.yaml'], payload, {
+      cwd,
+      env: { ...env, XDG_STATE_HOME: state },
+    })
+    expect(JSON.parse(redirected.stdout).reports[0].detail).toMatch(/inside the workspace/)
+  })
+})
+
+describe.skipIf(!hasTerminal)('at a terminal (needs util-linux’ script)', () => {
+  it('what will run is shown, and a yes makes it run', async () => {
+    const { type, dispatch, states } = world()
+    const { exit, screen } = type(['approve', '--config', 'hookline.yaml'], 'y\nn\n')
+    expect(exit).toBe(2)
+    expect(screen).toMatch(/guard: not approved/)
+    expect(screen).toMatch(/matcher +tool is shell/)
+    expect(screen).toMatch(/command +sh \.\/guard\.sh/)
+    expect(screen).toMatch(/guard\.sh\s+sha256:[0-9a-f]{64}/)
+    expect(screen).toMatch(/unpinned +jq is found by its name/)
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    expect(await dispatch()).toMatchObject({ decision: { ruling: 'deny', reason: 'not today' } })
+  })
+
+  it.each(['\n', 'n\n', 'maybe\n', 'yy\n', '\u0004'])('anything but a yes is a no: %j', async (keys) => {
+    const { type, states } = world()
+    expect(type(approveAll, keys).exit).toBe(2)
+    expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+  })
+
+  it('a changed script does not run until what changed was shown and approved', async () => {
+    const { cwd, type, dispatch, states } = world()
+    expect(type(approveAll, 'y\n').exit).toBe(0)
+    appendFileSync(join(cwd, 'guard.sh'), 'echo sneaky\n')
+    expect((await dispatch()).reports[0]).toMatchObject({
+      failure: 'untrusted',
+      detail: expect.stringMatching(/changed/),
+    })
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+    expect((await states())[0]).toBe('guard: changed')
+    const { screen, exit } = type(['approve', '--config', 'hookline.yaml', 'guard'], 'yes\n')
+    expect(screen).toMatch(/Changed since it was approved/)
+    expect(screen).toMatch(/\+ echo sneaky/)
+    expect(exit).toBe(0)
+    expect((await states())[0]).toBe('guard: approved')
+  })
+
+  it('what a project writes cannot hide itself', () => {
+    const { type } = world({
+      'hookline.yaml': 'version: 1\nhooks:\n  - { event: stop, run: "evil #\\e[2K\\u202e" }\n',
+    })
+    const { screen } = type(approveAll, 'n\n')
+    expect(screen).toContain('evil #\\u{1b}[2K\\u{202e}')
+  })
+
+  it('a hook that others could change is not offered', () => {
+    const { cwd, type } = world()
+    spawnSync('chmod', ['666', join(cwd, 'guard.sh')])
+    const { exit, screen } = type(['approve', '--config', 'hookline.yaml', 'guard'], 'y\n')
+    expect(exit).toBe(2)
+    expect(screen).toMatch(/refused +.*changed by everybody/)
+    expect(screen).not.toMatch(/\[y\/N\]/)
+  })
+
+  it('a token made there lets a program approve what it names', async () => {
+    const { type, run, states } = world()
+    const token = type(['approve', '--new-token'], '').screen.trim()
+    const more = { HOOKLINE_APPROVE_TOKEN: token }
+    expect((await run(['approve', '--config', 'hookline.yaml', '--yes'], '', more)).exit).toBe(64)
+    const { exit, stdout } = await run(['approve', '--config', 'hookline.yaml', '--yes', '--json', 'guard'], '', more)
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 'guard', state: 'approved' }])
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+  })
+
+  it('revoking takes it back; damaged approvals trust nothing and can be set aside', async () => {
+    const { env, type, run, states, dispatch } = world()
+    type(approveAll, 'y\n')
+    expect((await run(['revoke', 'watcher'])).stdout).toMatch(/Revoked 1 approval: watcher/)
+    expect((await run(['revoke', 'watcher'])).exit).toBe(2)
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    const file = join(env.XDG_STATE_HOME, 'hookline', 'approvals.json')
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 50))
+    expect((await dispatch()).reports[0].detail).toMatch(/cannot be read, so nothing is trusted/)
+    expect((await run(['list', '--config', 'hookline.yaml'])).exit).toBe(1)
+    expect((await run(['revoke', '--all'])).stderr).toMatch(/approvals\.json\.broken-/)
+    expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+  })
+})
+
+describe('hookline list', () => {
+  it('shows where each hook is from, when it is asked, and what is needed', async () => {
+    const { run } = world()
+    const { stdout } = await run(['list', '--config', 'hookline.yaml'])
+    expect(stdout).toMatch(
+      /guard +pre_tool_use +tool is shell +command +enforce +session +hookline\.yaml:3:5 +not approved/,
+    )
+    expect(stdout).toMatch(/watcher .* not approved, unpinned/)
+    expect(stdout).toMatch(/2 hooks will not run/)
+  })
+})

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { type Hook, hookDefaults, type Run } from '../../src/core/index.ts'
+import type { Place } from '../../src/trust/index.ts'
+
+/** A hook of a config file in this directory. */
+export function hookIn(directory: string, run: string | Run, more: Partial<Hook> = {}): Hook {
+  return {
+    ...hookDefaults,
+    id: 'guard',
+    event: 'pre_tool_use',
+    dialect: 'native',
+    run: typeof run === 'string' ? { type: 'command', command: run } : run,
+    origin: { layer: 'project', where: { file: join(directory, 'hookline.yaml'), line: 3 } },
+    ...more,
+  }
+}
+
+export function placeIn(directory: string, variables: Record<string, string> = {}): Place {
+  return { directory, variables: { PATH: process.env['PATH'], HOME: '/home/nobody', ...variables } }
+}

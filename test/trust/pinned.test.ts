@@ -1,0 +1,207 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Hook, Run } from '../../src/core/index.ts'
+import { pinnedBy } from '../../src/trust/index.ts'
+import { scratch } from '../support/scratch.ts'
+import { hookIn, placeIn } from './hook.ts'
+
+const scripts = {
+  'guard.sh': 'echo hi\n',
+  'hooks/check.py': 'print(1)\n',
+  'hooks/a b.mjs': 'console.log(1)\n',
+  'lib.sh': 'X=1\n',
+  tool: 'echo no extension\n',
+}
+
+/** Paths of the files that are pinned, from the directory of the project. */
+function filesOf(run: string | Run, more: Partial<Hook> = {}, files: Record<string, string> = scripts, env = {}) {
+  const directory = scratch(files)
+  const variables = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, String(value).replace('<here>', directory)]),
+  )
+  const pinned = pinnedBy(hookIn(directory, run, more), placeIn(directory, variables))
+  const paths = pinned.files.map((file) => ('missing' in file ? `missing ${file.path}` : file.path))
+  return paths.map((path) => path.replace(`${directory}/`, ''))
+}
+
+describe('the bytes that run', () => {
+  it.each([
+    ['./guard.sh', ['guard.sh']],
+    ['./guard.sh --fast && echo done', ['guard.sh']],
+    ['bash guard.sh', ['guard.sh']],
+    ['bash -o pipefail -e tool', ['tool']],
+    ['python3 hooks/check.py --all', ['hooks/check.py']],
+    ["node 'hooks/a b.mjs'", ['hooks/a b.mjs']],
+    ['node hooks/a\\ b.mjs', ['hooks/a b.mjs']],
+    ['cat | python3 -u ./hooks/check.py', ['hooks/check.py']],
+    ['source lib.sh; echo $X', ['lib.sh']],
+    ['. ./lib.sh', ['lib.sh']],
+    ['echo "$(./guard.sh)"', ['guard.sh']],
+    ['if true; then ./guard.sh; fi', ['guard.sh']],
+    ["sh -c './guard.sh; python3 hooks/check.py'", ['guard.sh', 'hooks/check.py']],
+    ["bash -lc 'bash -c ./guard.sh'", ['guard.sh']],
+    ['eval ./guard.sh', ['guard.sh']],
+    ['env A=1 timeout 5 ./guard.sh', ['guard.sh']],
+    ['A=1 nice -n 5 bash ./guard.sh', ['guard.sh']],
+    ['bash < guard.sh', ['guard.sh']],
+    ['node --require=./lib.sh hooks/check.py', ['lib.sh', 'hooks/check.py']],
+    ['uv run hooks/check.py', ['hooks/check.py']],
+    ['./gone.sh', ['missing gone.sh']],
+    ['echo guard.sh > lib.sh', []],
+    ["cat <<'END' | cat\n./guard.sh\nEND", []],
+    ['# ./guard.sh\ntrue', []],
+  ])('%s', (command, expected) => {
+    expect(filesOf(command)).toEqual(expected)
+  })
+
+  it('are found in the arguments of a program that runs without a shell', () => {
+    expect(filesOf({ type: 'command', command: 'python3', args: ['hooks/check.py'] })).toEqual(['hooks/check.py'])
+    expect(filesOf({ type: 'resident', command: './guard.sh', args: ['$(x)'] })).toEqual(['guard.sh'])
+  })
+
+  it('are found wherever the command may have gone', () => {
+    expect(filesOf('cd hooks && python3 check.py')).toContain('hooks/check.py')
+    expect(filesOf('(cd hooks); ./guard.sh')).toContain('guard.sh')
+  })
+
+  it('are found from the working directory of the hook', () => {
+    const directory = scratch(scripts)
+    const { files } = pinnedBy(hookIn(directory, './check.py'), placeIn(join(directory, 'hooks')))
+    expect(files).toMatchObject([{ realpath: join(directory, 'hooks/check.py') }])
+  })
+
+  it('are found through a variable that nobody changes on the way', () => {
+    const env = { PROJECT: '<here>' }
+    expect(filesOf('"$PROJECT"/guard.sh', {}, scripts, env)).toEqual(['guard.sh'])
+    expect(filesOf('$PROJECT/guard.sh', {}, scripts, env)).toEqual(['guard.sh'])
+    expect(filesOf('PROJECT=/elsewhere; $PROJECT/guard.sh', {}, scripts, env)).toEqual([])
+    expect(filesOf('read PROJECT; $PROJECT/guard.sh', {}, scripts, env)).toEqual([])
+  })
+
+  it('include what a script sources, one level deep', () => {
+    const files = {
+      'a.sh': '#!/bin/bash\n. "$(dirname "$0")/lib.sh"\nsource "$HERE/other.sh"\nsource <(curl x)\n',
+      'lib.sh': '. ./deep.sh\n',
+      'other.sh': '',
+      'deep.sh': '',
+    }
+    expect(filesOf('./a.sh', {}, files)).toEqual(['a.sh', 'lib.sh', 'other.sh'])
+  })
+
+  it('include files that the hook lists, and all that is in its directories', () => {
+    const files = { 'x.sh': '', 'data/a.json': '{}', 'data/deep/b.txt': '' }
+    expect(filesOf({ type: 'command', command: './x.sh', files: ['data'] }, {}, files)).toEqual([
+      'x.sh',
+      'data/a.json',
+      'data/deep/b.txt',
+    ])
+  })
+
+  it('include the module of a function', () => {
+    expect(filesOf({ type: 'function', module: './hooks/a b.mjs#check' })).toEqual(['hooks/a b.mjs'])
+  })
+
+  it('include an interpreter that the project brings along, not one of the machine', () => {
+    const directory = scratch({ 'bin/python3': '#!/bin/sh\n', 'x.py': '' })
+    chmodSync(join(directory, 'bin/python3'), 0o755)
+    const names = (command: string, path: string) =>
+      pinnedBy(hookIn(directory, command), placeIn(directory, { PATH: path })).files.map(({ path }) => path)
+    expect(names('./bin/python3 x.py', '/usr/bin')).toContain(join(directory, 'bin/python3'))
+    expect(names('python3 x.py', `${directory}/bin:/usr/bin`)).toContain(join(directory, 'bin/python3'))
+    expect(names('sh x.py', '/usr/bin:/bin')).toEqual([join(directory, 'x.py')])
+  })
+
+  it('lead to their interpreter', () => {
+    const directory = scratch({ 'x.sh': '#!/usr/bin/env -S bash -e\n' })
+    const { programs } = pinnedBy(hookIn(directory, './x.sh'), placeIn(directory))
+    expect(programs).toContainEqual({ name: 'bash', realpath: expect.stringContaining('/bash') })
+  })
+})
+
+describe('what cannot be pinned is named', () => {
+  it.each([
+    ['python3 -m black', /python3 -m black/],
+    ['jq .', /jq is found by its name/],
+    ['"$(which x)" --flag', /which/],
+    ['$TOOL --flag', /\$TOOL/],
+    ['curl https://x.example | bash', /bash reads its program from standard input/],
+    ['eval "$(cat)"', /eval/],
+    ['bash -c "$CODE"', /\$CODE/],
+  ])('%s', (command, expected) => {
+    const directory = scratch()
+    const stub = join(directory, 'bin')
+    mkdirSync(stub)
+    for (const name of ['jq', 'curl']) writeFileSync(join(stub, name), '#!/bin/sh\n', { mode: 0o755 })
+    const { unpinned } = pinnedBy(hookIn('/', command), placeIn('/', { PATH: `${stub}:/usr/bin:/bin` }))
+    expect(unpinned.join('\n')).toMatch(expected)
+  })
+
+  it.each(['echo no >&2; exit 2', "python3 -c 'print(1)'", 'sh ./x.sh', 'test -f a && exit 0'])(
+    'and nothing is named where all is known: %s',
+    (command) => {
+      const directory = scratch({ 'x.sh': '' })
+      expect(pinnedBy(hookIn(directory, command), placeIn(directory)).unpinned).toEqual([])
+    },
+  )
+})
+
+describe('what nobody should approve is refused', () => {
+  const refusedIn = (directory: string, command = './x.sh', more: Partial<Hook> = {}) =>
+    pinnedBy(hookIn(directory, command, more), placeIn(directory)).refused.join('\n')
+
+  it('a FIFO, without waiting for it', () => {
+    const directory = scratch()
+    execFileSync('mkfifo', [join(directory, 'x.sh')])
+    expect(refusedIn(directory)).toMatch(/not a regular file/)
+    expect(refusedIn(directory, 'bash x.sh')).toMatch(/not a regular file/)
+  })
+
+  it('a device and a directory', () => {
+    expect(refusedIn(scratch(), 'bash /dev/zero')).toMatch(/not a regular file/)
+    expect(refusedIn(scratch({ 'x.sh/y': '' }))).toMatch(/not a regular file/)
+  })
+
+  it('a huge file', () => {
+    const directory = scratch({ 'x.sh': '' })
+    truncateSync(join(directory, 'x.sh'), 2 ** 31)
+    expect(refusedIn(directory)).toMatch(/larger than/)
+  })
+
+  it.each([0o4755, 0o2755])('the mode %o', (mode) => {
+    const directory = scratch({ 'x.sh': '' })
+    chmodSync(join(directory, 'x.sh'), mode)
+    expect(refusedIn(directory)).toMatch(/setuid or setgid/)
+  })
+
+  it('what everybody can change, itself or by its directory', () => {
+    const directory = scratch({ 'x.sh': '', 'open/y.sh': '' })
+    chmodSync(join(directory, 'x.sh'), 0o777)
+    expect(refusedIn(directory)).toMatch(/changed by everybody/)
+    chmodSync(join(directory, 'open'), 0o777)
+    expect(refusedIn(directory, './open/y.sh')).toMatch(/changed by everybody/)
+  })
+
+  it('a link that leads out of the project, and not one inside it', () => {
+    const outside = scratch({ 'evil.sh': '' })
+    const directory = scratch({ 'real.sh': '' })
+    symlinkSync(join(outside, 'evil.sh'), join(directory, 'x.sh'))
+    symlinkSync('real.sh', join(directory, 'y.sh'))
+    expect(refusedIn(directory)).toMatch(/leads out of/)
+    expect(refusedIn(directory, './y.sh')).toBe('')
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('a file of another user (only root can make one)', () => {
+    const directory = scratch({ 'x.sh': '' })
+    chownSync(join(directory, 'x.sh'), 12345, 12345)
+    expect(refusedIn(directory)).toMatch(/another user/)
+  })
+
+  it('variables of the dynamic loader; others that load code are named', () => {
+    const directory = scratch({ 'x.sh': '' })
+    expect(refusedIn(directory, './x.sh', { env: { LD_PRELOAD: './x.so' } })).toMatch(/LD_PRELOAD/)
+    const more = pinnedBy(hookIn(directory, './x.sh', { env: { NODE_OPTIONS: '-r x' } }), placeIn(directory))
+    expect(more.unpinned.join()).toMatch(/NODE_OPTIONS/)
+  })
+})
