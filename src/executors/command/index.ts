@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
 import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
+import { embeddedShell } from './embedded-shell.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
 import { guardHost, markVariable } from './groups.ts'
-import { launch, programFields } from './program.ts'
+import { launch, programFields, systemShell } from './program.ts'
 import { type Ending, type Order, type Running, start } from './spawn.ts'
 
 const commandSpec = z.strictObject({
@@ -38,11 +39,15 @@ const pauses = [20, 50, 100, 200, 400, 800]
 export interface CommandOptions {
   /** Resident memory of the host, in bytes, above which processes are started by the fork server. */
   forkServerAbove?: number
+  /** Where the POSIX shell is. Where there is none, the embedded shell runs commands. */
+  shell?: string
 }
 
 export function createCommandExecutor({
   forkServerAbove = 120 * mebibyte,
+  shell = systemShell,
 }: CommandOptions = {}): Executor<CommandSpec> {
+  const embedded = embeddedShell()
   const marks = randomUUID()
   const server = forkServer(marks)
   const running = new Set<Running>()
@@ -63,15 +68,16 @@ export function createCommandExecutor({
     async run(spec, call) {
       if (closed || call.signal.aborted) throw new HookFailure('aborted', 'It was stopped before it began.')
       unguard ??= guardHost()
-      const order = orderOf(spec, call, `${marks}.${++calls}`, workingDirectory(call))
+      const order = orderOf(spec, call, `${marks}.${++calls}`, workingDirectory(call), shell)
       const ending = await execute(order, call.signal)
-      if (ending.error !== undefined) return replyOf(await tryAgain(spec, call, order, ending), call)
-      return replyOf({ order, ending }, call)
+      if (ending.error === undefined) return replyOf({ order, ending }, call)
+      const last = await tryAgain(spec, call, order, ending)
+      return isMissing(last, shell) ? embedded.run(spec.command, call) : replyOf(last, call)
     },
     async close() {
       closed = true
       for (const process of running) process.kill()
-      await server.close()
+      await Promise.all([server.close(), embedded.close()])
       if (running.size > 0) await new Promise<void>((resolve) => (whenIdle = resolve))
       unguard?.()
     },
@@ -106,7 +112,7 @@ export function createCommandExecutor({
     let last: Ended = { order, ending }
     const { code } = ending.error ?? {}
     if ((code === 'ENOENT' || code === 'ENOTDIR') && order.cwd !== undefined && !isDirectory(order.cwd)) {
-      const moved = orderOf(spec, call, order.mark, directoryInstead(call, order.cwd))
+      const moved = orderOf(spec, call, order.mark, directoryInstead(call, order.cwd), shell)
       last = { order: moved, ending: await execute(moved, call.signal) }
     }
     for (const ms of pauses) {
@@ -148,11 +154,16 @@ interface Ended {
   ending: Ending
 }
 
-function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | undefined): Order {
+/** Whether what could not be started is the shell itself. */
+function isMissing({ order, ending }: Ended, shell: string): boolean {
+  return ending.error?.code === 'ENOENT' && order.file === shell
+}
+
+function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | undefined, shell: string): Order {
   const env = hookEnvironment(call, spec.clean_env)
   env[markVariable] = mark
   env['PWD'] = cwd ?? hostDirectory()
-  const { file, args, missing } = launch(spec, env, cwd)
+  const { file, args, missing } = launch(spec, env, cwd, shell)
   if (missing !== undefined)
     call.note(note('shebang-fallback', { interpreter: missing, found: file }, { hook: call.hook.id }))
   const limit = spec.output_limit ?? call.outputLimit ?? mebibyte

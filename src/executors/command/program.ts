@@ -47,18 +47,21 @@ export type Program = z.infer<typeof program>
 
 /** Never a login shell, and no start-up files: what a profile prints would spoil the reply. */
 const shells = {
-  sh: { find: () => '/bin/sh', args: ['-c'] },
+  sh: { find: (_path: string | undefined, sh: string) => sh, args: ['-c'] },
   bash: { find: (path: string | undefined) => findBash(path) ?? 'bash', args: ['--norc', '--noprofile', '-c'] },
 } as const
+
+/** Where POSIX has its shell. */
+export const systemShell = '/bin/sh'
 
 /**
  * How to start it. Scripts that the system would refuse are handed to their interpreter, and those that name none to
  * the shell of the command. What is lent to the hook is added to its environment.
  */
-export function launch(spec: Program, env: Environment, cwd: string | undefined): Launch {
+export function launch(spec: Program, env: Environment, cwd: string | undefined, sh = systemShell): Launch {
   const { command, args, shell = 'sh' } = spec
   const { find, args: options } = shells[shell === 'auto' ? (findBash(env['PATH']) ? 'bash' : 'sh') : shell]
-  const interpreter = find(env['PATH'])
+  const interpreter = find(env['PATH'], sh)
   if (spec.lend_jq) lendPrograms(env)
   const script = (file: string, words: readonly string[]) =>
     launchScript(resolve(cwd ?? hostDirectory(), file), words, env['PATH'], interpreter)
