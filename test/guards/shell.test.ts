@@ -18,6 +18,13 @@ find ~ -type f -delete
 mv ~/Documents /dev/null
 : > /etc/passwd
 chmod u+s /bin/bash
+chmod -R 777 .
+chmod 0777 -R ./uploads
+chmod -R a+rwx build
+chmod --recursive o=rw,u+x build
+chattr -i /etc/passwd
+setfacl -R -b /
+sh -c 'rm -rf "$0"' /
 dd if=/dev/urandom of=/dev/nvme0n1
 mkfs -t ext4 /dev/sdb
 fork() { fork | fork & }; fork
@@ -65,6 +72,14 @@ node -e "require('child_process').execSync('git reset --hard')"
 })
 
 describe('hiding it does not help', () => {
+  it.each(
+    lines(`
+echo \${x/$(rm -rf /)/}
+echo "\${x//\`rm -rf /\`/y}"
+echo \${x/a$(rm -rf /)b/$(ls)}
+`),
+  )('%s, whose pattern holds a slash', (command) => expect(verdictOf(command)).toBe('destructive'))
+
   it.each(
     lines(String.raw`
 r''m -rf /
@@ -125,6 +140,11 @@ cp .env.example .env
 source .env
 while true; do work & wait; done
 tar xzf x.tgz -C /tmp
+chmod -R 755 dist
+chmod -R go-w .
+chmod -R u+rwX,o+rX site
+chmod 777 scratch
+echo "\${x/a\/b/c}"
 `).map((line) => line.replaceAll('\\${', '${')),
     "cat > deploy.sh <<'EOF'\nrm -rf /\nEOF",
     'git commit -m "$(cat <<\'EOF\'\nfix: rm -rf / was run $(always)\nEOF\n)"',
@@ -197,6 +217,11 @@ toString -x
 nohup ls
 sudo ls
 ssh host ls
+ldd ./program
+cat /dev/sda
+head -c 512 /dev/nvme0n1
+tail ~/.bash_history
+cat < /dev/tcp/192.0.2.1/80
 ｌｓ
 `),
   )('%s', (command) => expect(verdictOf(command)).not.toBe('safe'))

@@ -64,9 +64,10 @@ function runShell(call: Call): Handled {
   if (hasFlag(args, 'version|help|--version|--help')) return settled(stream(''))
   for (const file of flagValues(args, '--rcfile|--init-file')) if (file) runScript(contentOf(file, call.state), call)
   if (hasFlag(args, 'c')) {
-    const [script, , ...positional] = operands
+    const [script, zero, ...positional] = operands
+    const state = zero ? { ...call.state, variables: new Map(call.state.variables).set('0', [zero]) } : call.state
     if (script?.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
-    return script ? settled(runScript(script, call, positional)) : unsettled(stream(SOME))
+    return script ? settled(runScript(script, { ...call, state }, positional)) : unsettled(stream(SOME))
   }
   const [file, ...positional] = operands
   if (file && !hasFlag(args, 's') && file.text !== '-') {

@@ -98,6 +98,9 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
       return known && isKnown(pattern) ? field(remove(text, operation.operator, pattern), value.taints) : value
     }
     case 'Replace': {
+      // The parser ends a pattern at the first slash, also inside a substitution.
+      if (isCut(operation.pattern?.text ?? ''))
+        shell.evaluateText(`${operation.pattern?.text}/${operation.replacement?.text ?? ''}`)
       const pattern = expand(operation.pattern, shell).text
       const replacement = expand(operation.replacement, shell).text
       if (!known || !isKnown(pattern)) return value
@@ -119,6 +122,11 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
     default:
       return field(SOME, value.taints)
   }
+}
+
+function isCut(pattern: string): boolean {
+  const count = (mark: RegExp) => pattern.match(mark)?.length ?? 0
+  return count(/\$\(/g) > count(/\)/g) || count(/`/g) % 2 === 1
 }
 
 function sliceList(

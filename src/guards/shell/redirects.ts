@@ -31,6 +31,7 @@ export function applyRedirects(list: readonly Redirection[], shell: Shell, wirin
       const reads = redirect.operator === '<' || redirect.operator === '<>'
       if (/&$/.test(redirect.operator) && /^(?:\d+-?|-)$/.test(target.text)) continue
       if (reads) stdin = contentOf(target, shell.state)
+      if (reads && SOCKET.test(target.text)) report(shell.run, 'unknown', CONNECTS, shown)
       if (redirect.operator === '<') continue
       targets.push({ target, append: redirect.operator.includes('>>') })
       const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : 1
@@ -65,6 +66,11 @@ const SENDS = {
   category: 'exfiltration',
   radius: 'high',
   reason: 'It sends data over a raw network connection.',
+} as const
+const CONNECTS = {
+  category: 'unresolved',
+  radius: 'medium',
+  reason: 'It opens a raw network connection.',
 } as const
 const HANDS_OVER = {
   category: 'remote-exec',

@@ -41,6 +41,16 @@ const SECRETS: Kind = {
     .concat(['/proc/self/environ', '~/.pgpass', '.env.local', '.env.production', 'id_rsa']),
 }
 
+/** No secrets by themselves, but what holds whatever was typed, or all of a disk or the memory. */
+const REVEALING: Kind = {
+  patterns: [
+    /(?:^|\/)\.(?:\w+_history|histfile|lesshst|viminfo|local\/share\/fish\/fish_history)$/,
+    /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|dm-|mapper\/|loop|md|k?mem$|port$)/,
+    /^\/proc\/(?:kcore|[^/]+\/(?:mem|maps|fd\/.*))$/,
+  ],
+  samples: ['~/.bash_history', '~/.zsh_history', '/dev/sda', '/dev/mem'],
+}
+
 /** Files that run, or let someone in, later. */
 const STARTUP: Kind = {
   patterns: [
@@ -96,6 +106,7 @@ const AGENT: Kind = {
 }
 
 export const isSecret = (word: Field, state: State) => isOf(SECRETS, word, state)
+export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, state)
 export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state)
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
 

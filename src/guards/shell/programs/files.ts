@@ -69,16 +69,21 @@ export const files: Family = {
       const targets = referenced ? args.operands : args.operands.slice(1)
       if (mode && /[ug]?\+[rwx]*s|^[246]\d{3}$/.test(mode.text)) return SETUID
       const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
+      const recursive = hasFlag(args, 'R|--recursive')
+      if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
       return targets.flatMap((word) =>
-        permissions(word, hasFlag(args, 'R|--recursive'), secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
+        permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
       )
     },
-    'chown chgrp gchown setfacl chattr chflags xattr chcon': (call) => {
-      const args = parse(call, '-m:x:M:X:n:b:v: --from= --reference=')
+    'chown chgrp gchown chflags xattr chcon': (call) => {
+      const args = parse(call, '-n:b:v: --from= --reference=')
       const recursive = hasFlag(args, 'R|--recursive')
-      return args.operands
-        .slice(call.name === 'setfacl' ? 0 : 1)
-        .flatMap((word) => permissions(word, recursive, false, call))
+      return args.operands.slice(1).flatMap((word) => permissions(word, recursive, false, call))
+    },
+    'setfacl chattr': (call) => {
+      const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
+      const targets = args.operands.filter((word) => !/^[+=]/.test(word.text))
+      return targets.flatMap((word) => permissions(word, hasFlag(args, 'R|--recursive'), false, call))
     },
     'rsync robocopy': (call) => {
       const args = parse(
@@ -181,4 +186,6 @@ const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target t
 const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
 const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
 const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
+const LETS_ANYONE_WRITE = /^[0-7]*[0-7]{2}[2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rXst]*w/
+const LETS_ALL_IN = make('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')
 const OPENS_UP = make('fs-permissions', 'high', 'It changes who may read or change files that must stay protected.')

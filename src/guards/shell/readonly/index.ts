@@ -3,7 +3,7 @@ import { interpreterNames } from '../interpreters.ts'
 import { lookup } from '../lookup.ts'
 import { fileWords } from '../outputs.ts'
 import { knownPrograms } from '../programs/index.ts'
-import { isSecret } from '../sensitive.ts'
+import { isRevealing, isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
 import type { Call } from '../types.ts'
 import { isWrapping } from '../wrappers.ts'
@@ -24,7 +24,7 @@ let compiled: Map<string, Row[]> | undefined
 /** Whether everything about the call is on the list of what only reads. */
 export function isReadOnly(call: Call): boolean {
   if (!call.args.every((word) => isKnown(word.text))) return false
-  if (!METADATA.has(call.name) && fileWords(call).some((word) => mentionsSecret(word, call))) return false
+  if (!METADATA.has(call.name) && fileWords(call).some((word) => reveals(word, call))) return false
   if (call.args.some((word) => lookup(VETOES, call.name)?.test(word.text))) return false
   const special = lookup(SPECIAL, call.name)
   if (special) return special(call)
@@ -38,8 +38,11 @@ const METADATA = new Set(
 )
 
 /** `.env`, `HEAD:.env`, `--file=.env`. */
-function mentionsSecret(word: Field, call: Call): boolean {
-  return word.text.split(/[:=@]/).some((part) => part !== '' && isSecret({ ...word, text: part }, call.state))
+function reveals(word: Field, call: Call): boolean {
+  return word.text.split(/[:=@]/).some((part) => {
+    const each = { ...word, text: part }
+    return part !== '' && (isSecret(each, call.state) || isRevealing(each, call.state))
+  })
 }
 
 function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolean {
