@@ -82,6 +82,18 @@ describe('hookline check', () => {
       'program-missing',
       /PATH/,
     ],
+    [
+      'a script that a program is given',
+      '{ event: stop, run: { type: command, command: sh, args: [hooks/none.sh] } }',
+      'program-missing',
+      /none\.sh/,
+    ],
+    [
+      'what a shell within is given',
+      `{ event: stop, run: { type: command, command: sh, args: ['-c', 'frobnicate-9 x'] } }`,
+      'program-missing',
+      /frobnicate-9/,
+    ],
     ['an interpreter that is not installed', '{ event: stop, run: ./env.sh }', 'program-missing', /nosuch-9/],
     ['an interpreter that does not exist', '{ event: stop, run: ./direct.sh }', 'program-missing', /nosuch-9/],
   ] as const
@@ -104,6 +116,7 @@ describe('hookline check', () => {
     ['a directory it changes to first', "{ event: stop, run: 'cd /elsewhere && ./there.sh' }"],
     ['a path in a variable', `{ event: stop, run: '"$HOOKLINE_PROJECT_DIR"/ok.sh' }`],
     ['what only a shell can tell', "{ event: stop, run: '$(which cat) < /dev/null' }"],
+    ['what a hook that is switched off would run', '{ event: stop, enabled: false, run: ./hooks/none.sh }'],
     ['code instead of a file', "{ event: stop, run: 'sh -c true' }"],
   ] as const
 
@@ -122,7 +135,7 @@ describe('hookline check', () => {
       { 'team/hookline.yaml': config('{ event: stop, run: ./guard.sh }'), 'team/guard.sh': '#!/bin/sh\n' },
       'team/hookline.yaml',
     )
-    expect(report.findings[0]!.remedy).toMatch(/beside the config: set `working_dir: team`/)
+    expect(report.findings[0]!.remedy).toMatch(/beside the config: write `\/.*\/team\/guard\.sh`/)
   })
 
   it('ids are unique over all files, and a hook that repeats another is told', async () => {

@@ -1,5 +1,5 @@
 import { constants, statSync } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
 import type { Finding } from './findings.ts'
@@ -31,7 +31,7 @@ export function programChecker(
   const variables = new Map<string, Variables>()
   return (hook) => {
     const { command, args, lend_jq: lendsJq } = hook.run
-    if (typeof command !== 'string' || !startsPrograms.has(hook.run.type)) return []
+    if (!hook.enabled || typeof command !== 'string' || !startsPrograms.has(hook.run.type)) return []
     const directory = resolve(cwd, hook.workingDir ?? '.')
     const about = { hook: hook.id, where: commandPlace(hook, locateIn) }
     if (kindOf(directory) !== 'directory')
@@ -44,9 +44,7 @@ export function programChecker(
       beside: dirname(resolve(hook.origin.where?.file ?? 'code')),
       env: { ...given, ...hook.env },
     }
-    const flaws = Array.isArray(args)
-      ? [{ flaw: programFlaw(command, place, true), first: true }]
-      : shellFlaws(command, place, lendsJq === true)
+    const flaws = flawsOf(Array.isArray(args) ? [command, ...args.map(String)] : command, place, lendsJq === true)
     return flaws.flatMap(({ flaw, first }): Finding[] =>
       flaw
         ? [
@@ -65,14 +63,18 @@ const startsPrograms = new Set(['command', 'resident'])
 
 const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
 
-function shellFlaws(command: string, place: Place, lendsJq: boolean): { flaw: Flaw | undefined; first: boolean }[] {
+function flawsOf(
+  command: string | string[],
+  place: Place,
+  lendsJq: boolean,
+): { flaw: Flaw | undefined; first: boolean }[] {
   const { programs, moves } = namedPrograms(command, place.env)
-  return programs.flatMap((named) => {
+  return programs.flatMap((named, at) => {
     const { name, first } = named
     if (lendsJq && name === 'jq') return []
     if (name.includes('/') ? moves.directory && !name.startsWith('/') : moves.path) return []
-    const flaw =
-      programFlaw(name, place, programs.length === 1) ?? (moves.directory ? undefined : operandFlaw(named, place))
+    const alone = programs.length === 1 || (at === 0 && typeof command !== 'string')
+    const flaw = programFlaw(name, place, alone) ?? (moves.directory ? undefined : operandFlaw(named, place))
     return [{ flaw, first }]
   })
 }
@@ -126,12 +128,8 @@ function fileFlaw(written: string, path: string, { cwd, beside }: Place): Flaw |
   if (written.startsWith('/')) return { program: written, detail: 'does not exist', fix: 'Correct the path.' }
   const detail = `does not exist in ${cwd}, where the hook runs`
   if (kindOf(resolve(beside, written)) !== 'file') return { program: written, detail, fix: 'Correct the path.' }
-  const home = relative(cwd, beside)
-  return {
-    program: written,
-    detail,
-    fix: `It exists beside the config: set \`working_dir: ${home}\`, or write \`${resolve(beside, written)}\`.`,
-  }
+  const fix = `It exists beside the config: write \`${resolve(beside, written)}\`, or let the hook run in ${beside}.`
+  return { program: written, detail, fix }
 }
 
 const found = new Map<string, boolean>()

@@ -14,15 +14,22 @@ export interface NamedPrograms {
   moves: { directory: boolean; path: boolean }
 }
 
-/** What a shell command runs, by name; what it defines, tests for or only may run is left out. */
-export function namedPrograms(source: string, env: Readonly<Record<string, string | undefined>>): NamedPrograms {
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** What a shell command, or a program with its arguments, runs by name. What it defines or looks for first is left out. */
+export function namedPrograms(source: string | readonly string[], env: Variables): NamedPrograms {
   const programs: Named[] = []
   const defined = new Set<string>()
   const moves = { directory: false, path: false }
   let seen = 0
-  const { scripts, broken } = parseShell(source)
-  if (!broken) for (const { script } of scripts) visit(script)
+  if (typeof source === 'string') readShell(source)
+  else read(source)
   return { programs: programs.filter(({ name }) => !defined.has(name)), moves }
+
+  function readShell(text: string): void {
+    const { scripts, broken } = parseShell(text)
+    if (!broken) for (const { script } of scripts) visit(script)
+  }
 
   function visit(node: SyntaxNode): void {
     if (node.type === 'Function') defined.add(node.name.value)
@@ -45,16 +52,20 @@ export function namedPrograms(source: string, env: Readonly<Record<string, strin
     // `command -v jq || exit 0` looks before it leaps.
     if (/^(?:command|type|which|hash)$/.test(name)) for (const arg of args) defined.add(arg ?? '')
     if (!ofTheShell.has(name)) programs.push({ name, args, first })
+    if (!/(?:^|\/)(?:ba|da|z|k|a)?sh$/.test(name) || args[0] !== '-c' || args[1] === undefined) return
+    // What a shell runs first is run whenever the shell is.
+    if (first) seen = 0
+    readShell(args[1])
   }
 }
 
-function textOf(word: Word, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function textOf(word: Word, env: Variables): string | undefined {
   if (!word.parts) return word.value.replace(/^~(?=\/|$)/, env['HOME'] ?? '~')
   const texts = word.parts.map((part) => partText(part, env))
   return texts.some((text) => text === undefined) ? undefined : texts.join('').replace(/^~(?=\/)/, env['HOME'] ?? '~')
 }
 
-function partText(part: WordPart, env: Readonly<Record<string, string | undefined>>): string | undefined {
+function partText(part: WordPart, env: Variables): string | undefined {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
