@@ -179,6 +179,15 @@ describe('a file', () => {
     expect(hooks[1]?.matcher).toEqual([])
   })
 
+  it('says so when an event stands beside the hooks instead of among them', () => {
+    const { problems } = decode({ stop: [command], agents: { root: { turn_end: command, hooks: { stop: command } } } })
+    expect(problems.map(({ code, where }) => [code, where?.file])).toEqual([
+      ['config-shape', 'stop'],
+      ['config-shape', 'agents.root.turn_end'],
+    ])
+    expect(decode({ stop: 'x', agents: { root: { notification: true } } }).problems).toEqual([])
+  })
+
   it('is told from the files of others', () => {
     const detect = (document: unknown, name = 'agent.yaml') => dockerAgent.config.detect(document, name)
     expect(detect({ agents: { root: { model: 'a/b' } } })).toBe(true)

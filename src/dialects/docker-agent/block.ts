@@ -10,6 +10,13 @@ export function isBlock(hooks: unknown): boolean {
   return Object.entries(hooks).every(([name, entries]) => findTheirs(name) === name && list(entries).every(isEntry))
 }
 
+/** Events that stand beside a `hooks:` block and not in it: nobody would raise them, and nobody would notice. */
+export function misplacedEvents(mapping: Record<string, unknown>, at: Path, source: Source): Note[] {
+  return Object.entries(mapping)
+    .filter(([name, entries]) => isBlock({ [name]: entries }) && list(entries).length > 0)
+    .map(([name]) => shape(source, [...at, name], 'is an event outside of `hooks:`', 'Move it under `hooks:`.'))
+}
+
 const isEntry = (entry: unknown) => isRecord(entry) && (Object.hasOwn(entry, 'type') || Object.hasOwn(entry, 'hooks'))
 
 /** A `hooks:` block: an event each, with groups of hooks where there is a tool to match, else with hooks. */

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts'
 import { runTwinsOnce } from '../common/run-once.ts'
 import { madeIds } from '../native/ids.ts'
-import { decodeBlock, isBlock } from './block.ts'
+import { decodeBlock, isBlock, misplacedEvents } from './block.ts'
 import { alwaysOn, impliedByAgent, impliedBySettings } from './implied.ts'
 import { failsClosed, laneOf, rowOf } from './names.ts'
 import { type Reading, type Sketch, shape } from './reading.ts'
@@ -53,7 +53,9 @@ const ofOthers = /(^|[\\/])(\.?crush\.jsonc?|settings(\.local)?\.json|hookline\.
 const agentKeys = ['hooks', 'model', 'instruction', 'toolsets', 'sub_agents', 'add_date', 'redact_secrets']
 const isAgent = (agent: unknown) => isRecord(agent) && agentKeys.some((key) => Object.hasOwn(agent, key))
 
-function readFile({ agents, settings, hooks }: Record<string, unknown>, reading: Reading): Sketch[] {
+function readFile(document: Record<string, unknown>, reading: Reading): Sketch[] {
+  const { agents, settings, hooks } = document
+  reading.problems.push(...misplacedEvents(document, [], reading.source))
   const sketches = readAgents(agents, reading)
   sketches.push(...decodeBlock(hooks, ['hooks'], reading))
   if (isRecord(settings)) {
@@ -73,6 +75,7 @@ function readAgents(agents: unknown, reading: Reading): Sketch[] {
   return Object.entries(agents).flatMap(([name, agent]) => {
     if (!isRecord(agent)) return []
     const others = Object.keys(agents).filter((other) => other !== name)
+    reading.problems.push(...misplacedEvents(agent, ['agents', name], reading.source))
     const own = decodeBlock(agent['hooks'], ['agents', name, 'hooks'], reading)
     const sketches = [...own, ...impliedByAgent(agent, ['agents', name], reading)]
     return sketches.map((sketch) => ({ ...sketch, matcher: [...sketch.matcher, ...agentTest(sketch.event, others)] }))
