@@ -157,6 +157,11 @@ describe('a payload of Crush', () => {
     )
   })
 
+  it('leaves no editor and no pager to wait for', () => {
+    const { env } = crush.event.encode(eventOf({ tool_name: 'x', tool_input: {} }), hook)
+    expect(env).toMatchObject({ EDITOR: 'false', GIT_EDITOR: 'false', PAGER: 'cat', GIT_PAGER: 'cat' })
+  })
+
   it('puts numbers and objects of the input into the environment as JSON', () => {
     const { env } = crush.event.encode(eventOf({ tool_name: 'x', tool_input: { command: ['a'], file_path: 5 } }), hook)
     expect(env).toMatchObject({ CRUSH_TOOL_INPUT_COMMAND: '["a"]', CRUSH_TOOL_INPUT_FILE_PATH: '5' })

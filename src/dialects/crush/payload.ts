@@ -23,6 +23,7 @@ export function encodeEvent({ name, payload }: Event): WireRequest {
     ...(tool_input === undefined ? {} : { tool_input }),
   }
   const env: Record<string, string> = {
+    ...nobodyThere,
     CRUSH: '1',
     AGENT: 'crush',
     AI_AGENT: 'crush',
@@ -55,6 +56,18 @@ export function decodeEvent(host: Record<string, unknown>, named?: EventName): D
 /** Crush always sends these two, empty when there is none. */
 const isUnset = (key: string, value: unknown) =>
   value === null || (value === '' && (key === 'session_id' || key === 'cwd'))
+
+/** What Crush sets for every command it runs, whatever the user has: nothing waits for an editor or a pager. */
+const nobodyThere = {
+  TERM: 'xterm-256color',
+  EDITOR: 'false',
+  VISUAL: 'false',
+  PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  GIT_PAGER: 'cat',
+  JJ_EDITOR: 'false',
+  JJ_PAGER: 'cat',
+}
 
 /** Set for any tool whose input has the key, and unset otherwise. */
 const inputVariables = [
