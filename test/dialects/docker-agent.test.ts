@@ -224,6 +224,15 @@ describe('replies', () => {
     expect(said('pre_tool_use', { hookSpecificOutput: {} })).toEqual({ opinion: {}, notes: ['reply-field-ignored'] })
   })
 
+  it('the reason of an allow is no reason of a refusal', () => {
+    const allowed = { hook_specific_output: { permission_decision: 'allow', permission_decision_reason: 'safe' } }
+    expect(said('pre_tool_use', allowed, 2, 'no')).toMatchObject({ opinion: { decision: { reason: 'no' } } })
+    const both = said('pre_tool_use', { decision: 'block', ...allowed })
+    expect(both).toMatchObject({
+      opinion: { decision: { ruling: 'deny', reason: expect.not.stringContaining('safe') } },
+    })
+  })
+
   it('exit 2 keeps the reason on stdout, else that on stderr, else what was printed', () => {
     const reason = (stdout: unknown, stderr: string) => {
       const decoded = reply('pre_tool_use', stdout, 2, stderr)

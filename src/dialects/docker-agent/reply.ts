@@ -149,8 +149,10 @@ function emptyMeansNone(field: RewriteField, value: unknown): boolean {
   return field === 'updated_messages' && Array.isArray(value) && value.length === 0
 }
 
-function anyReason({ reason, stop_reason, hook_specific_output }: Output): string {
-  return reason || stop_reason || hook_specific_output?.permission_decision_reason || ''
+/** Any reason for a refusal; why something else was allowed is none. */
+function anyReason({ reason, stop_reason, hook_specific_output: specific }: Output): string {
+  const own = specific?.permission_decision === 'allow' ? '' : specific?.permission_decision_reason
+  return reason || stop_reason || own || ''
 }
 
 /** Whether any reader takes it for JSON, though ours refuses it (a repeated key, say). */
