@@ -32,29 +32,23 @@ export function programChecker(
   return (hook) => {
     const { command, args, lend_jq: lendsJq } = hook.run
     if (!hook.enabled || typeof command !== 'string' || !startsPrograms.has(hook.run.type)) return []
+    const about = () => ({ hook: hook.id, where: commandPlace(hook, locateIn) })
     const directory = resolve(cwd, hook.workingDir ?? '.')
-    const about = { hook: hook.id, where: commandPlace(hook, locateIn) }
     if (kindOf(directory) !== 'directory')
-      return [{ ...note('working-dir-missing', { directory, used: cwd }, about), severity: 'warning' }]
+      return [{ ...note('working-dir-missing', { directory, used: cwd }, about()), severity: 'warning' }]
     const key = `${hook.dialect} ${hook.event}`
     const given = variables.get(key) ?? { ...process.env, ...dialectVariables(dialects.get(hook.dialect), hook, cwd) }
     variables.set(key, given)
     const place = {
       cwd: directory,
       beside: dirname(resolve(hook.origin.where?.file ?? 'code')),
-      env: { ...given, ...hook.env },
+      env: Object.keys(hook.env).length > 0 ? { ...given, ...hook.env } : given,
     }
     const flaws = flawsOf(Array.isArray(args) ? [command, ...args.map(String)] : command, place, lendsJq === true)
-    return flaws.flatMap(({ flaw, first }): Finding[] =>
-      flaw
-        ? [
-            {
-              ...note('program-missing', first ? always(flaw) : { ...flaw }, about),
-              severity: first ? 'error' : 'warning',
-            },
-          ]
-        : [],
-    )
+    return flaws.map(({ first, ...flaw }) => ({
+      ...note('program-missing', first ? always(flaw) : flaw, about()),
+      severity: first ? 'error' : 'warning',
+    }))
   }
 }
 
@@ -63,11 +57,7 @@ const startsPrograms = new Set(['command', 'resident'])
 
 const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
 
-function flawsOf(
-  command: string | string[],
-  place: Place,
-  lendsJq: boolean,
-): { flaw: Flaw | undefined; first: boolean }[] {
+function flawsOf(command: string | string[], place: Place, lendsJq: boolean): (Flaw & { first: boolean })[] {
   const { programs, moves } = namedPrograms(command, place.env)
   return programs.flatMap((named, at) => {
     const { name, first } = named
@@ -75,7 +65,7 @@ function flawsOf(
     if (name.includes('/') ? moves.directory && !name.startsWith('/') : moves.path) return []
     const alone = programs.length === 1 || (at === 0 && typeof command !== 'string')
     const flaw = programFlaw(name, place, alone) ?? (moves.directory ? undefined : operandFlaw(named, place))
-    return [{ flaw, first }]
+    return flaw ? [{ ...flaw, first }] : []
   })
 }
 
@@ -142,8 +132,11 @@ function onPath(name: string, path: string | undefined): boolean {
 }
 
 function kindOf(path: string): 'file' | 'directory' | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats?.isDirectory() ? 'directory' : stats ? 'file' : undefined
+  try {
+    return statSync(path).isDirectory() ? 'directory' : 'file'
+  } catch {
+    return undefined
+  }
 }
 
 /** The variables a hook of this dialect would have: what its system calls the directory of the project, above all. */
