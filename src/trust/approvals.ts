@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
 import type { Subject } from './digest.ts'
-import { foreignHand } from './files.ts'
+import { foreignHand, stampOf } from './files.ts'
 
 const approval = z.strictObject({
   digest: z.string(),
@@ -49,6 +49,8 @@ export interface Approvals {
   readonly file: string
   /** As they are now; read again only when the file has changed. Throws when they cannot be relied on. */
   read(): readonly Approval[]
+  /** The same as before means that they have not changed since; undefined while that cannot be told yet. */
+  stamp(): string | undefined
   /** Changes them under a lock, so that two who approve at once both count. */
   update(change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void>
   /** Sets damaged approvals aside and starts with none. Gives back where they are. */
@@ -82,6 +84,7 @@ export function openApprovals(directory: string): Approvals {
     directory,
     file,
     read,
+    stamp: () => stampOf(statSync(file, { bigint: true, throwIfNoEntry: false })),
     update: (change) =>
       locked(directory, () => {
         const approvals = change(read())

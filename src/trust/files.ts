@@ -15,7 +15,7 @@ export type Look = { file: PinnedFile; refused?: string; warning?: string }
 export function lookAt(path: string, roots: readonly string[]): Look {
   let realpath: string
   try {
-    realpath = realpathSync(path)
+    realpath = realpathSync.native(path)
   } catch {
     return { file: { path, missing: true } }
   }
@@ -28,7 +28,8 @@ export function lookAt(path: string, roots: readonly string[]): Look {
     const mode = Number(stats.mode & 0o7777n)
     if (refused !== undefined || !stats.isFile())
       return { file: { path, missing: true }, refused: refused ?? `${path} is not a regular file` }
-    const warning = Number(stats.mode) & 0o020 ? `${path} can be changed by everybody of its group` : undefined
+    const shared = [realpath, dirname(realpath)].find((each) => statSync(each).mode & 0o020)
+    const warning = shared === undefined ? undefined : `${shared} can be changed by everybody of its group`
     const file = { path, realpath, sha256: hashOf(descriptor, realpath, stats), mode, size: Number(stats.size) }
     return { file, ...(warning === undefined ? {} : { warning }) }
   } finally {
@@ -90,21 +91,27 @@ function openOrError(path: string): number | Error {
 
 function realpathOr(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }
 }
 
-const hashes = new Map<string, { stamp: string; sha256: string }>()
-/** Two writes within one tick of the file system's clock leave the same stamp; a stamp this old can be relied on. */
+/** Two writes within one tick of the file system's clock look the same; only a file this old can be told by its stamp. */
 const settledMs = 2_000
 
-/** Read again only when the file has changed. mtime can be set back, ctime cannot. */
+/** Tells whether a file has changed without reading it: mtime can be set back, ctime cannot. */
+export function stampOf(stats: BigIntStats | undefined): string | undefined {
+  if (!stats || Date.now() - Number(stats.ctimeNs / 1_000_000n) < settledMs) return undefined
+  return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mode}:${stats.mtimeNs}:${stats.ctimeNs}`
+}
+
+const hashes = new Map<string, { stamp: string; sha256: string }>()
+
 function hashOf(descriptor: number, realpath: string, stats: BigIntStats): string {
-  const stamp = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`
+  const stamp = stampOf(stats)
   const known = hashes.get(realpath)
-  if (known?.stamp === stamp) return known.sha256
+  if (stamp !== undefined && known?.stamp === stamp) return known.sha256
   const hash = createHash('sha256')
   const chunk = Buffer.alloc(64 * 1024)
   for (let at = 0; ; ) {
@@ -115,6 +122,6 @@ function hashOf(descriptor: number, realpath: string, stats: BigIntStats): strin
   }
   const sha256 = hash.digest('hex')
   if (hashes.size > 1_000) hashes.clear()
-  if (Date.now() - Number(stats.ctimeNs / 1_000_000n) > settledMs) hashes.set(realpath, { stamp, sha256 })
+  if (stamp !== undefined) hashes.set(realpath, { stamp, sha256 })
   return sha256
 }

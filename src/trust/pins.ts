@@ -9,7 +9,7 @@ import type { Lookup, Word } from './shell-words.ts'
 /** Where a hook would run, and with which variables: what a path in its command means. */
 export interface Place {
   directory: string
-  variables: Readonly<Record<string, string | undefined>>
+  variable: Lookup
 }
 
 /** Which bytes run. */
@@ -38,11 +38,11 @@ export class Pins {
 
   constructor(place: Place, hook: Hook) {
     this.place = place
-    this.lookup = (name) => place.variables[name]
+    this.lookup = place.variable
     this.#bases = [place.directory]
     const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
     this.#roots = config && !isInside(config, place.directory) ? [place.directory, config] : [place.directory]
-    this.#searchPath = place.variables['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+    this.#searchPath = place.variable('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
   }
 
   /** A file that runs; a relative one is looked for wherever the hook may stand. */
@@ -56,7 +56,7 @@ export class Pins {
     this.found.files.push(file)
     if (refused !== undefined) this.found.refused.push(refused)
     if (warning !== undefined) this.found.warnings.push(warning)
-    if (!('missing' in file)) this.#inside(file.realpath, path, shell)
+    if (!('missing' in file)) this.#inside(file, path, shell)
   }
 
   /** An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. */
@@ -127,18 +127,12 @@ export class Pins {
   }
 
   /** What a script names inside: its interpreter, and one level of what it sources. */
-  #inside(realpath: string, path: string, shell: boolean): void {
-    const text = readScript(realpath, largestScript)
-    if (text === undefined) return
-    const [, interpreter, rest] = /^\ufeff?#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(text) ?? []
-    const name =
-      basename(interpreter ?? '') === 'env' ? rest?.split(/\s+/).find((word) => !/^-|=/.test(word)) : interpreter
-    if (name) this.program(name)
-    if (!(name ? isShell(name) : shell || extname(path) === '.sh')) return
-    for (const [, raw] of text.matchAll(
-      /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]*\)|[^\s;&|"'])+)/gm,
-    )) {
-      const literal = raw!.replace(/["']/g, '')
+  #inside({ realpath, sha256 }: { realpath: string; sha256: string }, path: string, shell: boolean): void {
+    const { interpreter, sources } = insideOf(realpath, sha256)
+    if (interpreter) this.program(interpreter)
+    if (!(interpreter ? isShell(interpreter) : shell || extname(path) === '.sh')) return
+    for (const raw of sources) {
+      const literal = raw.replace(/["']/g, '')
       const beside = /^(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal)?.[1]
       const candidates = beside
         ? [resolve(dirname(path), beside)]
@@ -179,8 +173,34 @@ function statOf(path: string) {
 
 function realpathOf(path: string): string | null {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return null
   }
+}
+
+interface Inside {
+  interpreter?: string
+  /** The words behind `source` and `.`, as they are written. */
+  sources: string[]
+}
+
+const sourcing =
+  /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]*\)|[^\s;&|"'])+)/gm
+const insides = new Map<string, Inside>()
+
+/** The same bytes say the same, so each script is read once. */
+function insideOf(realpath: string, sha256: string): Inside {
+  const known = insides.get(sha256)
+  if (known) return known
+  const text = readScript(realpath, largestScript) ?? ''
+  const [, named, rest] = /^\ufeff?#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(text) ?? []
+  const interpreter = basename(named ?? '') === 'env' ? rest?.split(/\s+/).find((word) => !/^-|=/.test(word)) : named
+  const inside = {
+    ...(interpreter ? { interpreter } : {}),
+    sources: [...text.matchAll(sourcing)].map(([, raw]) => raw!),
+  }
+  if (insides.size > 1_000) insides.clear()
+  insides.set(sha256, inside)
+  return inside
 }

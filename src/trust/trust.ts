@@ -41,6 +41,8 @@ export interface Approver {
   readonly store: Approvals
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
   check(hook: Hook, place: Place): Answer
+  /** The same as the gate asks it: `createHooks({ trust: openTrust().gate })`. */
+  gate(hook: Hook, event: Event, dialect: Dialect): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect(hook: Hook, place: Place): Inspection
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
@@ -54,6 +56,8 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   const usual = defaultStore(home ?? homedir(), {})
   const approvals = openApprovals(store ?? defaultStore(home))
   const vouched = new Set(digests.filter(isDigest))
+  /** A hook that runs nothing but its definition is asked about again only when the approvals change. */
+  const settled = new WeakMap<Hook, { stamp: string; answer: Answer }>()
 
   function inspect(hook: Hook, place: Place): Inspection {
     const pinned = pinnedBy(hook, place)
@@ -83,19 +87,29 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     return isInside(directory, place.directory) || (config !== undefined && isInside(directory, config))
   }
 
+  function check(hook: Hook, place: Place): Answer {
+    try {
+      if (isVouchedFor(hook, null)) return { trusted: true }
+      if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
+      const stamp = approvals.stamp()
+      const known = settled.get(hook)
+      if (known && stamp !== undefined && known.stamp === stamp) return known.answer
+      const inspection = inspect(hook, place)
+      const answer = answerOf(inspection)
+      const { files, programs } = inspection.pinned
+      if (stamp !== undefined && files.length + programs.length === 0) settled.set(hook, { stamp, answer })
+      return answer
+    } catch (error) {
+      if (error instanceof HooklineError) return refusal(error.notes[0]!)
+      return refusal(note('trust-failed', { detail: error instanceof Error ? error.message : String(error) }))
+    }
+  }
+
   return {
     store: approvals,
+    check,
+    gate: (hook, event, dialect) => check(hook, placeOf(hook, event, dialect)),
     inspect,
-    check(hook, place) {
-      if (isVouchedFor(hook, null)) return { trusted: true }
-      try {
-        if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
-        return answerOf(inspect(hook, place))
-      } catch (error) {
-        if (error instanceof HooklineError) return refusal(error.notes[0]!)
-        return refusal(note('trust-failed', { detail: error instanceof Error ? error.message : String(error) }))
-      }
-    },
     async approve(inspections, all = inspections) {
       const refused = inspections.find(({ state }) => state === 'refused')
       if (refused)
@@ -135,11 +149,16 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
 export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
   const base = resolve(typeof cwd === 'string' ? cwd : '.')
-  const given = Object.entries(dialect.event.encode(event, hook).env)
-  const directories = given.map(([name, value]) => [name, value === cwd || value === project ? value : undefined])
+  let given: Readonly<Record<string, string>> | undefined
   return {
     directory: hook.workingDir === undefined ? base : resolve(base, hook.workingDir),
-    variables: { ...process.env, ...Object.fromEntries(directories), ...hook.env },
+    variable(name) {
+      if (Object.hasOwn(hook.env, name)) return hook.env[name]
+      if (name === 'PATH' || name === 'HOME') return process.env[name]
+      given ??= dialect.event.encode(event, hook).env
+      if (!Object.hasOwn(given, name)) return process.env[name]
+      return given[name] === cwd || given[name] === project ? given[name] : undefined
+    },
   }
 }
 
@@ -177,7 +196,7 @@ const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(byte
 
 function realpathOf(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }

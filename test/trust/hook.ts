@@ -16,5 +16,6 @@ export function hookIn(directory: string, run: string | Run, more: Partial<Hook>
 }
 
 export function placeIn(directory: string, variables: Record<string, string> = {}): Place {
-  return { directory, variables: { PATH: process.env['PATH'], HOME: '/home/nobody', ...variables } }
+  const known: Record<string, string | undefined> = { PATH: process.env['PATH'], HOME: '/home/nobody', ...variables }
+  return { directory, variable: (name) => known[name] }
 }

@@ -75,12 +75,11 @@ export const command = defineCommand({
 /** Who may run: all, for those who vouch for the files; else what a person has approved, and digests named here. */
 async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
   if (given.includes('all')) return {}
-  const { isDigest, openTrust, placeOf } = await import('../../trust/index.ts')
+  const { isDigest, openTrust } = await import('../../trust/index.ts')
   const unknown = given.find((value) => !isDigest(value))
   if (unknown !== undefined)
     throw new UsageError('`--trust` takes `all`, or a digest as `hookline list --json` shows it.')
-  const trust = openTrust({ digests: given })
-  return { trust: (hook, event, dialect) => trust.check(hook, placeOf(hook, event, dialect)) }
+  return { trust: openTrust({ digests: given }).gate }
 }
 
 function readPayload(source: string): Record<string, unknown> {
