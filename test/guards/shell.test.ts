@@ -170,6 +170,11 @@ aws ec2 describe-instances --instance-ids i-1
 for f in *.txt; do echo "$f"; done
 if [ -f package.json ]; then cat package.json | jq .scripts; fi
 git reset --hard --help
+kubectl delete pod --help
+rm --version
+tar tzf release.tgz
+tar -tvf release.tar src
+echo aGk= | base64 -d
 ls > /dev/null 2>&1
 timeout 5 ls
 bash -c 'ls | wc -l'
@@ -198,6 +203,14 @@ git -c core.pager=x log
 git log --unheard-of
 git branch topic
 git commit -m --help
+rm -rf build --help
+kill -9 1 --help
+helm upgrade web chart --version 1.2.3
+cargo yank --version 1.0.0 mine
+go run ./tool --help
+tar tf x.tar --to-command=y
+tar xf x.tar
+yarn deploy --help
 sort --compress-program=x file
 time -o out.txt ls | env time -o out.txt ls
 awk 'BEGIN{x=1/1; print 1 > f; y=1/1}'

@@ -74,17 +74,28 @@ function isListed(name: string, value: Field | undefined, options: Options): boo
   return options.letters.has(name) || (options.numbers && /^\d$/.test(name) && value === undefined)
 }
 
-/** `--help` and `--version` end every program we know before it does anything. */
+/**
+ * In front, `--help` and `--version` end every program we know before it does anything. Further on, `--version` is often
+ * an option with a value, and BSD programs take `--help` for a file; only programs with sub-commands look for it there.
+ */
 export function asksForHelp(call: Call): boolean {
-  const at = call.args.findIndex((word) => /^--(?:help|version)$/.test(word.text))
-  if (at < 0) return false
-  if (at === 0) return isFamiliar(call.name)
-  const ended = call.args.findIndex((word) => word.text === '--')
+  const [first] = call.args
+  if (first?.text === '--help' || first?.text === '--version') return isFamiliar(call.name)
+  const at = call.args.findIndex((word) => word.text === '--help')
+  if (at < 0 || !hasSubCommands(call.name)) return false
+  const before = call.args.slice(0, at).map((word) => word.text)
   // The word may be the value of the option before it: git commit -m --help.
-  const value = /^-.$|^--(?:message|file|output|exec|author|body|title)$/.test(call.args[at - 1]?.text ?? '')
-  if (value || (ended >= 0 && ended < at)) return false
+  const value = /^-.$|^--(?:message|file|output|exec|author|body|title)$/.test(before.at(-1) ?? '')
+  if (value || before.some((word) => word === '--' || RUNS_OTHERS.test(word))) return false
   return isFamiliar(call.name) && !interpreterNames().includes(call.name) && !isWrapping(call)
 }
+
+/** Sub-commands that hand the rest of the line to another program. */
+const RUNS_OTHERS = /^(?:run|run-script|exec|x|dlx|ssh|shell)$/
+
+/** Those that run a script of the project by its bare name pass `--help` on to it. */
+const hasSubCommands = (name: string) =>
+  !/^(?:yarn|pnpm|bun|deno)$/.test(name) && (table().get(name) ?? []).some((row) => row.words.length > 0)
 
 const FEEDERS = new Set([
   'find',

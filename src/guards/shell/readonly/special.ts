@@ -36,6 +36,9 @@ export const SPECIAL: Readonly<Record<string, (call: Call) => boolean>> = {
   // `env` alone prints every variable, credentials included; with a command it is a wrapper.
   env: () => false,
   aws: isAwsReading,
+  tar: isTarListing,
+  gtar: isTarListing,
+  bsdtar: isTarListing,
 }
 
 /** Arguments that make an otherwise read-only program do more. */
@@ -45,6 +48,13 @@ export const VETOES: Readonly<Record<string, RegExp>> = {
   jaq: /\benv\b|\$ENV|input_filename/,
   yq: /\benv\b|strenv|envsubst|load/,
   sysctl: /=/,
+}
+
+/** `tar tzf file` or `tar -tvf file`, and names of members. */
+function isTarListing({ args: [letters, ...others] }: Call): boolean {
+  return (
+    /^-?[vzjJa]*t[vzjJa]*f?[vzjJa]*$/.test(letters?.text ?? '') && others.every((word) => !word.text.startsWith('-'))
+  )
 }
 
 function isFindReading(call: Call): boolean {

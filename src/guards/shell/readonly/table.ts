@@ -94,6 +94,8 @@ fd|fdfind -0aAcd:e:E:FgHiIlLpqsSt:u1 --hidden --no-ignore --type= --extension= -
 locate|mlocate|plocate -0Ab:cd:eil:Lm:nPqrsSw --basename --count --ignore-case --limit= --regex
 cloc|scc|tokei|loc|sloccount --by-file --by-percent= --exclude-dir= --include-lang= --quiet --vcs= --json --files --sort= -f:s:e:
 tput|clear
+base64|base32 -dDw: --decode --wrap=
+mount max=0
 nm|objdump|readelf|size|otool|lipo -aACdDefghiIlLnpPrRsStTuvVwWxX --all --symbols --headers --demangle --dynamic --disassemble --archs
 nvidia-smi -L --query-gpu= --format= --list-gpus
 sw_vers|system_profiler|vm_stat|mdfind|mdls
