@@ -433,6 +433,23 @@ describe('a reply in the way of Claude Code', () => {
     )
   })
 
+  it('approves a permission request together with the input it approves', () => {
+    const verdict: Verdict = {
+      event: 'permission_request',
+      decision: { ruling: 'allow', reason: '' },
+      rewrite: { mode: 'replace', value: { command: 'ls' } },
+      payload: {},
+      reports: [],
+      notes: [],
+    }
+    const { value, notes } = claudeCode.reply.encode(verdict)
+    expect(notes).toEqual([])
+    expect(JSON.parse(value.stdout).hookSpecificOutput).toEqual({
+      hookEventName: 'PermissionRequest',
+      decision: { behavior: 'allow', updatedInput: { command: 'ls' } },
+    })
+  })
+
   it('says what of a verdict Claude Code cannot hear', () => {
     const encode = (event: EventName, opinion: Opinion) =>
       codes(claudeCode.reply.encode({ event, ...opinion, payload: {}, reports: [], notes: [] }).notes)

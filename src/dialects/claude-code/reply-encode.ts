@@ -19,7 +19,7 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const row = rowOf(verdict.event)
   const { decision, halt, message = [], metadata = {} } = verdict
   if (Object.keys(metadata).length > 0) lost('Metadata', 'Say it in the reason.')
-  const told = decision ? sayings[row.saying](decision, lost) : {}
+  const told = decision ? sayings[row.saying](decision, verdict, lost) : {}
   const specific = { ...told.specific, ...adding(verdict, row, lost), ...rewriting(verdict, row, lost) }
   const output = {
     ...(halt ? { continue: false, ...(halt.reason ? { stopReason: halt.reason } : {}) } : {}),
@@ -42,26 +42,27 @@ interface Told {
 }
 
 /** How a decision is said, by the way the event listens. */
-const sayings: Record<Saying, (decision: Decision, lost: Lost) => Told> = {
+const sayings: Record<Saying, (decision: Decision, verdict: Verdict, lost: Lost) => Told> = {
   permission: ({ ruling, reason }) => ({
     specific: { permissionDecision: ruling, ...(reason ? { permissionDecisionReason: reason } : {}) },
   }),
-  // The user is about to be asked anyway.
-  behavior: ({ ruling, reason }) =>
-    ruling === 'ask'
-      ? {}
-      : { specific: { decision: { behavior: ruling, ...(reason && ruling === 'deny' ? { message: reason } : {}) } } },
-  block: (decision, lost) =>
+  behavior({ ruling, reason }, verdict) {
+    // The user is about to be asked anyway.
+    if (ruling === 'ask') return {}
+    const more = ruling === 'deny' ? (reason ? { message: reason } : {}) : changed('updatedInput', verdict)
+    return { specific: { decision: { behavior: ruling, ...more } } }
+  },
+  block: (decision, _verdict, lost) =>
     refusing(decision, lost)
       ? { output: { decision: 'block', ...(decision.reason ? { reason: decision.reason } : {}) } }
       : {},
-  exit: (decision, lost) => (refusing(decision, lost) ? { exit: 2, stderr: decision.reason } : {}),
+  exit: (decision, _verdict, lost) => (refusing(decision, lost) ? { exit: 2, stderr: decision.reason } : {}),
   // A refusal after the tool ran ends the run.
-  stop: (decision, lost) =>
+  stop: (decision, _verdict, lost) =>
     refusing(decision, lost)
       ? { output: { continue: false, ...(decision.reason ? { stopReason: decision.reason } : {}) } }
       : {},
-  nothing({ ruling }, lost) {
+  nothing({ ruling }, _verdict, lost) {
     lost(`The decision \`${ruling}\``, 'Nothing can be decided on this event there.')
     return {}
   },
@@ -85,10 +86,15 @@ function instructions({ context = [] }: Verdict, row: Row): string {
   return row.plain && !row.context ? joinReasons(...context) : ''
 }
 
-function rewriting({ event, payload, rewrite }: Verdict, row: Row, lost: Lost): object {
-  if (!rewrite) return {}
-  const field = eventRow(event).rewrites ?? ''
-  if (row.rewrite && row.saying !== 'behavior') return { [row.rewrite]: applyRewrite(payload[field], rewrite) }
-  lost(`A new \`${field}\``, 'Rewrite before a tool runs, or its result.')
+function rewriting(verdict: Verdict, row: Row, lost: Lost): object {
+  if (!verdict.rewrite) return {}
+  if (row.rewrite && row.saying !== 'behavior') return changed(row.rewrite, verdict)
+  // An answer to a permission request carries the new input with its `allow`.
+  if (row.saying === 'behavior' && verdict.decision?.ruling === 'allow') return {}
+  lost(`A new \`${eventRow(verdict.event).rewrites ?? 'value'}\``, 'Rewrite before a tool runs, or its result.')
   return {}
+}
+
+function changed(key: string, { event, payload, rewrite }: Verdict): object {
+  return rewrite ? { [key]: applyRewrite(payload[eventRow(event).rewrites ?? ''], rewrite) } : {}
 }
