@@ -71,7 +71,7 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
       pins.found.unpinned.push(`${name} reads its program from standard input`)
   } else {
     if (name.includes('/')) pins.path(name, true)
-    else if (pins.program(name)) pins.found.unpinned.push(`${name} is found by its name`)
+    else pins.found.unpinned.push(pins.program(name) ? `${name} is found by its name` : `${name} is not there now`)
     for (const word of operands) pins.operand(word, false, false)
   }
 }

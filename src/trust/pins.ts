@@ -70,7 +70,11 @@ export class Pins {
     const candidates = this.#candidates(value)
     const isThere = candidates.some((path) => statOf(path)?.isFile())
     const looksLikeCode = isCode(value) || candidates.some((path) => isExecutableFile(path))
-    const isSpecial = candidates.some((path) => statOf(path) && !statOf(path)?.isFile() && !statOf(path)?.isDirectory())
+    if (expected && candidates.some((path) => statOf(path)?.isDirectory())) {
+      this.found.unpinned.push(`${value} is a directory`)
+      return true
+    }
+    const isSpecial = candidates.some((path) => statOf(path)?.isFile() === false)
     if (expected ? isThere || isSpecial || value.includes('/') || isCode(value) : looksLikeCode) this.path(value, shell)
     return isThere
   }
@@ -186,7 +190,7 @@ interface Inside {
 }
 
 const sourcing =
-  /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]*\)|[^\s;&|"'])+)/gm
+  /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]{0,200}\)|[^\s;&|"'])+)/gm
 const insides = new Map<string, Inside>()
 
 /** The same bytes say the same, so each script is read once. */

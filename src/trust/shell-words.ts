@@ -20,7 +20,7 @@ export type Lookup = (name: string) => string | undefined
 export function shellCommands(source: string, lookup: Lookup): SimpleCommand[] {
   const commands: SimpleCommand[] = []
   const known: Lookup = (name) => (isAssignedIn(source, name) ? undefined : lookup(name))
-  scan(source, known, commands)
+  scan(source, known, commands, 0)
   return commands.filter(({ words, input }) => words.length > 0 || input)
 }
 
@@ -31,7 +31,14 @@ const separator = /[;&|\n(){}]+/y
 const processSubstitution = /[<>]\(/y
 const redirect = /\d*(?:<<<|<>|>>|>\||>&|<&|&>>|&>|<|>)[ \t]*/y
 
-function scan(source: string, lookup: Lookup, commands: SimpleCommand[]): void {
+/** Deeper than this, nobody writes; what is there is taken for a program that is known only when it runs. */
+const deepest = 30
+
+function scan(source: string, lookup: Lookup, commands: SimpleCommand[], depth: number): void {
+  if (depth > deepest) {
+    commands.push({ words: [{ raw: source.slice(0, 80) }] })
+    return
+  }
   let command: SimpleCommand = { words: [] }
   const finish = () => {
     commands.push(command)
@@ -56,7 +63,7 @@ function scan(source: string, lookup: Lookup, commands: SimpleCommand[]): void {
     if (take(processSubstitution)) {
       const end = closing(source, at - 1)
       command.words.push({ raw: source.slice(at - 2, end + 1) })
-      scan(source.slice(at, end), lookup, commands)
+      scan(source.slice(at, end), lookup, commands, depth + 1)
       at = end + 1
       continue
     }
@@ -65,7 +72,7 @@ function scan(source: string, lookup: Lookup, commands: SimpleCommand[]): void {
       finish()
       continue
     }
-    const { word, end } = readWord(source, at, lookup, commands)
+    const { word, end } = readWord(source, at, lookup, commands, depth)
     if (end === at) at++
     else at = end
     if (sign === undefined) command.words.push(word)
@@ -80,6 +87,7 @@ function readWord(
   start: number,
   lookup: Lookup,
   commands: SimpleCommand[],
+  depth: number,
 ): { word: Word; end: number } {
   let text: string | undefined = ''
   let at = start
@@ -109,12 +117,12 @@ function readWord(
       at += 2
     } else if (character === '`') {
       const end = source.indexOf('`', at + 1)
-      scan(source.slice(at + 1, end < 0 ? undefined : end), lookup, commands)
+      scan(source.slice(at + 1, end < 0 ? undefined : end), lookup, commands, depth + 1)
       add(undefined)
       at = end < 0 ? source.length : end + 1
     } else if (source.startsWith('$(', at)) {
       const end = closing(source, at + 1)
-      if (source[at + 2] !== '(') scan(source.slice(at + 2, end), lookup, commands)
+      if (source[at + 2] !== '(') scan(source.slice(at + 2, end), lookup, commands, depth + 1)
       add(undefined)
       at = end + 1
     } else if (character === '$') {

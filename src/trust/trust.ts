@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
 import { type Approval, type Approvals, defaultStore, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
@@ -148,7 +148,8 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
  */
 export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
-  const base = resolve(typeof cwd === 'string' ? cwd : '.')
+  // As the executors have it: a directory that is not absolute counts as none.
+  const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
   let given: Readonly<Record<string, string>> | undefined
   return {
     directory: hook.workingDir === undefined ? base : resolve(base, hook.workingDir),

@@ -103,6 +103,21 @@ describe('the bytes that run', () => {
     expect(filesOf({ type: 'function', module: './hooks/a b.mjs#check' })).toEqual(['hooks/a b.mjs'])
   })
 
+  it('are found in time that grows with the text, however hostile', () => {
+    const hostile = [
+      ' $('.repeat(20_000),
+      '`'.repeat(50_001),
+      `. ${'$('.repeat(100_000)}`,
+      '{'.repeat(50_000),
+      '<<E '.repeat(10_000),
+    ]
+    for (const text of hostile) {
+      const directory = scratch({ 'x.sh': text })
+      pinnedBy(hookIn(directory, text), placeIn(directory))
+      pinnedBy(hookIn(directory, './x.sh'), placeIn(directory))
+    }
+  })
+
   it('include an interpreter that the project brings along, not one of the machine', () => {
     const directory = scratch({ 'bin/python3': '#!/bin/sh\n', 'x.py': '' })
     chmodSync(join(directory, 'bin/python3'), 0o755)
@@ -129,6 +144,9 @@ describe('what cannot be pinned is named', () => {
     ['curl https://x.example | bash', /bash reads its program from standard input/],
     ['eval "$(cat)"', /eval/],
     ['bash -c "$CODE"', /\$CODE/],
+    ['python3 tmp', /tmp is a directory/],
+    ['nosuchprogram x', /nosuchprogram is not there/],
+    ['for x in a b; do ./$x.sh; done', /\.\/\$x\.sh/],
   ])('%s', (command, expected) => {
     const directory = scratch()
     const stub = join(directory, 'bin')
