@@ -1,14 +1,17 @@
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 
 const columns = ['what', 'ours', 'other', 'ratio', 'bar', 'met']
 const titles = { what: 'what', ours: 'ours', other: 'floor or peer', ratio: 'ratio', bar: 'bar', met: 'met' }
+
+/** How busy the machine was before we began: rates suffer from it, ratios less. */
+const load = loadavg()[0].toFixed(1)
 
 export function machine() {
   const [cpu] = cpus()
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
   const { model = 'unknown processor' } = cpu ?? {}
   const parts = [`${model.trim()}, ${cpus().length} cores, ${memory}`, `${process.platform} ${process.arch}`]
-  return { hardware: parts.join(', '), node: process.version, date: new Date().toISOString().slice(0, 10) }
+  return { hardware: parts.join(', '), node: process.version, date: new Date().toISOString().slice(0, 10), load }
 }
 
 /** For a terminal or a pipe: columns padded, notes below. */
@@ -34,7 +37,7 @@ export function toText(rows) {
 }
 
 export function toMarkdown(rows) {
-  const { hardware, node, date } = machine()
+  const { hardware, node, date, load } = machine()
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const shown = (row) => ({ ...row, other: row.note ? `${row.other}${row.other ? '; ' : ''}${row.note}` : row.other })
   return [
@@ -45,7 +48,7 @@ export function toMarkdown(rows) {
     'it; bars are judged at p50. A bar that was missed says NO. The cases the guards are judged on are ours, in',
     '`bench/cases/`; `HOOKLINE_CORPORA=<directory> npm run bench` judges them, and the peers, on yours.',
     '',
-    `Measured on ${date} with Node ${node} on ${hardware}.`,
+    `Measured on ${date} with Node ${node} on ${hardware}; load average before: ${load}.`,
     '',
     line(columns.map((column) => titles[column])),
     line(columns.map(() => '---')),
