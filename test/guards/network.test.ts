@@ -245,6 +245,15 @@ describe('the shape of a URL', () => {
     ],
     ['another service', ['http://example.com:25/', 'https://example.com:6667/', 'http://example.com:0/']],
     [
+      'read as another host by other programs',
+      [
+        'http://example.com:80\\@127.0.0.1/',
+        'http://example.com\\.evil.example',
+        'http://exam\tple.com/',
+        'https:\\\\example.com',
+      ],
+    ],
+    [
       'repaired to a private host',
       ['http:\\\\127.0.0.1\\x', 'http:/127.0.0.1', ' http://127.0.0.1', 'h\tttp://127.0.\n0.1/', 'http://%6cocalhost/'],
     ],
@@ -258,6 +267,7 @@ describe('the shape of a URL', () => {
     'http://example.com/@localhost',
     'http://example.com?u=http://127.0.0.1/',
     'http://example.com#@10.0.0.1',
+    'http://example.com/a\\b',
   ])('public: %s', (url) => expect(verdictOf(url)).toBe('public'))
 })
 

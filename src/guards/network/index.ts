@@ -31,7 +31,9 @@ export function checkUrl(url: string, addresses?: readonly string[], options: Ne
   if (shape) return refused(shape)
 
   const host = checkHost(parsed.hostname, options)
-  if (host.verdict === 'refused' || !addresses) return host
+  if (host.verdict === 'refused') return host
+  if (READ_TWO_WAYS.test(url.trim())) return refused('Programs do not agree which host this URL names.')
+  if (!addresses) return host
   if (addresses.length === 0) return refused(`${parsed.hostname} has no address.`)
   for (const address of addresses) {
     const answer = checkAddress(address, options)
@@ -61,6 +63,9 @@ export function checkRedirect(
 }
 
 const MOST_REDIRECTS = 3
+
+/** A backslash where the host may still go on, or a line break or tab anywhere in front: curl and browsers read another host there. */
+const READ_TWO_WAYS = /^[^/?#]*\/\/[^/?#]*[\\\t\r\n]|^[^/?#]*[\\\t\r\n]/
 
 /** An IP address in its plain form, brackets allowed. What cannot be read is refused. */
 export function checkAddress(address: string, options: NetworkOptions = {}): NetworkVerdict {
