@@ -151,9 +151,10 @@ export const events = {
     doc: 'The user is about to be asked to approve a tool call.',
     payload: { ...toolCall, ...permissionRule },
     subject: { tool: 'tool_name', args: 'tool_input' },
-    effects: ['decision', 'halt'],
+    effects: ['decision', 'halt', 'rewrite'],
     deny: 'refused without asking the user',
     asks: true,
+    rewrites: 'tool_input',
     failure: 'closed',
   }),
   on_tool_approval_decision: row({

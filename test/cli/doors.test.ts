@@ -152,6 +152,17 @@ describe('hookline dispatch', () => {
     expect(JSON.parse(stdout)).toMatchObject({ event: 'pre_tool_use', decision: { ruling: 'deny', reason: 'no' } })
   })
 
+  it('--cwd is where hooks run when the directory of the payload does not exist here', async () => {
+    const cwd = scratch({
+      'guard.sh': 'echo no >&2; exit 2',
+      'crush.json': '{"hooks":{"PreToolUse":[{"command":"./guard.sh"}]}}',
+    })
+    const question = { event: 'PreToolUse', cwd: '/home/user/project', tool_name: 'bash', tool_input: {} }
+    const args = ['dispatch', '--dialect', 'crush', '--config', `${cwd}/crush.json`, '--trust', 'all', '--cwd', cwd]
+    const { stdout } = await hookline(args, JSON.stringify(question))
+    expect(JSON.parse(stdout)).toMatchObject({ decision: { ruling: 'deny', reason: 'no' } })
+  })
+
   it('--event names the event in any spelling', async () => {
     const cwd = scratch({
       'hookline.yaml': 'version: 1\nhooks: [{ event: turn_start, run: "echo \'{\\"context\\":\\"hi\\"}\'" }]\n',

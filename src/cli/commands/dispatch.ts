@@ -37,11 +37,13 @@ export const command = defineCommand({
   exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
   async run({ values, input, output, errors }) {
     const dialect = text(values['dialect']) ?? 'native'
-    const config = texts(values['config'])
+    const config = texts(values['config']).map((file) => resolve(file))
     if (config.length === 0) throw new UsageError('Name a config file: `--config <file>`.')
     const trust = await trustBy(texts(values['trust']))
     const directory = resolve(text(values['cwd']) ?? process.cwd())
     if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
+    // Where hooks run when the directory that the payload names does not exist here.
+    process.chdir(directory)
     const payload = readPayload(await readAll(input))
     const named = text(values['event'])
 
