@@ -22,3 +22,4 @@ export {
   type RaiseOptions,
 } from './hooks.ts'
 export { type Journal, type JournalOptions, openJournal, queryJournal, verifyJournal } from './journal/index.ts'
+export { type Approver, openTrust, type TrustOptions } from './trust/index.ts'

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { makeToken } from '../../src/trust/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -56,7 +57,7 @@ describe('without a terminal', () => {
     expect(stderr).toMatch(/needs a person/)
     expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
     expect(await dispatch()).toMatchObject({
-      decision: { ruling: 'deny', reason: expect.stringContaining('hookline approve --config hookline.yaml guard') },
+      decision: { ruling: 'deny', reason: expect.stringMatching(/hookline approve --config \S*hookline\.yaml guard/) },
       reports: [{ hook: 'guard', failure: 'untrusted' }],
     })
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
@@ -175,12 +176,68 @@ describe.skipIf(!hasTerminal)('at a terminal (needs util-linux’ script)', () =
   })
 })
 
+describe('an approved hook', () => {
+  const approvedWorld = async (files: Record<string, string>, args: string[]) => {
+    const made = world(files)
+    const token = makeToken(join(made.env.XDG_STATE_HOME, 'hookline'))
+    const { exit, stderr } = await made.run(['approve', '--yes', '--all', ...args], '', {
+      HOOKLINE_APPROVE_TOKEN: token,
+    })
+    expect(exit, stderr).toBe(0)
+    return made
+  }
+
+  it('runs where it was approved, and not the script of the same name where the agent has gone', async () => {
+    const { cwd, run } = await approvedWorld({ 'sub/guard.sh': 'touch evil\n' }, ['--config', 'hookline.yaml'])
+    const ask = async (directory: string) => {
+      const input = JSON.stringify({ ...JSON.parse(payload), cwd: directory })
+      return JSON.parse((await run(['dispatch', '--config', 'hookline.yaml'], input)).stdout).reports[0]
+    }
+    expect(await ask(cwd)).toMatchObject({ outcome: 'deny' })
+    expect(await ask(join(cwd, 'sub'))).toMatchObject({ failure: 'untrusted' })
+    expect(existsSync(join(cwd, 'sub/evil'))).toBe(false)
+  })
+
+  it('of another system is found through that system’s variables, whatever the event brings', async () => {
+    const settings = {
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Bash', hooks: [{ type: 'command', command: 'sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/no.sh' }] },
+        ],
+      },
+    }
+    const files = {
+      '.claude/settings.json': JSON.stringify(settings),
+      '.claude/hooks/no.sh': 'echo "not here" >&2; exit 2\n',
+    }
+    const where = ['--config', '.claude/settings.json', '--config-dialect', 'claude-code']
+    const { cwd, run } = await approvedWorld(files, where)
+    const input = (command: string) =>
+      JSON.stringify({
+        hook_event_name: 'PreToolUse',
+        cwd,
+        session_id: 's',
+        tool_name: 'Bash',
+        tool_input: { command },
+      })
+    const ask = async (command: string) =>
+      JSON.parse(
+        (await run(['dispatch', '--dialect', 'claude-code', '--config', '.claude/settings.json'], input(command)))
+          .stdout,
+      )
+    expect(await ask('ls')).toMatchObject({ decision: { ruling: 'deny', reason: expect.stringContaining('not here') } })
+    expect(await ask('./other.sh')).toMatchObject({ decision: { reason: expect.stringContaining('not here') } })
+    writeFileSync(join(cwd, '.claude/hooks/no.sh'), 'exit 0\n')
+    expect((await ask('ls')).reports[0]).toMatchObject({ failure: 'untrusted' })
+  })
+})
+
 describe('hookline list', () => {
   it('shows where each hook is from, when it is asked, and what is needed', async () => {
     const { run } = world()
     const { stdout } = await run(['list', '--config', 'hookline.yaml'])
     expect(stdout).toMatch(
-      /guard +pre_tool_use +tool is shell +command +enforce +session +hookline\.yaml:3:5 +not approved/,
+      /guard +pre_tool_use +tool is shell +command +enforce +session +\S*hookline\.yaml:3:5 +not approved/,
     )
     expect(stdout).toMatch(/watcher .* not approved, unpinned/)
     expect(stdout).toMatch(/2 hooks will not run/)

@@ -13,9 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hook } from '../../src/core/index.ts'
-import { isToken, makeToken, openTrust } from '../../src/trust/index.ts'
+import { createHooks, openTrust } from '../../src/index.ts'
+import { isToken, makeToken } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
 
@@ -178,6 +179,27 @@ describe('an approval', () => {
     expect(elsewhere.check(hook, place).trusted).toBe(true)
     expect(await trust.revoke({ ids: ['guard'] })).toHaveLength(1)
     expect(elsewhere.check(hook, place).trusted).toBe(false)
+  })
+})
+
+describe('the gate', () => {
+  it('runs what is approved, and fails closed on what has changed since', async () => {
+    const { project, store, trust, script } = await approved({
+      'hookline.yaml': 'version: 1\nhooks:\n  - { id: guard, event: pre_tool_use, run: sh ./guard.sh }\n',
+      'guard.sh': 'echo no >&2; exit 2\n',
+    })
+    const hooks = await createHooks({
+      config: join(project, 'hookline.yaml'),
+      cwd: project,
+      trust: openTrust({ store }).gate,
+    })
+    onTestFinished(() => hooks.close())
+    const ask = () => hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: {} })
+    expect((await ask()).reports[0]?.failure?.kind).toBe('untrusted')
+    await trust.approve(hooks.hooks.map((hook) => trust.inspect(hook, placeIn(project))))
+    expect((await ask()).decision).toEqual({ ruling: 'deny', reason: 'no' })
+    writeFileSync(script, 'exit 0\n')
+    expect((await ask()).reports[0]?.failure?.kind).toBe('untrusted')
   })
 })
 
