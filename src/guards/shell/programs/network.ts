@@ -12,6 +12,7 @@ const CURL =
   '--connect-timeout= --retry= --referer= --write-out= --resolve= --range= --netrc-file= --unix-socket= --dump-header= --interface= --dns-servers='
 const WGET =
   '-a:A:B:D:e:i:I:l:o:O:P:Q:R:t:T:U:w:X: --post-data= --post-file= --body-data= --body-file= --method= --header= --output-document= --output-file= --directory-prefix= --user= --password= --execute= --input-file= --use-askpass= --ca-certificate= --private-key= --certificate='
+const DENO = '-c:p: --config= --import-map= --package='
 const SSH = '-B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:T:'
 
 /** Programs that talk to other machines. */
@@ -53,6 +54,13 @@ export const network: Family = {
       return publishes && (leaksInput(call) || call.args.some((word) => isSecret(word, call.state)))
         ? SENDS_SECRET
         : undefined
+    },
+    'deno npx bunx': (call) => {
+      const { operands } = parseArguments(call.args, readOptions(DENO))
+      const program = operands.find(
+        (word) => call.name !== 'deno' || !/^(?:run|serve|install|test|bench)$/.test(word.text),
+      )
+      return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
     },
     'nc ncat netcat socat telnet openssl cryptcat': judgeSocket,
     'ssh slogin autossh mosh': (call) => {
@@ -175,6 +183,7 @@ function namesSecret(value: Field, call: Call): boolean {
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
 const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
 const LEAKS_BY_NAME = make('exfiltration', 'It hides secret data in the names it looks up.')
+const RUNS_REMOTE = make('remote-exec', 'It runs a program straight from the internet, which nobody has read.')
 const OFFERS_SHELL = make('remote-exec', 'It gives a shell on this machine to whoever is at the other end.')
 const OPENS_TUNNEL = make('exfiltration', 'It opens this machine to the internet.')
 const OPENS_FIREWALL = make('system', 'It removes the firewall rules that protect this machine.')
