@@ -150,9 +150,11 @@ export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
   // As the executors have it: a directory that is not absolute counts as none.
   const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
+  // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
+  const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
   let given: Readonly<Record<string, string>> | undefined
   return {
-    directory: hook.workingDir === undefined ? base : resolve(base, hook.workingDir),
+    directory: [wanted, base, resolve('.'), homedir()].find(isDirectory) ?? wanted,
     variable(name) {
       if (Object.hasOwn(hook.env, name)) return hook.env[name]
       if (name === 'PATH' || name === 'HOME') return process.env[name]
@@ -194,6 +196,14 @@ function keepBytes(store: Approvals, { files }: Subject): void {
 }
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
 
 function realpathOf(path: string): string {
   try {

@@ -196,6 +196,7 @@ describe('an approved hook', () => {
     expect(await ask(cwd)).toMatchObject({ outcome: 'deny' })
     expect(await ask(join(cwd, 'sub'))).toMatchObject({ failure: 'untrusted' })
     expect(existsSync(join(cwd, 'sub/evil'))).toBe(false)
+    expect(await ask('/nowhere/at/all')).toMatchObject({ outcome: 'deny' })
   })
 
   it('of another system is found through that system’s variables, whatever the event brings', async () => {
