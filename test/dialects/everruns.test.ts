@@ -66,6 +66,7 @@ describe('config', () => {
     [{ matcher: { tool_name_glob: 'a*b' } }, 'contains unsupported syntax'],
     [{ matcher: { tool_name_glob: 'a?' } }, 'contains unsupported syntax'],
     [{ matcher: { args_jsonpath: 'a', match_regex: 'x', deny_regex: 'y' } }, 'is set beside `match_regex`'],
+    [{ matcher: { args_jsonpath: 'a', match_regex: '[a-z&&[^b]]' } }, 'uses `&&` in a class'],
     [{ matcher: 'bash' }, 'must be an object'],
     [{ event: 'session_start', matcher: { tool_name: 'x' } }, 'is not accepted on session_start'],
   ])('%j is refused', (more, words) => {

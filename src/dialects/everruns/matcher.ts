@@ -70,10 +70,17 @@ function readTexts(
     if (typeof value !== 'string') problems.push(shapeNote(source, [...at, field], 'must be text', 'Put it in quotes.'))
     else if (byteLength(value) > longest)
       problems.push(shapeNote(source, [...at, field], `is longer than ${longest} bytes`, 'Shorten it.'))
+    else if (field.endsWith('_regex') && CLASS_INTERSECTION.test(value))
+      problems.push(
+        shapeNote(source, [...at, field], 'uses `&&` in a class, which means other characters here', 'List them.'),
+      )
     else texts[field] = value
   }
   return texts
 }
+
+/** Rust's `[a-z&&[^aeiou]]` would be read as a class of these very characters, and silently match something else. */
+const CLASS_INTERSECTION = /\[(?:[^\]\\]|\\.)*&&\[/
 
 /** "Restricted glob: a|b|c alternation or trailing *"; undefined for anything more. */
 function decodeGlob(glob: string): { names: string[]; prefixes?: string[] } | undefined {
