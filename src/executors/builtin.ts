@@ -17,6 +17,7 @@ import { createConnections } from './http/exchange.ts'
 import { inProcess } from './in-process.ts'
 import { defaultDataDir, makeKit, type Shop } from './kit/index.ts'
 import { fileState, memoryState } from './kit/state.ts'
+import { openCalls } from './open-calls.ts'
 
 export interface BuiltinSpec {
   name: string
@@ -37,12 +38,12 @@ export interface BuiltinOptions {
 export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<BuiltinSpec> {
   const registry: Readonly<Record<string, Builtin>> = { ...ours, ...options.builtins }
   const dataDir = options.dataDir ?? defaultDataDir()
-  const closing = new AbortController()
+  const open = openCalls()
   const shop: Shop = {
     dataDir,
     state: options.persist ? fileState(join(dataDir, 'state')) : memoryState(),
     connections: createConnections(),
-    closing: closing.signal,
+    calls: open,
     ...(options.kit === undefined ? {} : { override: options.kit }),
   }
   const calls = inProcess()
@@ -60,11 +61,15 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
-      const answer = () => builtin.answer(call.event, argsOf(builtin, spec), makeKit(spec.name, call, shop))
-      return calls.ask(spec.name, answer, call)
+      const kit = makeKit(spec.name, call, shop)
+      try {
+        return await calls.ask(spec.name, () => builtin.answer(call.event, argsOf(builtin, spec), kit), call)
+      } finally {
+        kit.end()
+      }
     },
     async close() {
-      closing.abort()
+      open.close()
       calls.close()
       shop.connections.close()
     },

@@ -44,7 +44,7 @@ export interface CommandOptions {
 }
 
 export function createCommandExecutor({
-  forkServerAbove = 120 * mebibyte,
+  forkServerAbove = 100 * mebibyte,
   shell = systemShell,
 }: CommandOptions = {}): Executor<CommandSpec> {
   const embedded = embeddedShell()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Call, defineExecutor, type Executor, HookFailure, type WireReply } from '../../core/index.ts'
+import { openCalls } from '../open-calls.ts'
 import { type Admission, admit, admitRedirect, type Resolve, systemResolve } from './admit.ts'
 import { type Answer, createConnections, NothingReceived, type Request } from './exchange.ts'
 import { headersFor } from './headers.ts'
@@ -15,8 +16,7 @@ const retryDelayMs = 100
 /** POSTs the payload and takes the answer's body for the reply. The guard runs at every call, redirects and retries included. */
 export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executor<HttpSpec> {
   const connections = createConnections()
-  const running = new Set<AbortController>()
-  let closed = false
+  const calls = openCalls()
 
   return defineExecutor<HttpSpec>({
     type: 'http',
@@ -26,29 +26,13 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     async run(spec, call) {
       const [problem] = checkHttpSpec(spec, call.hook.origin.layer)
       if (problem) throw new HookFailure('ssrf', problem.message, problem.remedy)
-      return whileOpen(call.signal, (signal) => ask(spec, call, signal))
+      return calls.during(call.signal, (signal) => ask(spec, call, signal))
     },
     async close() {
-      closed = true
-      for (const controller of running) controller.abort()
+      calls.close()
       connections.close()
     },
   })
-
-  /** The signal also aborts at close. A listener of our own, since AbortSignal.any() would keep something of every call. */
-  async function whileOpen<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (closed || outer.aborted) throw new HookFailure('aborted', 'Stopped before the request was sent.')
-    const controller = new AbortController()
-    const abort = () => controller.abort()
-    outer.addEventListener('abort', abort, { once: true })
-    running.add(controller)
-    try {
-      return await work(controller.signal)
-    } finally {
-      running.delete(controller)
-      outer.removeEventListener('abort', abort)
-    }
-  }
 
   async function ask(spec: HttpSpec, call: Call, signal: AbortSignal): Promise<WireReply> {
     const { body } = call.request()

@@ -4,6 +4,7 @@ import type { BuiltinKit, Call, ExecOptions, Executed, KitRequest, Layer, Machin
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import { admit, systemResolve } from '../http/admit.ts'
 import type { Connections } from '../http/exchange.ts'
+import type { OpenCalls } from '../open-calls.ts'
 import { exec } from './exec.ts'
 import { files } from './files.ts'
 import { exclusive } from './lock.ts'
@@ -14,8 +15,7 @@ export interface Shop {
   dataDir: string
   state: State
   connections: Connections
-  /** Aborted when the hooks are closed. */
-  closing: AbortSignal
+  calls: OpenCalls
   /** Replaces what a kit offers, for embedders and examples. */
   override?: Partial<BuiltinKit>
 }
@@ -24,7 +24,8 @@ export function defaultDataDir(env: Readonly<Record<string, string | undefined>>
   return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'hookline')
 }
 
-export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit {
+/** A kit for one call; `end` when the builtin has answered. */
+export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit & { end(): void } {
   const kit = new Kit(builtin, call, shop)
   return shop.override ? Object.defineProperties(kit, Object.getOwnPropertyDescriptors(shop.override)) : kit
 }
@@ -34,7 +35,7 @@ class Kit implements BuiltinKit {
   readonly #call: Call
   readonly #shop: Shop
   readonly #shelf: string
-  #signal: AbortSignal | undefined
+  #link: ReturnType<OpenCalls['link']> | undefined
   #env: Record<string, string> | undefined
 
   constructor(builtin: string, call: Call, shop: Shop) {
@@ -44,8 +45,12 @@ class Kit implements BuiltinKit {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([this.#call.signal, this.#shop.closing])
-    return this.#signal
+    this.#link ??= this.#shop.calls.link(this.#call.signal)
+    return this.#link.signal
+  }
+  /** The builtin has answered. */
+  end(): void {
+    this.#link?.end()
   }
   get cwd(): string {
     return workingDirectory(this.#call) ?? hostDirectory()

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
-import { type DirectReply, defineExecutor, didYouMean, type Executor, HookFailure, note } from '../../core/index.ts'
+import {
+  type Call,
+  type DirectReply,
+  defineExecutor,
+  didYouMean,
+  type Executor,
+  HookFailure,
+  note,
+} from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { createConnections } from '../http/exchange.ts'
+import { openCalls } from '../open-calls.ts'
 import { ask, type Question } from './ask.ts'
 import { endpointFor, endpointProblem } from './endpoint.ts'
 import { providers } from './providers.ts'
@@ -61,7 +70,7 @@ const systems = {
 
 export function createModelExecutor(options: ModelOptions = {}): Executor<ModelSpec> {
   const env = options.env ?? process.env
-  const closing = new AbortController()
+  const calls = openCalls()
   const connections = createConnections()
 
   return defineExecutor<ModelSpec>({
@@ -73,29 +82,29 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
       return problem ? [note('spec-invalid', { type: 'model', ...problem })] : []
     },
     concurrency: 8,
-    async run(spec, call) {
-      const signal = AbortSignal.any([call.signal, closing.signal])
-      if (signal.aborted) throw new HookFailure('aborted', 'the call was cancelled')
-      const question: Question = {
-        ...endpointFor(spec, call.hook.origin.layer, env),
-        ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
-        ...(spec.max_tokens === undefined ? {} : { maxOutputTokens: spec.max_tokens }),
-        instructions: [spec.system, spec.schema ? systems.decision : systems.text].filter(Boolean).join('\n\n'),
-        prompt: fill(spec.prompt, call),
-        decides: spec.schema !== undefined,
-        outputLimit: call.outputLimit ?? 64 * 1024,
-        signal,
-      }
-      call.measure({ stdin: Buffer.byteLength(question.instructions) + Buffer.byteLength(question.prompt) })
-      const text = await ask(question, connections)
-      call.measure({ stdout: Buffer.byteLength(text) })
-      return spec.schema ? decisionOf(text, spec.schema === 'objection') : contextOf(text)
-    },
+    run: (spec, call) => calls.during(call.signal, (signal) => judge(spec, call, signal)),
     async close() {
-      closing.abort()
+      calls.close()
       connections.close()
     },
   })
+
+  async function judge(spec: ModelSpec, call: Call, signal: AbortSignal): Promise<DirectReply> {
+    const question: Question = {
+      ...endpointFor(spec, call.hook.origin.layer, env),
+      ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
+      ...(spec.max_tokens === undefined ? {} : { maxOutputTokens: spec.max_tokens }),
+      instructions: [spec.system, spec.schema ? systems.decision : systems.text].filter(Boolean).join('\n\n'),
+      prompt: fill(spec.prompt, call),
+      decides: spec.schema !== undefined,
+      outputLimit: call.outputLimit ?? 64 * 1024,
+      signal,
+    }
+    call.measure({ stdin: Buffer.byteLength(question.instructions) + Buffer.byteLength(question.prompt) })
+    const text = await ask(question, connections)
+    call.measure({ stdout: Buffer.byteLength(text) })
+    return spec.schema ? decisionOf(text, spec.schema === 'objection') : contextOf(text)
+  }
 }
 
 function fill(prompt: string, call: Parameters<Executor['run']>[1]): string {
