@@ -44,7 +44,7 @@ console.log(`That was real: edit ${bold('examples/guided/hookline.yaml')} and ru
 console.log(
   `Your own rules: write a ${bold('hookline.yaml')} (docs/config.md), try it with ${bold('npx hookline dispatch --help')},`,
 )
-console.log(`or embed the library: ${bold("import { createHooks, readableReason } from 'hookline'")}.`)
+console.log(`or embed the library: ${bold("import { createHooks } from 'hookline'")}.`)
 
 function reason(decision) {
   const { explanation, payload } = readableReason(decision.reason)
