@@ -1,0 +1,118 @@
+import {
+  type Dialect,
+  type EffectName,
+  type Event,
+  type EventName,
+  effectNames,
+  eventNames,
+  eventRow,
+  type Hook,
+  hookDefaults,
+  type Opinion,
+  outcomeOf,
+  type Ruling,
+  rulings,
+  type Verdict,
+} from '../core/index.ts'
+
+/** The tables of docs/dialects.md, found out by asking the codecs themselves. */
+export function dialectSections(dialects: readonly Dialect[]): Record<string, string> {
+  return {
+    events: table('event', dialects, eventNames, (dialect, event) => nameOf(dialect, event as EventName)),
+    effects: table('effect', dialects, effectNames, (dialect, effect) => carried(dialect, effect as EffectName)),
+    exits: table('a command that', dialects, Object.keys(endings), (dialect, ending) => heard(dialect, ending)),
+  }
+}
+
+function nameOf(dialect: Dialect, event: EventName): string {
+  const name = dialect.events[event]
+  const lane = Object.values(dialect.lanes ?? {}).includes(event)
+  return name ? `\`${name}\`` : lane ? 'a lane of its own' : '–'
+}
+
+/** Whether a verdict with this effect, said in the language and heard again, still has it on some event. */
+function carried(dialect: Dialect, effect: EffectName): string {
+  if (effect !== 'decision') return survivals(dialect, [samples[effect]], effect).length > 0 ? 'yes' : '–'
+  const kept = rulings.filter(
+    (ruling) => survivals(dialect, [{ decision: { ruling, reason: 'why' } }], effect).length > 0,
+  )
+  return kept.map((ruling) => `\`${ruling}\``).join(', ') || '–'
+}
+
+function survivals(dialect: Dialect, opinions: readonly Opinion[], effect: EffectName): EventName[] {
+  const named = (Object.keys(dialect.events) as EventName[]).filter((event) => eventRow(event).effects.includes(effect))
+  return named.filter((event) => opinions.some((opinion) => survives(dialect, event, opinion, effect)))
+}
+
+function survives(dialect: Dialect, event: EventName, opinion: Opinion, effect: EffectName): boolean {
+  const payload = payloadOf(event)
+  const { value } = dialect.reply.encode({ event, payload, reports: [], notes: [], ...opinion } as Verdict)
+  const decoded = dialect.reply.decode(value, asked(dialect, event, payload))
+  if (!decoded.ok) return false
+  if (effect === 'decision') return decoded.opinion.decision?.ruling === (opinion.decision as { ruling: Ruling }).ruling
+  return decoded.opinion[effect] !== undefined
+}
+
+const samples: Record<Exclude<EffectName, 'decision'>, Opinion> = {
+  halt: { halt: { reason: 'why' } },
+  context: { context: ['text'] },
+  rewrite: { rewrite: { mode: 'replace', value: { command: 'pwd' } } },
+  message: { message: ['text'] },
+  metadata: { metadata: { category: 'x' } },
+}
+
+const endings: Record<string, { exit: number; stdout: string; stderr: string }> = {
+  'exits 0 silently': { exit: 0, stdout: '', stderr: '' },
+  'exits 0 with plain text': { exit: 0, stdout: 'text', stderr: '' },
+  'exits 1 silently': { exit: 1, stdout: '', stderr: '' },
+  'exits 1 with an error': { exit: 1, stdout: '', stderr: 'why' },
+  'exits 2 with an error': { exit: 2, stdout: '', stderr: 'why' },
+  'exits 2 with plain text': { exit: 2, stdout: 'why', stderr: '' },
+  'exits 49 with an error': { exit: 49, stdout: '', stderr: 'why' },
+  'exits 127 with an error': { exit: 127, stdout: '', stderr: 'why' },
+}
+
+function heard(dialect: Dialect, ending: string): string {
+  const decoded = dialect.reply.decode(
+    { kind: 'wire', ...endings[ending]! },
+    asked(dialect, 'pre_tool_use', payloadOf('pre_tool_use')),
+  )
+  return decoded.ok ? outcomeOf(decoded.opinion) : `failure (${decoded.failure.kind})`
+}
+
+function asked(dialect: Dialect, event: EventName, payload: Record<string, unknown>) {
+  const hook: Hook = {
+    ...hookDefaults,
+    id: 'h',
+    event,
+    dialect: dialect.name,
+    run: { type: 'command', command: 'true' },
+    origin: { layer: 'code' },
+  }
+  return { event: { name: event, payload, depth: 0, synthetic: true } as unknown as Event, hook }
+}
+
+function payloadOf(event: EventName): Record<string, unknown> {
+  const field = eventRow(event).rewrites
+  return {
+    session_id: 's',
+    tool_name: 'shell',
+    tool_input: { command: 'ls' },
+    ...(field && field !== 'tool_input' ? { [field]: 'text' } : {}),
+  }
+}
+
+function table(
+  first: string,
+  dialects: readonly Dialect[],
+  rows: readonly string[],
+  cell: (dialect: Dialect, row: string) => string,
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const head = [first, ...dialects.map((dialect) => dialect.name)]
+  return [
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map((row) => line([row, ...dialects.map((dialect) => cell(dialect, row))])),
+  ].join('\n')
+}
