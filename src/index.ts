@@ -2,6 +2,7 @@
  * The library: create hooks, raise events, read verdicts.
  * @module
  */
+export { type Converted, convert } from './convert.ts'
 export type { Builtin, BuiltinExample, BuiltinKit } from './core/builtin.ts'
 export { defineBuiltin } from './core/builtin.ts'
 export type { Decision, Halt, Opinion, Rewrite, Ruling } from './core/effects.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createHooks, HooklineError } from '../src/index.ts'
+import { convert, createHooks, HooklineError } from '../src/index.ts'
 import { scratch } from './support/scratch.ts'
 
 it('the example of the README holds', async () => {
@@ -113,4 +113,13 @@ it('a crowd of sessions waits its turn: no deadline is missed for want of a slot
   expect(new Set(verdicts.map((verdict) => verdict.payload['session_id'])).size).toBe(300)
   expect(openFiles()).toBeLessThanOrEqual(before + 5)
   await hooks.close()
+})
+
+it('a config is converted from one system to another, with what changes meaning', async () => {
+  const crush = { hooks: { PreToolUse: [{ matcher: '^bash$', command: './guard.sh', timeout: 10 }] } }
+  const { value, hooks, notes } = await convert('crush', 'claude-code', crush)
+  expect(hooks).toBe(1)
+  expect(JSON.stringify(value)).toContain('./guard.sh')
+  expect(notes.length).toBeGreaterThan(0)
+  expect(notes.every((note) => note.message !== '' && note.remedy !== '')).toBe(true)
 })

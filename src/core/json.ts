@@ -32,6 +32,11 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
+/** A value of any kind as text. Not String(): data from outside may have a `toString` of its own. */
+export function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}
+
 /** Whether two pieces of plain data say the same; the order of keys does not matter. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true

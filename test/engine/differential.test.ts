@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { type SpecHook, specVerdict } from '../../spec/verdict.ts'
 import { native } from '../../src/dialects/native/index.ts'
 import { createHooks } from '../../src/hooks.ts'
+import { picker } from '../support/picker.ts'
 import { scripted } from '../support/scripted.ts'
 
 /**
@@ -105,17 +106,6 @@ it(`gives the verdict of the specification in ${cases} random cases`, async () =
       drawn,
     )
 }, 240_000)
-
-/** A small seeded generator (mulberry32): the same seed draws the same cases. */
-function picker(start: number): <T>(choices: readonly T[]) => T {
-  let state = start >>> 0
-  return (choices) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return choices[((mixed ^ (mixed >>> 14)) >>> 0) % choices.length]!
-  }
-}
 
 /** One set of hooks serves a whole batch: the agent's name tells whose turn it is. */
 async function compare(

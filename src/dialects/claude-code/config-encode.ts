@@ -1,4 +1,4 @@
-import { type Decoded, type EventName, type Hook, isRecord, type Note, note } from '../../core/index.ts'
+import { type Decoded, type EventName, type Hook, isRecord, type Note, note, plainText } from '../../core/index.ts'
 import { decodeHandler } from './handler.ts'
 import { encodeMatcher } from './matcher.ts'
 import { rowOf, theirNames } from './names.ts'
@@ -71,7 +71,7 @@ function encodeRun({ run, event }: Hook, lost: Lost): object | undefined {
   }
   if (type === 'http') {
     const entries = Object.entries(isRecord(headers) ? headers : {})
-    const theirs = entries.map(([name, value]) => [name, String(value).replace(/\$\{env:(\w+)\}/g, '$${$1}')])
+    const theirs = entries.map(([name, value]) => [name, plainText(value).replace(/\$\{env:(\w+)\}/g, '$${$1}')])
     return {
       type,
       url,

@@ -4,6 +4,7 @@ import {
   type EventName,
   isRecord,
   note,
+  plainText,
   stringifyJson,
   type WireRequest,
 } from '../../core/index.ts'
@@ -72,7 +73,7 @@ const modes: Record<string, string> = { yolo: 'bypassPermissions' }
 
 function told(theirs: string, value: unknown, event: EventName): unknown {
   if (theirs === 'trigger') return theirValue(event, value)
-  if (theirs === 'permission_mode' && Object.hasOwn(modes, String(value))) return modes[String(value)]
+  if (theirs === 'permission_mode' && Object.hasOwn(modes, plainText(value))) return modes[plainText(value)]
   return value
 }
 

@@ -1,5 +1,5 @@
 import type { EventName, Layer, Run } from '../../core/index.ts'
-import { isRecord } from '../../core/index.ts'
+import { isRecord, plainText } from '../../core/index.ts'
 import { promptToOurs } from './prompt.ts'
 
 /** What is said about a handler while it is read, and what must be known of its place. */
@@ -34,7 +34,10 @@ export const readRun: Record<string, (handler: Record<string, unknown>, remarks:
     else if (!isTexts(allowedEnvVars))
       remarks.wrong('allowedEnvVars', 'must be a list of names', 'Write `"allowedEnvVars": ["TOKEN"]`.')
     else if (url !== undefined) {
-      const entries = Object.entries(headers).map(([name, value]) => [name, variables(String(value), allowedEnvVars)])
+      const entries = Object.entries(headers).map(([name, value]) => [
+        name,
+        variables(plainText(value), allowedEnvVars),
+      ])
       return {
         type: 'http',
         url,

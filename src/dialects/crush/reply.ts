@@ -8,6 +8,7 @@ import {
   note,
   type Opinion,
   parseJson,
+  plainText,
   type Rewrite,
   type Ruling,
   rulings,
@@ -160,7 +161,7 @@ function readSpecific(value: unknown, reason: string, { event }: Asked, notes: N
 }
 
 function readPermission(value: unknown, reason: string, notes: Note[]): Decision | undefined {
-  const ruling = rulings.find((each) => each === String(value).toLowerCase())
+  const ruling = rulings.find((each) => each === plainText(value).toLowerCase())
   if (ruling) return { ruling, reason }
   if (value !== undefined && value !== null)
     notes.push(ignored('hookSpecificOutput.permissionDecision', `is none of ${rulings.join(', ')}`))

@@ -6,6 +6,7 @@ import {
   isRecord,
   type Note,
   note,
+  plainText,
   type Run,
   type Source,
 } from '../../core/index.ts'
@@ -72,7 +73,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     const type = hook['type']
     if (type === undefined || type === null) wrong('type', 'is missing', `Write \`type: ${types.join('`, `')}\`.`)
     else if (!types.includes(type as never)) {
-      const details = { type: String(type), hint: didYouMean(String(type), types), known: types.join(', ') }
+      const details = { type: plainText(type), hint: didYouMean(plainText(type), types), known: types.join(', ') }
       problems.push(note('unknown-executor', details, { where: source.locate([...at, 'type']) }))
     } else return type === 'model' ? readModel(hook) : readCommand(hook, type as 'command' | 'builtin')
     return undefined
@@ -131,8 +132,8 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     const given =
       value === undefined || value === null
         ? 'warn'
-        : Object.hasOwn(policies, String(value))
-          ? policies[String(value)]
+        : Object.hasOwn(policies, plainText(value))
+          ? policies[plainText(value)]
           : undefined
     if (given === undefined) wrong('on_error', 'must be `warn`, `ignore` or `block`', 'Write `on_error: warn`.')
     if (failsClosed(event)) return 'closed'
@@ -147,7 +148,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
       wrong('env', 'must be a mapping of names to texts', 'Write `env:` and under it `NAME: value`.')
       return {}
     }
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, String(item)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainText(item)]))
   }
 
   function text(hook: Record<string, unknown>, key: string): string | undefined {

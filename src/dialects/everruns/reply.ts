@@ -7,6 +7,7 @@ import {
   note,
   type Opinion,
   parseJson,
+  plainText,
   type WireReply,
 } from '../../core/index.ts'
 import { cleanReply } from '../common/clean.ts'
@@ -45,7 +46,7 @@ function decodeDecision(text: string, stderr: string, event: EventName): Decoded
     .filter((key) => !known.includes(key))
     .map((field) => note('reply-field-ignored', { field, dialect }))
   const understand = decisions.get((fields['decision'] as string | null | undefined) ?? 'allow')
-  if (!understand) return unreadable(`unknown hook decision \`${String(fields['decision'])}\``)
+  if (!understand) return unreadable(`unknown hook decision \`${plainText(fields['decision'])}\``)
   const opinion = understand(fields as Fields, stderr, event, notes)
   return typeof opinion === 'string' ? unreadable(opinion) : { ok: true, opinion, notes }
 }

@@ -6,6 +6,7 @@ import {
   isRecord,
   type Note,
   note,
+  plainText,
   type Run,
   type Source,
 } from '../../core/index.ts'
@@ -104,7 +105,7 @@ export function decodeSpec(entry: unknown, at: Path, source: Source): DecodedSpe
     else if (command.trim() === '') wrong(['executor', 'command'], 'is empty', 'Write a shell command.')
     else if (byteLength(command) > longestCommand)
       wrong(['executor', 'command'], `is longer than ${longestCommand} bytes`, 'Put it in a script.')
-    return { run: runOf(String(command)), env: readEnv(env) }
+    return { run: runOf(plainText(command)), env: readEnv(env) }
   }
 
   function readEnv(value: unknown): Record<string, string> {
@@ -120,7 +121,7 @@ export function decodeSpec(entry: unknown, at: Path, source: Source): DecodedSpe
 
   /** A block is ignored where nothing can be blocked, and so is one that stands for a failure. */
   function readPolicy(value: unknown, event: EventName): FailurePolicy {
-    const policy = policies[Object.hasOwn(policies, String(value ?? 'warn')) ? String(value ?? 'warn') : '']
+    const policy = policies[Object.hasOwn(policies, plainText(value ?? 'warn')) ? plainText(value ?? 'warn') : '']
     if (!policy) wrong(['on_error'], 'must be `block`, `allow` or `warn`', 'Write `"on_error": "warn"`.')
     if (policy !== 'closed' || rowOf(event).blocks) return policy ?? 'warn'
     notes.push(note('cannot-fail-closed', { event }, { where: source.locate([...at, 'on_error']) }))

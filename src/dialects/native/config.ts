@@ -1,7 +1,16 @@
 import type * as z from 'zod/mini'
 import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
 import type { Decoded, DecodedConfig, Hook, Note, Source, Where } from '../../core/index.ts'
-import { didYouMean, eventNames, eventRow, findEvent, hookDefaults, isRecord, note } from '../../core/index.ts'
+import {
+  didYouMean,
+  eventNames,
+  eventRow,
+  findEvent,
+  hookDefaults,
+  isRecord,
+  note,
+  plainText,
+} from '../../core/index.ts'
 import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
 import { madeIds } from './ids.ts'
@@ -199,5 +208,5 @@ function shown(value: unknown): string {
     ? `"${value.slice(0, 40)}"`
     : isRecord(value)
       ? 'an object'
-      : String(value).slice(0, 40)
+      : plainText(value).slice(0, 40)
 }

@@ -8,6 +8,7 @@ import {
   note,
   type Opinion,
   parseJson,
+  plainText,
   type Rewrite,
   type WireReply,
 } from '../../core/index.ts'
@@ -54,7 +55,7 @@ function decodeJson(text: string, asked: Asked): DecodedReply {
   if (typeof claude === 'string') return blockAlone(fields, claude, asked) ?? unreadable(claude)
   const { decision } = fields
   if (decision !== undefined && !blocks.has(decision) && !goesOn.has(decision))
-    return unreadable(`\`decision\` is \`${String(decision)}\`; only \`block\` is known`)
+    return unreadable(`\`decision\` is \`${plainText(decision)}\`; only \`block\` is known`)
   const unknown = Object.keys(fields).filter((key) => !ownFields.includes(key) && !claudeFields.includes(key))
   const notes = [...unknown, ...claude.unknown].map((field) => note('reply-field-ignored', { field, dialect }))
   return { ok: true, opinion: understand(fields, claude, asked, notes), notes }

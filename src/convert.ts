@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import type { LoadedConfig } from '../config/load.ts'
-import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from '../core/index.ts'
+import type { LoadedConfig } from './config/load.ts'
+import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from './core/index.ts'
+import { loadDialect } from './dialects/index.ts'
 
 export interface Converted {
   value: unknown
@@ -10,8 +11,21 @@ export interface Converted {
   notes: Note[]
 }
 
+/** A config document of one system as one of another, and all that changes meaning; broken entries are left out, and told. */
+export async function convert(from: string, to: string, document: unknown): Promise<Converted> {
+  const [source, target] = await Promise.all([loadDialect(from), loadDialect(to)])
+  const locate = (path: readonly (string | number)[]) => ({ file: path.join('.') || 'the config' })
+  const { hooks, notes, problems } = source.config.decode(document, { file: 'the config', layer: 'session', locate })
+  const converted = convertHooks({ hooks, notes }, source, target)
+  return { ...converted, notes: [...problems, ...converted.notes] }
+}
+
 /** The hooks of one system in the config of another, as far as it can say them. */
-export function convertHooks({ hooks, notes }: LoadedConfig, from: Dialect, to: Dialect): Converted {
+export function convertHooks(
+  { hooks, notes }: Pick<LoadedConfig, 'hooks' | 'notes'>,
+  from: Dialect,
+  to: Dialect,
+): Converted {
   return encode(
     hooks,
     to,
