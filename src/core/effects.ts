@@ -74,6 +74,12 @@ export const effectNames = Object.keys(effects) as EffectName[]
 /** What one hook answers. No field, no opinion. */
 export type Opinion = { [N in EffectName]?: EffectValue<N> }
 
+/** Whether an opinion asks for nothing: most hooks say nothing most of the time. */
+export function isSilent(opinion: Opinion): boolean {
+  for (const _effect in opinion) return false
+  return true
+}
+
 /** The value of a field after a rewrite. `apply(apply(x, a), b)` equals `apply(x, merge(a, b))`. */
 export function applyRewrite(current: unknown, rewrite: Rewrite): unknown {
   return rewrite.mode === 'replace' ? rewrite.value : patch(current, rewrite.value)

@@ -1,4 +1,4 @@
-import { type EffectName, type EffectValue, effectNames, effects, type Opinion } from '../core/index.ts'
+import { type EffectName, type EffectValue, effectNames, effects, isSilent, type Opinion } from '../core/index.ts'
 
 /**
  * The verdict of many opinions: a fold over the effect table, in config order. Pure, so whoever finishes first
@@ -16,9 +16,4 @@ function fold<N extends EffectName>(combined: Opinion, name: N, opinions: readon
   const merge = effects[name].merge as (earlier: EffectValue<N>, later: EffectValue<N>) => EffectValue<N>
   const values = opinions.map((opinion) => opinion[name]).filter((value) => value !== undefined) as EffectValue<N>[]
   if (values.length > 0) combined[name] = values.reduce(merge) as Opinion[N]
-}
-
-function isSilent(opinion: Opinion): boolean {
-  for (const _effect in opinion) return false
-  return true
 }

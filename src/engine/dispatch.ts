@@ -7,10 +7,10 @@ import { capRedo, type RedoCounts } from './redo.ts'
 import { type GateKeeper, type Ran, run } from './run.ts'
 
 /** Hooks may raise events whose hooks raise events …, this deep. */
-export const maxDepth = 4
+const maxDepth = 4
 
 /** How often one hook may be asked again in one dispatch because others rewrote what it had judged. */
-export const maxHearings = 3
+const maxHearings = 3
 
 export interface Keeper extends GateKeeper {
   redos: RedoCounts

@@ -1,5 +1,5 @@
 import type { EventName, EventRow, Failure, Note, Opinion } from '../core/index.ts'
-import { applyRewrite, effectsOf, note } from '../core/index.ts'
+import { applyRewrite, effectsOf, isSilent, note } from '../core/index.ts'
 
 export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure }
 
@@ -8,7 +8,7 @@ export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure 
  * field is a failure: going on with the old value would be as if the hook had not spoken.
  */
 export function honour(event: EventName, row: EventRow, opinion: Opinion, current: unknown, hook: string): Honoured {
-  if (isPlain(opinion)) return { opinion, notes: none }
+  if (isSilent(opinion)) return { opinion, notes: none }
   const notes: Note[] = []
   const kept: Opinion = { ...opinion }
   for (const effect of effectsOf(opinion)) {
@@ -27,12 +27,6 @@ export function honour(event: EventName, row: EventRow, opinion: Opinion, curren
 }
 
 const none: Note[] = []
-
-/** Most hooks say nothing most of the time. */
-function isPlain(opinion: Opinion): boolean {
-  for (const _effect in opinion) return false
-  return true
-}
 
 function fits(row: EventRow, value: unknown): boolean {
   const schema = row.rewrites === undefined ? undefined : row.fields[row.rewrites]

@@ -1,6 +1,6 @@
 export { type Book, type Members, makeBook, type ReadyHook } from './book.ts'
 export { combine } from './combine.ts'
-export { dispatch, type Keeper, maxDepth, skipAll } from './dispatch.ts'
+export { dispatch, type Keeper, skipAll } from './dispatch.ts'
 export { failureOpinion } from './failure.ts'
 export type { PatternCompiler } from './match.ts'
 export { type Plan, type PlanEntry, plan } from './plan.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/index.ts'
+import { flag, type Kind, object, readFields, text } from '../common/fields.ts'
 
 /** What a hook may print, as documented; `unknown` holds the keys that are not. */
 export interface Output {
@@ -33,27 +33,9 @@ export interface Behavior {
   interrupt?: boolean
 }
 
-/** By hand, not by schema: this runs for every answer. As text, what does not fit. */
-export function readOutput(value: unknown): Output | string {
-  const unknown: string[] = []
-  try {
-    return { ...(readFields(value, outputKinds, '', unknown) as Omit<Output, 'unknown'>), unknown }
-  } catch (misfit) {
-    if (typeof misfit === 'string') return misfit
-    throw misfit
-  }
-}
+export const readOutput = (value: unknown): Output | string => readFields<Omit<Output, 'unknown'>>(value, outputKinds)
 
-interface Kind {
-  words: string
-  fits(value: unknown): boolean
-  fields?: Record<string, Kind>
-}
-
-const text: Kind = { words: 'a string', fits: (value) => typeof value === 'string' }
-const flag: Kind = { words: 'true or false', fits: (value) => typeof value === 'boolean' }
 const number: Kind = { words: 'a number', fits: (value) => typeof value === 'number' }
-const object: Kind = { words: 'an object', fits: isRecord }
 const anything: Kind = { words: 'anything', fits: () => true }
 const oneOf = (...words: string[]): Kind => ({
   words: `one of ${words.join(', ')}`,
@@ -89,16 +71,4 @@ const outputKinds: Record<Exclude<keyof Output, 'unknown'>, Kind> = {
   async: flag,
   asyncTimeout: number,
   hookSpecificOutput: { ...object, fields: specificKinds },
-}
-
-/** `null` is absent. */
-function readFields(value: unknown, kinds: Record<string, Kind>, path: string, unknown: string[]): object {
-  const read: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value as object)) {
-    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined
-    if (!kind) unknown.push(path + key)
-    else if (item !== null && !kind.fits(item)) throw `\`${path}${key}\` must be ${kind.words}`
-    else if (item !== null) read[key] = kind.fields ? readFields(item, kind.fields, `${path}${key}.`, unknown) : item
-  }
-  return read
 }

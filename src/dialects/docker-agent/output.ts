@@ -1,4 +1,5 @@
 import { isRecord } from '../../core/index.ts'
+import { flag, type Kind, object, readFields, text } from '../common/fields.ts'
 
 /** What a hook may print, as documented; `unknown` holds the keys that are not. */
 export interface Output {
@@ -24,39 +25,14 @@ export interface Specific {
   updated_messages?: unknown[]
 }
 
-/** By hand, not by schema: this runs for every answer. As text, what does not fit. */
-export function readOutput(value: unknown): Output | string {
-  const unknown: string[] = []
-  try {
-    return { ...(readFields(value, outputKinds, '', unknown) as Omit<Output, 'unknown'>), unknown }
-  } catch (misfit) {
-    if (typeof misfit === 'string') return misfit
-    throw misfit
-  }
-}
+/** Keys are read in any case, as docker-agent reads them. */
+export const readOutput = (value: unknown): Output | string =>
+  readFields<Omit<Output, 'unknown'>>(value, outputKinds, (key) => key.toLowerCase())
 
-interface Kind {
-  words: string
-  fits(value: unknown): boolean
-}
-
-const text: Kind = { words: 'a string', fits: (value) => typeof value === 'string' }
-const flag: Kind = { words: 'true or false', fits: (value) => typeof value === 'boolean' }
-const object: Kind = { words: 'an object', fits: isRecord }
 const list: Kind = { words: 'a list', fits: Array.isArray }
 const texts: Kind = {
   words: 'an object of strings',
   fits: (value) => isRecord(value) && Object.values(value).every((item) => typeof item === 'string'),
-}
-
-const outputKinds: Record<Exclude<keyof Output, 'unknown'>, Kind> = {
-  continue: flag,
-  stop_reason: text,
-  suppress_output: flag,
-  system_message: text,
-  decision: text,
-  reason: text,
-  hook_specific_output: object,
 }
 
 const specificKinds: Record<keyof Specific, Kind> = {
@@ -71,17 +47,12 @@ const specificKinds: Record<keyof Specific, Kind> = {
   updated_messages: list,
 }
 
-/** `null` is absent, and keys are read in any case, as docker-agent reads them. */
-function readFields(value: unknown, kinds: Record<string, Kind>, path: string, unknown: string[]): object {
-  if (!isRecord(value)) throw `\`${path || 'the output'}\` must be an object`
-  const read: Record<string, unknown> = {}
-  for (const [written, item] of Object.entries(value)) {
-    const key = Object.hasOwn(kinds, written) ? written : written.toLowerCase()
-    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined
-    if (!kind) unknown.push(path + written)
-    else if (item !== null && !kind.fits(item)) throw `\`${path}${key}\` must be ${kind.words}`
-    else if (item !== null)
-      read[key] = key === 'hook_specific_output' ? readFields(item, specificKinds, `${key}.`, unknown) : item
-  }
-  return read
+const outputKinds: Record<Exclude<keyof Output, 'unknown'>, Kind> = {
+  continue: flag,
+  stop_reason: text,
+  suppress_output: flag,
+  system_message: text,
+  decision: text,
+  reason: text,
+  hook_specific_output: { ...object, fields: specificKinds },
 }

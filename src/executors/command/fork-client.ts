@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { builtEntry } from '../entry.ts'
 import { sweepMarked } from './groups.ts'
-import type { Ending, Order, Running } from './spawn.ts'
+import { type Ending, neverBegan, type Order, type Running } from './spawn.ts'
 
 export type ToServer = { id: number; order: Order } | { id: number; order?: undefined; end: keyof Running }
 export type FromServer = { ready: true } | { ready?: undefined; id: number; ending: Ending }
@@ -94,18 +94,7 @@ export function forkServer(marks: string): ForkServer {
   }
 }
 
-const nothing = new Uint8Array(0)
-const lostEnding: Ending = {
-  exit: null,
-  signal: null,
-  stdout: nothing,
-  stderr: nothing,
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  flooded: false,
-  left: [],
-  error: { code: 'FORK_SERVER', message: 'the fork server ended' },
-}
+const lostEnding = neverBegan({ code: 'FORK_SERVER', message: 'the fork server ended' })
 
 /** Orders bring the environment of their hook; the server itself needs little, and starts faster without the rest. */
 function serverEnvironment(): NodeJS.ProcessEnv {

@@ -175,7 +175,8 @@ function describe(survivors: { pid: number; name: string }[], outputHeld: boolea
   return outputHeld ? ['one that kept its output open'] : []
 }
 
-function neverBegan(error: unknown): Ending {
+/** The ending of a process that was not started. */
+export function neverBegan(error: unknown): Ending {
   const { code, message } = error as NodeJS.ErrnoException
   return {
     exit: null,
