@@ -11,16 +11,7 @@ const dialects: Record<string, () => Promise<Dialect>> = {
   starchild: async () => (await import('./starchild/index.ts')).starchild,
 }
 
-/** Files that by their name belong to one system, so that no other dialect need be loaded to tell. */
-const fileNames: Readonly<Record<string, RegExp>> = {
-  native: /^\.?hookline(?:\.[\w-]+)*\.(?:ya?ml|jsonc?)$/,
-  crush: /^\.?crush\.json$/,
-  starchild: /^shell_hooks\.ya?ml$/,
-}
-
-export function dialectOfFile(fileName: string): string | undefined {
-  return Object.keys(fileNames).find((name) => fileNames[name]!.test(fileName))
-}
+export { dialectOfFile } from './common/file-names.ts'
 
 export const dialectNames: readonly string[] = Object.keys(dialects)
 

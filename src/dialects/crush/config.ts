@@ -7,13 +7,14 @@ import {
   type Note,
   type Source,
 } from '../../core/index.ts'
+import { fileNames } from '../common/file-names.ts'
 import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { decodeMatcher } from './matcher.ts'
 import { findTheirs, theirNames } from './names.ts'
 
 /** `crush.json`, or a file of its shape: lists of commands by event, without the types and groups others have. */
 export function detectConfig(document: unknown, fileName: string): boolean {
-  if (/^\.?crush\.jsonc?$/.test(fileName)) return true
+  if (fileNames.crush.test(fileName)) return true
   if (!isRecord(document) || !isRecord(document['hooks'])) return false
   const lists = Object.values(document['hooks'])
   return lists.length > 0 && lists.every((entries) => Array.isArray(entries) && entries.every(isEntry))

@@ -11,6 +11,7 @@ import {
   note,
   plainText,
 } from '../../core/index.ts'
+import { fileNames } from '../common/file-names.ts'
 import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
 import { madeIds } from './ids.ts'
@@ -18,7 +19,7 @@ import { decodeMatcher } from './matcher.ts'
 import { configSchema, disabledSchema, hookSchema, matcherSchema, useSchema } from './schema.ts'
 
 export function detectConfig(document: unknown, fileName: string): boolean {
-  if (/^\.?hookline(?:\.[\w-]+)*\.(?:ya?ml|jsonc?)$/.test(fileName)) return true
+  if (fileNames.native.test(fileName)) return true
   return isRecord(document) && 'version' in document && Array.isArray(document['hooks'])
 }
 

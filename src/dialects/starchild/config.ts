@@ -8,6 +8,7 @@ import {
   type Run,
   type Source,
 } from '../../core/index.ts'
+import { fileNames } from '../common/file-names.ts'
 import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { relativeScript, splitArgv } from './argv.ts'
 import { findTheirs, theirNames } from './names.ts'
@@ -17,7 +18,7 @@ export const timeouts = { usual: 20, longest: 120 }
 
 /** `shell_hooks.yaml`, a file of its shape with its events, or an `agent.yaml` with the master switch. */
 export function detectConfig(document: unknown, fileName: string): boolean {
-  if (/^shell_hooks\.(?:ya?ml|jsonc?)$/.test(fileName)) return true
+  if (fileNames.starchild.test(fileName)) return true
   if (!isRecord(document) || 'version' in document) return false
   if (isRecord(document['shell_hooks'])) return true
   const { hooks } = document
