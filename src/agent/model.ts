@@ -1,0 +1,57 @@
+import type { Message } from './message.ts'
+
+/** A model that answers. Behind it a provider of the AI SDK, or the rehearsal model: the loop does not know which. */
+export interface Model {
+  /** As `provider/model`. */
+  readonly id: string
+  /** Tokens that fit into one request; 0 when unknown. */
+  readonly contextLimit: number
+  /** Where it is served, for hooks that free what a model holds (`on_agent_switch`). */
+  readonly endpoint?: { provider: string; model: string; base_url?: string; unload_api?: string }
+  /** One answer. Throws `ModelError`, and nothing else; stops when the signal says so. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+}
+
+export interface ModelRequest {
+  system: string
+  messages: readonly Message[]
+  tools: readonly ToolDescription[]
+}
+
+/** What a model is told of a tool. `parameters` is a JSON Schema. */
+export interface ToolDescription {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+}
+
+export type ModelPart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'tool_call'; id: string; name: string; input: Record<string, unknown>; invalid?: string }
+  /** Last, once. */
+  | { type: 'finish'; usage?: Usage; cost?: number }
+
+/** docker-agent's names; a count that the provider did not report is absent. */
+export interface Usage {
+  input_tokens?: number
+  output_tokens?: number
+  cached_input_tokens?: number
+  cached_write_tokens?: number
+  reasoning_tokens?: number
+}
+
+export const modelErrorKinds = ['overflow', 'rate-limit', 'unavailable', 'refused', 'auth', 'invalid'] as const
+/** `overflow`: the request does not fit. `rate-limit` and `unavailable` are worth another try. The others are not. */
+export type ModelErrorKind = (typeof modelErrorKinds)[number]
+
+export class ModelError extends Error {
+  override name = 'ModelError'
+  readonly kind: ModelErrorKind
+  readonly retryAfterMs: number | undefined
+  constructor(kind: ModelErrorKind, message: string, retryAfterMs?: number) {
+    super(message)
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
+  }
+}
