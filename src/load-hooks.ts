@@ -1,5 +1,7 @@
 import { bundles } from './builtins/bundles/index.ts'
 import { withBundles } from './config/bundles.ts'
+import type { ConfigFile } from './config/discover.ts'
+import { inOrder } from './config/layers.ts'
 import { readConfig } from './config/load.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
@@ -16,8 +18,10 @@ export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; ru
 export interface LoadOptions {
   /** Config files, in order, for this run. The program that names them vouches for them, unless `trust` says otherwise. */
   config?: string | readonly string[]
-  /** The dialect of the config files; absent: told by name and shape. */
+  /** The dialect of those; absent: told by name and shape. */
   dialect?: string
+  /** Config files with their layers, as `discover()` finds them. The strongest layer comes first, whatever the order here. */
+  files?: readonly ConfigFile[]
   /** Bundles to add, by name or path, before the hooks in code. */
   use?: HookConfig['use']
   /** Hooks in code and of these bundles to mute, by id or pattern. */
@@ -38,8 +42,9 @@ export interface LoadedHooks {
 /** Every hook of every file, and then those in code; validated together, so that all problems are told at once. */
 export async function loadHooks(options: LoadOptions, more: Executors = {}): Promise<LoadedHooks> {
   const { config = [], dialect, strict = true } = options
-  const source = { layer: 'session', bundles, ...(dialect === undefined ? {} : { dialect }) } as const
-  const files = await Promise.all([config].flat().map((file) => readConfig(file, source)))
+  const own = [config].flat().map((file): ConfigFile => ({ file, layer: 'session', ...(dialect && { dialect }) }))
+  const named = inOrder([...(options.files ?? []), ...own])
+  const files = await Promise.all(named.map(({ file, ...source }) => readConfig(file, { ...source, bundles })))
   const code = await decodeCode(options)
   const all = [...files.flatMap((file) => file.hooks), ...code.hooks]
   const executors = { ...(await createExecutors(all.map((hook) => hook.run.type))), ...more }

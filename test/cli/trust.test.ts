@@ -238,7 +238,7 @@ describe('hookline list', () => {
     const { run } = world()
     const { stdout } = await run(['list', '--config', 'hookline.yaml'])
     expect(stdout).toMatch(
-      /guard +pre_tool_use +tool is shell +command +enforce +session +\S*hookline\.yaml:3:5 +not approved/,
+      /guard +pre_tool_use +tool is shell +command +enforce +project +\S*hookline\.yaml:3:5 +not approved/,
     )
     expect(stdout).toMatch(/watcher .* not approved, unpinned/)
     expect(stdout).toMatch(/2 hooks will not run/)

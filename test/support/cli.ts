@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** Nobody's: what the person at this machine has configured counts in no test. */
+const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') }
 
 export interface Session {
   exit: number | null
@@ -18,7 +26,7 @@ export function hookline(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [binary, ...args], {
       cwd: options.cwd,
-      env: { ...process.env, NO_COLOR: '1', ...options.env },
+      env: { ...process.env, ...nobody, NO_COLOR: '1', ...options.env },
     })
     const session: Session = { exit: null, stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

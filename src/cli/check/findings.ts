@@ -1,4 +1,5 @@
 import { bundles } from '../../builtins/bundles/index.ts'
+import type { ConfigFile } from '../../config/discover.ts'
 import { type LoadedConfig, readConfig } from '../../config/load.ts'
 import { validateHooks } from '../../config/validate.ts'
 import type { Code, Dialect, Executor, Hook, Note } from '../../core/index.ts'
@@ -23,12 +24,8 @@ export interface Checked {
 const without: ReadonlySet<Code> = new Set<Code>(['matcher-dead', 'config-unknown-key', 'unknown-event'])
 
 /** Everything that can be known of config files without running a hook. */
-export async function checkFiles(
-  names: readonly string[],
-  options: { dialect?: string; cwd: string },
-): Promise<Checked> {
-  const source = { layer: 'session', bundles, ...(options.dialect && { dialect: options.dialect }) } as const
-  const files = await Promise.all(names.map((file) => readConfig(file, source)))
+export async function checkFiles(named: readonly ConfigFile[], cwd: string): Promise<Checked> {
+  const files = await Promise.all(named.map(({ file, ...source }) => readConfig(file, { ...source, bundles })))
   const all = files.flatMap((file) => file.hooks)
   const executors = await createExecutors(all.map((hook) => hook.run.type))
   const locateIn = (hook: Hook, path: readonly (string | number)[]) => {
@@ -40,7 +37,7 @@ export async function checkFiles(
   }
   const { hooks, problems } = await validateHooks(all, executors, locateIn, executorTypes)
   const dialects = await loadDialects(hooks)
-  const programs = hooks.flatMap(programChecker(options.cwd, dialects, locateIn))
+  const programs = hooks.flatMap(programChecker(cwd, dialects, locateIn))
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
 
   const findings: Finding[] = [
@@ -49,7 +46,14 @@ export async function checkFiles(
     ...programs,
     ...repeated(hooks, executors, dialects).map(asWarning),
   ]
-  return { files, hooks, findings: inOrder(findings, names) }
+  return {
+    files,
+    hooks,
+    findings: inOrder(
+      findings,
+      named.map(({ file }) => file),
+    ),
+  }
 }
 
 const asError = (said: Note): Finding => ({ ...said, severity: 'error' })

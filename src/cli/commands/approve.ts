@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline'
 import { HooklineError, note } from '../../core/index.ts'
 import { type Approver, type Inspection, isToken, makeToken, openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
-import { configOptions, inspectHooks } from '../inspect-hooks.ts'
+import { configOptions } from '../configured.ts'
+import { inspectHooks } from '../inspect-hooks.ts'
 import { showInspection } from '../text/inspection.ts'
 import { count } from '../text/layout.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -10,7 +11,7 @@ import { paintFor, widthOf } from '../text/paint.ts'
 export const command = defineCommand({
   name: 'approve',
   summary: 'Look at exactly what a hook would run, and let it.',
-  usage: 'approve --config <file> [<id> …] [--all]',
+  usage: 'approve [--config <file>] [<id> …] [--all]',
   doc: [
     'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
     'cannot be pinned, and what has changed since it was approved before; then asks. An approval holds for these exact',
@@ -28,7 +29,7 @@ export const command = defineCommand({
     },
     json: { doc: 'Print a list of `{id, state, digest}` at the end; all else goes to standard error.' },
   },
-  examples: ['hookline approve --config hookline.yaml', 'hookline approve --config hookline.yaml guard'],
+  examples: ['hookline approve', 'hookline approve --config team.yaml guard'],
   exits: {
     1: 'The config or the approvals could not be read, or there is nobody to ask.',
     2: 'At least one hook was not approved.',
@@ -45,7 +46,7 @@ export const command = defineCommand({
     }
     if (values['yes'] && positionals.length === 0 && !values['all'])
       throw new UsageError('With `--yes`, name the hooks by their ids, or say `--all`.')
-    const { inspections, notes } = await inspectHooks(trust, values, true)
+    const { inspections, notes } = await inspectHooks(trust, invocation, true)
     for (const { message, remedy } of notes) errors.write(`${message} ${remedy}\n`)
     const chosen = choose(inspections, positionals)
     if (!values['yes'] ? !isPerson : !isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN']))

@@ -3,7 +3,7 @@ import { dialectNames } from '../../dialects/index.ts'
 import { type Checked, checkFiles } from '../check/findings.ts'
 import type { Fix } from '../check/fix.ts'
 import { defineCommand, text } from '../command.ts'
-import { configFiles, workingDirectory } from '../config-files.ts'
+import { configured } from '../configured.ts'
 import { count } from '../text/layout.ts'
 import { showNote } from '../text/notes.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -17,8 +17,8 @@ export const command = defineCommand({
     'hooks that repeat another, builtins on events they are not for, scripts and programs that are not there, and',
     'interpreters that are missing. Each with file:line:column, what it is, and what to do.',
     '',
-    'Without a file, checks hookline.yaml (or .yml, .json, .jsonc) and .hookline/hooks.yaml. An error means that a hook',
-    'does not do what its config says; a warning, that it may not.',
+    'Without a file, checks all that count here: of the administrator, of the user, of the project. An error means that a',
+    'hook does not do what its config says; a warning, that it may not.',
   ].join('\n'),
   options: {
     config: { value: 'file', multiple: true, doc: 'A config to check; the same as naming it without the option.' },
@@ -32,13 +32,11 @@ export const command = defineCommand({
   exits: { 1: 'There are errors; with --strict, warnings are enough.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, positionals, output } = invocation
-    const files = configFiles(invocation, positionals)
-    const dialect = text(values['dialect'])
-    const options = { cwd: workingDirectory(values), ...(dialect !== undefined && { dialect }) }
-    let checked = await checkFiles(files, options)
+    const { files, cwd } = await configured(invocation, positionals, { dialect: text(values['dialect']), only: true })
+    let checked = await checkFiles(files, cwd)
     const fixed: Fix[] = []
     if (values['fix']) {
-      const done = await fixAll(checked, () => checkFiles(files, options))
+      const done = await fixAll(checked, () => checkFiles(files, cwd))
       checked = done.checked
       fixed.push(...done.fixed)
     }

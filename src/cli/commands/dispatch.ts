@@ -1,23 +1,23 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { eventRow, isRecord, parseJson, stringifyJson, type Verdict } from '../../core/index.ts'
 import { createHooks, type HooksOptions } from '../../hooks.ts'
 import { defineCommand, readAll, text, texts, UsageError } from '../command.ts'
+import { configOptions, configured } from '../configured.ts'
 
 export const command = defineCommand({
   name: 'dispatch',
   summary: 'One event in, one verdict out, in the shape of any system.',
-  usage: 'dispatch --dialect <name> --config <file> [options] < payload.json',
+  usage: 'dispatch [--dialect <name>] [--config <file>] [options] < payload.json',
   doc: [
     'Reads one payload from standard input, in the shape that the system of the dialect hands to its hooks, asks the',
-    'hooks of the config, and prints the verdict as one JSON object that always has all its keys.',
+    'hooks that count here, and prints the verdict as one JSON object that always has all its keys.',
   ].join('\n'),
   options: {
     dialect: {
       value: 'name',
       doc: 'Whose payload this is: native, crush, docker-agent, everruns, pydantic-deep, starchild, claude-code.',
     },
-    config: { value: 'file', multiple: true, doc: 'The hooks to ask.' },
+    config: configOptions.config,
     'config-dialect': {
       value: 'name',
       doc: 'Whose config it is, when not the same as --dialect or not plain from the file.',
@@ -35,26 +35,24 @@ export const command = defineCommand({
     `echo '{"event":"pre_tool_use","tool_name":"shell","tool_input":{"command":"ls"}}' | hookline dispatch --config hookline.yaml --trust all`,
   ],
   exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
-  async run({ values, input, output, errors }) {
+  async run(invocation) {
+    const { values, input, output, errors } = invocation
     const dialect = text(values['dialect']) ?? 'native'
-    const config = texts(values['config']).map((file) => resolve(file))
-    if (config.length === 0) throw new UsageError('Name a config file: `--config <file>`.')
+    const { files, cwd } = await configured(invocation, [], {
+      dialect: text(values['config-dialect']) ?? text(values['dialect']),
+    })
     const trust = await trustBy(texts(values['trust']))
-    const directory = resolve(text(values['cwd']) ?? process.cwd())
-    if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
+    const resolved = files.map((each) => ({ ...each, file: resolve(each.file) }))
     // Where hooks run when the directory that the payload names does not exist here.
-    process.chdir(directory)
+    process.chdir(cwd)
     const payload = readPayload(await readAll(input))
     const named = text(values['event'])
 
     const hooks = await createHooks({
-      config,
+      files: resolved,
       sealed: true,
       journal: false,
-      cwd: directory,
-      ...(values['config-dialect'] !== undefined || values['dialect'] !== undefined
-        ? { dialect: text(values['config-dialect']) ?? dialect }
-        : {}),
+      cwd,
       ...trust,
       onNote: (note) => errors.write(`${note.message}\n`),
     })

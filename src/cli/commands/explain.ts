@@ -18,7 +18,7 @@ import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { combine } from '../../engine/combine.ts'
 import { createHooks, type Hooks } from '../../hooks.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
-import { configFiles, workingDirectory } from '../config-files.ts'
+import { configOptions, configured, workingDirectory } from '../configured.ts'
 import {
   describeOpinion,
   type Explained,
@@ -44,12 +44,7 @@ export const command = defineCommand({
     'it amounts to step by step, and the verdict.',
   ].join('\n'),
   options: {
-    config: { value: 'file', multiple: true, doc: 'The hooks. Default: hookline.yaml or .hookline/hooks.yaml here.' },
-    'config-dialect': {
-      value: 'name',
-      doc: 'Whose config it is, when not plain from the file.',
-      choices: dialectNames,
-    },
+    ...configOptions,
     event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.', choices: eventNames },
     tool: { value: 'name', doc: 'Make a payload instead of reading one: a call of this tool.' },
     command: { value: 'line', doc: 'Its argument `command`.' },
@@ -75,20 +70,18 @@ export const command = defineCommand({
     if (values['run'] && values['trust'] !== 'all')
       throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you vouch for them.')
     const dialect = await loadDialect(text(values['dialect']) ?? 'native')
-    const config = configFiles(invocation, positionals)
+    const { files, cwd } = await configured(invocation, positionals)
     const asked = await readQuestion(invocation, dialect)
-    const configDialect = text(values['config-dialect'])
     const hooks = await createHooks({
-      config,
-      cwd: workingDirectory(values),
+      files,
+      cwd,
       journal: false,
-      ...(configDialect !== undefined && { dialect: configDialect }),
       onNote: (note) => errors.write(`${formatNote(note)}\n`),
     })
     try {
       for (const note of [...asked.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
       const planned = planAll(hooks, dialect, asked)
-      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, asked, workingDirectory(values))
+      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, asked, cwd)
       const ran = values['run'] ? await runAll(hooks, dialect, asked) : undefined
       if (values['json']) output.write(`${stringifyJson(asJson(asked, explained, ran))}\n`)
       else output.write(`${showAll(asked, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)

@@ -1,6 +1,7 @@
 import { type Inspection, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
-import { configOptions, inspectHooks } from '../inspect-hooks.ts'
+import { configOptions } from '../configured.ts'
+import { inspectHooks } from '../inspect-hooks.ts'
 import { describeMatcher, placeOf, printable, showState } from '../text/inspection.ts'
 import { columns, count } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -8,17 +9,18 @@ import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 export const command = defineCommand({
   name: 'list',
   summary: 'Every hook: where it comes from, when it is asked, what it runs, and whether it may.',
-  usage: 'list --config <file> … [--json]',
+  usage: 'list [--config <file>] … [--json]',
   doc: [
     'The state of a hook is one of: approved; changed (since it was approved: it does not run); not-approved; refused',
     '(it cannot be approved as it is); vouched (for by the program that uses it, or by the administrator). A hook is',
     'unpinned when it runs something that an approval cannot bind to, such as a program found by its name.',
   ].join('\n'),
   options: { ...configOptions, json: { doc: 'Print a list of objects, with digests and the files that would run.' } },
-  examples: ['hookline list --config hookline.yaml', "hookline list --config hookline.yaml --json | jq '.[].trust'"],
+  examples: ['hookline list', "hookline list --json | jq '.[].trust'"],
   exits: { 1: 'The config or the approvals could not be read.', 64: 'Wrong usage.' },
-  async run({ values, output, errors }) {
-    const { inspections, notes } = await inspectHooks(openTrust(), values, false)
+  async run(invocation) {
+    const { values, output, errors } = invocation
+    const { inspections, notes } = await inspectHooks(openTrust(), invocation, false)
     for (const { message, remedy } of notes) errors.write(`${message} ${remedy}\n`)
     if (values['json']) output.write(`${JSON.stringify(inspections.map(asData), null, 2)}\n`)
     else output.write(`${show(inspections, paintFor(output), widthOf(output)).join('\n')}\n`)
@@ -71,7 +73,7 @@ function show(inspections: readonly Inspection[], paint: Paint, width: number): 
     waiting > 0
       ? [
           '',
-          `${count(waiting, 'hook')} will not run until you approve ${waiting === 1 ? 'it' : 'them'}: \`hookline approve --config …\`.`,
+          `${count(waiting, 'hook')} will not run until you approve ${waiting === 1 ? 'it' : 'them'}: \`hookline approve\`.`,
         ]
       : []
   return [...columns([head, ...rows], width), ...advice]

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { type ConfigFile, discover, realpathOr, shortened } from '../config/discover.ts'
+import { inOrder } from '../config/layers.ts'
+import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
+
+/** What every command takes that looks at the hooks of config files. */
+export const configOptions = {
+  config: {
+    value: 'file',
+    multiple: true,
+    doc: 'Hooks of this file, in place of those of the project. Default: all that count here.',
+  },
+  'config-dialect': { value: 'name', doc: 'Whose config it is, where that is not plain from the file.' },
+  cwd: { value: 'directory', doc: 'Where the agent works: what relative paths in commands start from. Default: here.' },
+} as const satisfies Record<string, Option>
+
+/** What createHooks() and loadHooks() take. */
+export interface Configured {
+  files: ConfigFile[]
+  cwd: string
+}
+
+interface Choice {
+  /** Whose config the named files are. Default: what `--config-dialect` says, else told by name and shape. */
+  dialect?: string | undefined
+  /** Where files are named, nothing but these. */
+  only?: boolean
+}
+
+/**
+ * Which config files count for this call, strongest layer first. Files that are named, as options or as plain words,
+ * stand in place of those of the project, as the session's; the administrator's and the user's always count.
+ */
+export async function configured(
+  { values }: Pick<Invocation, 'values'>,
+  words: readonly string[] = [],
+  { dialect = text(values['config-dialect']), only = false }: Choice = {},
+): Promise<Configured> {
+  const cwd = workingDirectory(values)
+  const found = discover({ cwd, home: homedir() }).map(({ file, layer }) => ({
+    file: shortened(file, process.cwd()),
+    layer,
+  }))
+  const names = [...texts(values['config']), ...words]
+  const named = names.map((file) => asNamed(file, found, dialect))
+  const files = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
+  if (files.length === 0) throw new UsageError(nothingFound(cwd))
+  return { files: inOrder(files.filter(isLast)), cwd }
+}
+
+const nothingFound = (cwd: string) =>
+  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Name a file: \`--config <file>\`.`
+
+const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
+
+/** A file keeps the layer in which it is found, by whatever name it is called. */
+function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
+  const known = found.find((each) => realpathOr(each.file) === realpathOr(file))
+  return { file, layer: known?.layer ?? 'session', ...(dialect !== undefined && { dialect }) }
+}
+
+/** The same file twice would be the same hooks twice. What was named stands behind, and knows its dialect. */
+function isLast({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
+  return all.findLastIndex((other) => realpathOr(other.file) === realpathOr(file)) === at
+}
+
+export function workingDirectory(values: Invocation['values']): string {
+  const directory = resolve(text(values['cwd']) ?? process.cwd())
+  if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
+  return directory
+}

@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Layer } from '../core/index.ts'
+
+/** A config file and its rank. */
+export interface ConfigFile {
+  file: string
+  layer: Layer
+  /** The system it was written for; absent: told by name and shape. */
+  dialect?: string
+}
+
+/** What decides where config files are looked for. */
+export interface Surroundings {
+  /** Where the agent works. */
+  cwd: string
+  home: string
+  env?: Readonly<Record<string, string | undefined>>
+  /** The administrator's directory. No variable names it: whoever could set one could take its hooks away. */
+  managed?: string
+}
+
+/** Every config file that counts here, strongest layer first. A file that is not there is no file. */
+export function discover({ cwd, home, env = process.env, managed = managedDirectory() }: Surroundings): ConfigFile[] {
+  const projects = projectDirectories(resolve(cwd), home)
+  return [
+    ...inLayer('managed', hooksIn(managed)),
+    ...inLayer('user', hooksIn(userDirectory(home, env))),
+    ...inLayer(
+      'project',
+      projects.flatMap((directory) => [...named(directory, 'hookline'), ...hooksIn(join(directory, '.hookline'))]),
+    ),
+    ...inLayer(
+      'local',
+      projects.flatMap((directory) => named(join(directory, '.hookline'), 'hooks.local')),
+    ),
+  ]
+}
+
+/** Where the administrator keeps hooks that hold for everybody on the machine. */
+export function managedDirectory(platform: NodeJS.Platform = process.platform): string {
+  return managedDirectories[platform] ?? '/etc/hookline'
+}
+
+const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/Hookline',
+  win32: 'C:\\Program Files\\Hookline',
+}
+
+/** Where a person keeps their own hooks. A relative path would lie in the workspace at hand, so it counts as none. */
+export function userDirectory(home: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const given = env['XDG_CONFIG_HOME']
+  return join(given && isAbsolute(given) ? given : join(home, '.config'), 'hookline')
+}
+
+/**
+ * From the root of the repository down to where the agent works: all of them add up, so that working in a directory
+ * further down leaves nothing behind. Without a repository, from below the home directory; elsewhere, only here.
+ */
+export function projectDirectories(cwd: string, home: string): string[] {
+  const upwards = [cwd, ...parentsOf(cwd)]
+  const limit = upwards.findIndex((directory) => existsSync(join(directory, '.git')))
+  const atHome = upwards.findIndex((directory) => isSame(directory, home))
+  const belowHome = atHome === -1 ? 1 : Math.max(atHome, 1)
+  return upwards
+    .slice(0, limit === -1 ? belowHome : atHome === -1 ? limit + 1 : Math.min(limit + 1, belowHome))
+    .reverse()
+}
+
+/** Which formats a config can have, and which of them is found first. */
+const endings = ['.yaml', '.yml', '.json', '.jsonc']
+
+/** The hooks file of a directory of ours, and what was dropped in beside it. */
+function hooksIn(directory: string): string[] {
+  return [...named(directory, 'hooks'), ...droppedIn(join(directory, 'hooks.d'))]
+}
+
+function named(directory: string, name: string): string[] {
+  return endings.map((ending) => join(directory, name + ending)).filter((file) => existsSync(file))
+}
+
+/** In the order of their names, so that a number in front decides; what editors and packagers leave lying is not read. */
+function droppedIn(directory: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(directory)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => !name.startsWith('.') && endings.some((ending) => name.endsWith(ending)))
+    .sort()
+    .map((name) => join(directory, name))
+}
+
+const inLayer = (layer: Layer, files: readonly string[]): ConfigFile[] => files.map((file) => ({ file, layer }))
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...parentsOf(parent)]
+}
+
+const isSame = (one: string, other: string): boolean => one === other || realpathOr(one) === realpathOr(other)
+
+/** The file itself where it is a link; the path as it is where there is nothing. */
+export function realpathOr(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+/** As a person in this directory would write it: what is below it without the way there. */
+export function shortened(file: string, from: string): string {
+  const way = relative(from, file)
+  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? file : way
+}
