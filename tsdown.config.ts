@@ -15,7 +15,7 @@ export default defineConfig({
     'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',
     'fork-server': 'src/executors/command/fork-server.ts',
-    'sandbox-worker': 'src/executors/sandbox/worker.ts',
+    'sandbox-worker': 'src/platform/sandbox/worker.ts',
   },
   deps: {
     alwaysBundle: bundled.map((name) => new RegExp(`^${name}($|/)`)),

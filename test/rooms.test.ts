@@ -8,12 +8,13 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   engine: { enters: ['core'], platform: false },
   dialects: { enters: ['core'], platform: false },
   guards: { enters: [], platform: false },
-  executors: { enters: ['core', 'guards', 'builtins'], platform: true },
+  platform: { enters: ['core', 'guards'], platform: true },
+  executors: { enters: ['core', 'guards', 'builtins', 'platform'], platform: true },
   builtins: { enters: ['core', 'guards'], platform: true },
   config: { enters: ['core', 'dialects'], platform: true },
   trust: { enters: ['core'], platform: true },
   journal: { enters: ['core', 'guards'], platform: true },
-  agent: { enters: ['core', 'guards'], platform: true },
+  agent: { enters: ['core', 'guards', 'platform'], platform: true },
   hosts: { enters: ['core', 'dialects', 'config'], platform: true },
 }
 

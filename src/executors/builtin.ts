@@ -13,7 +13,7 @@ import {
   type Note,
   note,
 } from '../core/index.ts'
-import { createConnections } from './http/exchange.ts'
+import { createConnections } from '../platform/http/exchange.ts'
 import { inProcess } from './in-process.ts'
 import { defaultDataDir, makeKit, type Shop } from './kit/index.ts'
 import { fileState, memoryState } from './kit/state.ts'

@@ -3,8 +3,9 @@
  * host of 1 GB it takes twenty times as long (libuv forks; nodejs/node#14917). It lives and dies with its host, and
  * imports next to nothing to stay small.
  */
+
+import { killLiveGroups } from '../../platform/groups.ts'
 import type { FromServer, ToServer } from './fork-client.ts'
-import { killLiveGroups } from './groups.ts'
 import { type Running, start } from './spawn.ts'
 
 const running = new Map<number, Running>()

@@ -1,8 +1,8 @@
 import { HookFailure } from '../../core/index.ts'
-import type { Connections } from '../http/exchange.ts'
+import type { Connections } from '../../platform/http/exchange.ts'
+import { guardedFetch } from '../../platform/http/fetch.ts'
 import { describeThrown } from '../in-process.ts'
 import type { Address } from './endpoint.ts'
-import { guardedFetch } from './fetch.ts'
 import { openModel, providers } from './providers.ts'
 
 /** Everything one question needs; plain, so that only this file knows the library that asks it. */

@@ -9,7 +9,7 @@ import {
   note,
 } from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
-import { createConnections } from '../http/exchange.ts'
+import { createConnections } from '../../platform/http/exchange.ts'
 import { openCalls } from '../open-calls.ts'
 import { ask, type Question } from './ask.ts'
 import { endpointFor, endpointProblem } from './endpoint.ts'

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { HookFailure } from '../../core/index.ts'
+import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/groups.ts'
 import { spawnFailure } from '../command/failures.ts'
-import { adopt, groupRemains, release, signalGroup, sweep } from '../command/groups.ts'
 
 export interface Start {
   file: string

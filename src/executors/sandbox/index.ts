@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
-import { builtEntry } from '../entry.ts'
-import { type Job, type Outcome, workspace } from './job.ts'
-import { createPool } from './pool.ts'
+import { createSandbox, type Job, type Outcome, threads, workspace } from '../../platform/sandbox/index.ts'
 import { createSessions } from './sessions.ts'
 import { type SandboxSpec, sandboxSpec } from './spec.ts'
 
 export type { SandboxSpec } from './spec.ts'
 
-const threads = 2
-const memoryMiB = 256
 const defaultOutputLimit = 64 * 1024
 
 /**
@@ -19,7 +14,7 @@ const defaultOutputLimit = 64 * 1024
  * session write stays for later scripts of that session; what a stopped or failed script wrote does not.
  */
 export function createSandboxExecutor(): Executor<SandboxSpec> {
-  const pool = createPool<Job, Outcome>(threads, startWorker)
+  const pool = createSandbox()
   const sessions = createSessions()
 
   return defineExecutor<SandboxSpec>({
@@ -49,16 +44,6 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
       sessions.clear()
       await pool.close()
     },
-  })
-}
-
-/** It gets nothing of the host: neither its environment nor its loader options. */
-function startWorker(): Worker {
-  return new Worker(builtEntry('sandbox-worker'), {
-    name: 'hookline-sandbox',
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb: 32 },
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Entry, Tree } from './job.ts'
+import type { Entry, Tree } from '../../platform/sandbox/index.ts'
 
 const mostBytes = 64 * 1024 * 1024
 const mostSessions = 256

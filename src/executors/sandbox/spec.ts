@@ -45,4 +45,3 @@ export const sandboxSpec = z.strictObject({
 })
 
 export type SandboxSpec = z.infer<typeof sandboxSpec>
-export type SandboxLimits = z.infer<typeof limits>

@@ -10,6 +10,8 @@ export interface Admission {
   resolve: Resolve
   allowLocal: boolean
   signal: AbortSignal
+  /** What to do about a refusal, where the usual advice does not fit. */
+  remedy?: string
 }
 
 /**
@@ -35,14 +37,14 @@ export function admitRedirect(
 /** Node asks no resolver for a literal address, so a literal is its own answer. */
 async function check(
   url: URL,
-  { resolve, signal }: Admission,
+  { resolve, signal, remedy = forHooks }: Admission,
   judge: (addresses?: readonly string[]) => NetworkVerdict,
 ): Promise<readonly string[]> {
-  refuse(judge())
+  refuse(judge(), remedy)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host)) return [host]
   const addresses = await untilAborted(answersFor(host, resolve), signal)
-  refuse(judge(addresses))
+  refuse(judge(addresses), remedy)
   return addresses
 }
 
@@ -59,11 +61,11 @@ async function answersFor(name: string, resolve: Resolve): Promise<readonly stri
   }
 }
 
-function refuse({ verdict, why }: NetworkVerdict): void {
+function refuse({ verdict, why }: NetworkVerdict, remedy: string): void {
   if (verdict === 'refused') throw new HookFailure('ssrf', why, remedy)
 }
 
-const remedy =
+const forHooks =
   'Use a public URL; for a service of your own, set `allow_local: true` on the hook in a user or managed config.'
 
 /** A system's resolver cannot be called off; its late answer is ignored. */

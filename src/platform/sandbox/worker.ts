@@ -25,6 +25,7 @@ async function run(job: Job): Promise<Outcome> {
       stdin: job.stdin,
       env: job.env,
       rawScript: true,
+      ...(job.cwd === undefined ? {} : { cwd: job.cwd }),
     })
     const stop = boundHit(exitCode, stderr) ?? tooLong(stdout, stderr, job.outputLimit)
     if (stop) return stop
@@ -37,7 +38,7 @@ async function run(job: Job): Promise<Outcome> {
 const nothing = { changed: new Map(), removed: [] }
 
 async function leftBy(job: Job, { files }: Shell, before: ReadonlySet<string>) {
-  await files.rm(job.payloadPath, { recursive: true, force: true })
+  if (job.payloadPath !== undefined) await files.rm(job.payloadPath, { recursive: true, force: true })
   return compare(files, before, job)
 }
 

@@ -1,5 +1,3 @@
-import type { SandboxLimits } from './spec.ts'
-
 /** One thing in a virtual file system. */
 export type Entry =
   | { kind: 'file'; content: Uint8Array; mode: number }
@@ -17,7 +15,9 @@ export interface Job {
   /** There when the script starts. */
   files: Record<string, string>
   /** The one of them that is gone when the script has ended. */
-  payloadPath: string
+  payloadPath?: string
+  /** Where the script starts; the workspace, if it does not say. */
+  cwd?: string
   /** What earlier jobs of the session have left. */
   kept: ReadonlyMap<string, Entry>
   mounts: readonly { source: string; target: string; mode: 'ro' | 'rw' }[]
@@ -25,9 +25,12 @@ export interface Job {
   outputLimit: number
 }
 
+/** Bounds that a script may be given inside its deadline. */
+export const boundNames = ['commands', 'loop_iterations', 'call_depth', 'script_bytes'] as const
+
 /** What a shell is made for. Jobs with equal settings can be prepared for. */
 export interface Settings {
-  limits: SandboxLimits
+  limits: { [bound in (typeof boundNames)[number]]?: number | undefined }
   allow: readonly string[]
 }
 

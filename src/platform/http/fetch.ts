@@ -1,5 +1,5 @@
-import { admit, systemResolve } from '../http/admit.ts'
-import { type Connections, NothingReceived } from '../http/exchange.ts'
+import { admit, systemResolve } from './admit.ts'
+import { type Connections, NothingReceived } from './exchange.ts'
 
 export interface FetchOptions {
   connections: Connections
