@@ -237,6 +237,20 @@ export const problems = {
     remedy:
       'Let the journal rotate itself (`max_bytes`, `keep`), and compare with a checkpoint: `verify` tells what is missing.',
   },
+
+  // Sessions of the agent
+  'session-id': {
+    message: '`{id}` cannot be the id of a session.',
+    remedy: 'Use letters, digits, dots, dashes and underscores.',
+  },
+  'session-unknown': {
+    message: 'There is no session `{id}`.',
+    remedy: 'Run `hookline sessions` for those that there are.',
+  },
+  'session-ambiguous': {
+    message: 'Several sessions begin with `{id}`: {found}.',
+    remedy: 'Write more of the id.',
+  },
 } as const satisfies Record<string, { message: string; remedy: string }>
 
 export type Code = keyof typeof problems

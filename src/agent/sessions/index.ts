@@ -1,0 +1,6 @@
+export { exportMarkdown } from './export.ts'
+export { findSession, listSessions, removeSession, type SessionSummary } from './list.ts'
+export { openSessionLog, type SessionLogOptions } from './log.ts'
+export { isSessionId } from './place.ts'
+export { readSession } from './read.ts'
+export { type Transcript, transcriptOf } from './transcript.ts'

@@ -1,0 +1,94 @@
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
+import type { Usage } from '../model.ts'
+import type { SessionRecord } from '../session-record.ts'
+
+/** What the records of a session add up to: all that is needed to go on with it. */
+export interface Transcript {
+  /** The first record; absent when there is none. */
+  session: Extract<SessionRecord, { type: 'session' }> | undefined
+  /** What the model is told of what was said since the summary, if there is one. */
+  messages: Message[]
+  /** What the messages before these came to. */
+  summary: string | undefined
+  /** What `session_start` hooks added, in order. */
+  context: string[]
+  /** The agent that was active last. */
+  agent: string | undefined
+  totals: { usage: Usage; cost: number | undefined; calls: number }
+  /** Why it ended; absent while it goes on, or when its process was killed. */
+  ended: string | undefined
+}
+
+/** Pure. Calls whose end nobody has seen are answered honestly, so that a model can be given the messages as they are. */
+export function transcriptOf(records: readonly SessionRecord[]): Transcript {
+  const transcript: Transcript = {
+    session: undefined,
+    messages: [],
+    summary: undefined,
+    context: [],
+    agent: undefined,
+    totals: { usage: {}, cost: undefined, calls: 0 },
+    ended: undefined,
+  }
+  for (const record of records) add[record.type]?.(transcript, record as never)
+  return { ...transcript, messages: withEveryCallAnswered(transcript.messages) }
+}
+
+type Adders = { [T in SessionRecord['type']]: (to: Transcript, record: Extract<SessionRecord, { type: T }>) => void }
+
+const add: Adders = {
+  session(to, record) {
+    to.session ??= record
+    to.agent ??= record.agent
+  },
+  message: (to, { message }) => void to.messages.push(message),
+  context: (to, { content }) => void to.context.push(content),
+  compacted(to, { summary, kept }) {
+    to.summary = summary
+    to.messages = kept > 0 ? to.messages.slice(-kept) : []
+  },
+  agent(to, { agent }) {
+    to.agent = agent
+  },
+  usage(to, { usage = {}, cost }) {
+    to.totals.calls += 1
+    for (const [key, count] of Object.entries(usage) as [keyof Usage, number][])
+      to.totals.usage[key] = (to.totals.usage[key] ?? 0) + count
+    if (cost !== undefined) to.totals.cost = (to.totals.cost ?? 0) + cost
+  },
+  resumed(to) {
+    to.ended = undefined
+  },
+  ended(to, { reason }) {
+    to.ended = reason
+  },
+}
+
+/** Each call is followed by exactly one result, and each result by its call: providers refuse anything else. */
+function withEveryCallAnswered(messages: readonly Message[]): Message[] {
+  const answered: Message[] = []
+  let open: ToolCall[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const asked = open.some(({ id }) => id === message.tool_call_id)
+      open = open.filter(({ id }) => id !== message.tool_call_id)
+      if (asked) answered.push(message)
+      continue
+    }
+    // Context may stand between a call and its result; whatever else does comes after all results.
+    if (message.role !== 'system') answered.push(...open.splice(0).map(unanswered))
+    answered.push(message)
+    if (message.role === 'assistant') open = callsOf(message)
+  }
+  return [...answered, ...open.map(unanswered)]
+}
+
+const callsOf = ({ tool_calls = [] }: AssistantMessage): ToolCall[] => [...tool_calls]
+
+const unanswered = ({ id, name }: ToolCall): ToolMessage => ({
+  role: 'tool',
+  tool_call_id: id,
+  tool_name: name,
+  content: 'The session was interrupted before this call ended. Whether it took effect is not known.',
+  error: true,
+})
