@@ -36,4 +36,6 @@ export interface ToolCall {
   input: Record<string, unknown>
   /** Why the arguments could not be read; then the tool is not run and the model is told. */
   invalid?: string
+  /** What the provider wants back with the call, such as the signature of the thought before it. Kept as it is. */
+  provider?: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-import type { Message } from './message.ts'
+import type { Message, ToolCall } from './message.ts'
 
 /** A model that answers. Behind it a provider of the AI SDK, or the rehearsal model: the loop does not know which. */
 export interface Model {
@@ -16,6 +16,11 @@ export interface ModelRequest {
   system: string
   messages: readonly Message[]
   tools: readonly ToolDescription[]
+  /** Who asks: the rehearsal model keeps to the part of this agent, in this session. */
+  agent?: string
+  session?: string
+  /** What it is for, when it is not the conversation itself: `compaction`. */
+  purpose?: string
 }
 
 /** What a model is told of a tool. `parameters` is a JSON Schema. */
@@ -28,11 +33,14 @@ export interface ToolDescription {
 export type ModelPart =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
-  | { type: 'tool_call'; id: string; name: string; input: Record<string, unknown>; invalid?: string }
+  | ({ type: 'tool_call' } & ToolCall)
   /** Last, once. */
   | { type: 'finish'; usage?: Usage; cost?: number }
 
-/** docker-agent's names; a count that the provider did not report is absent. */
+/**
+ * docker-agent's names, and its way of counting: what came from a cache or went into one is not among `input_tokens`,
+ * so the whole request is the sum of the three. A count that the provider did not report is absent.
+ */
 export interface Usage {
   input_tokens?: number
   output_tokens?: number

@@ -26,9 +26,16 @@ export interface AgentSpec {
   maxIterations?: number
   /** The same tool call this often in a row ends the turn. */
   maxConsecutiveToolCalls: number
-  /** As written, in docker-agent's tongue: whoever composes the hooks decodes it. With what the flags (`add_date`, `redact_secrets` …) stand for. */
-  hooks: unknown
+  /**
+   * The part of the agent that speaks of hooks, as written: `hooks:`, and the flags that stand for some (`add_date`,
+   * `redact_secrets`, `safer` …). The docker-agent dialect knows what they mean; see `hooksOf`.
+   */
+  hooks: Readonly<Record<string, unknown>>
   welcome?: string
+  /** Prompts by name, for `/name`. */
+  commands?: Readonly<Record<string, string>>
+  /** How often a model is asked again before the next one is tried. */
+  retries?: number
 }
 
 export interface ToolsetSpec {
@@ -42,10 +49,30 @@ export interface ModelSpec {
   baseURL?: string
   /** The variable that holds the key. */
   keyVariable?: string
+  /** Speak OpenAI's newer protocol to the base URL; chat completions is what most servers there know. */
+  responses?: true
   temperature?: number
+  topP?: number
+  topK?: number
+  frequencyPenalty?: number
+  presencePenalty?: number
+  seed?: number
   maxOutputTokens?: number
+  /** An effort (`none` to `max`), or tokens. */
+  thinking?: string | number
   contextLimit?: number
+  /** In USD per million tokens, instead of the table's; all zero is free. */
+  price?: Price
   unloadApi?: string
+  headers?: Readonly<Record<string, string>>
   /** Other settings of the provider, passed on. */
   options?: Readonly<Record<string, unknown>>
+}
+
+/** USD per million tokens. */
+export interface Price {
+  input: number
+  output: number
+  cacheRead?: number
+  cacheWrite?: number
 }
