@@ -1,14 +1,21 @@
-export type { PermissionRules } from './rules.ts'
+export { createPermissions, type PermissionOptions } from './create.ts'
+export { noRules, type PermissionRules } from './rules.ts'
+
+import type { PermissionCall } from './subject.ts'
+
+export interface PermissionDecision {
+  ruling: 'allow' | 'ask' | 'deny' | undefined
+  source: string
+  reason: string
+}
 
 /** What decides about a call before and after hooks: rules, yolo, and what the person granted for this session. */
 export interface Permissions {
-  yolo: boolean
+  readonly yolo: boolean
   /** Pure: what the rules say of this call, and which of docker-agent's sources it is. */
-  decide(call: { name: string; input: Record<string, unknown>; readOnly: boolean; category: string }): {
-    ruling: 'allow' | 'ask' | 'deny' | undefined
-    source: string
-    reason: string
-  }
+  decide(call: PermissionCall & { readOnly: boolean }): PermissionDecision
   /** The person said yes for longer than once. */
-  grant(call: { name: string; input: Record<string, unknown>; category: string }, scope: 'session' | 'tool'): void
+  grant(call: PermissionCall, scope: 'session' | 'tool'): void
+  /** What a yes for this `tool` would cover, in words for the person who gives it. */
+  describeGrant?(call: PermissionCall): string
 }

@@ -43,7 +43,9 @@ export function judgeAssignment(
   } else if (GUARD_SWITCH.test(name)) report(run, 'destructive', DISARMS, shown)
   const local = !exported && /^(?:[a-z_][a-z0-9_]*|[A-Z])$/.test(name) && !TIED.test(name)
   const ordinary = HARMLESS.test(name) || local
-  if (!ordinary) report(run, 'unknown', changes(name), shown)
+  if (ordinary) return
+  run.reading.more = true
+  report(run, 'unknown', changes(name), shown)
 }
 
 const INJECTS: Danger = {

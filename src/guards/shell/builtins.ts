@@ -32,7 +32,7 @@ export const BUILTINS: Record<string, Builtin> = {
   cd: changeDirectory,
   chdir: changeDirectory,
   pushd: changeDirectory,
-  eval: (call) => settled(runScript(join(call.args), call)),
+  eval: (call) => settled(runText(join(call.args), call)),
   source: runFile,
   '.': runFile,
   alias: declareAliases,
@@ -104,6 +104,12 @@ export function runScript(script: Stream, call: Call, positional?: readonly Fiel
   const hidden = script.taints.includes('decoded') || script.taints.includes('listed')
   report(run, hidden ? 'destructive' : 'unknown', hidden ? RUNS_DECODED : RUNS_UNKNOWN, call.shown)
   return stream(SOME)
+}
+
+/** The same for text that is no file: unknown, it may hold any command. */
+export function runText(script: Stream, call: Call, positional?: readonly Field[]): Stream {
+  if (!isKnown(script.text)) call.run.reading.certain = false
+  return runScript(script, call, positional)
 }
 
 function declareAliases(call: Call): Handled {

@@ -24,7 +24,9 @@ export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring
   const [first, ...args] = words
   const { run, state } = shell
   if (!first) return stream('')
-  const blamed = shown ?? render(words)
+  const text = render(words)
+  const blamed = shown ?? text
+  run.reading.commands.push({ text, shown: blamed, program: programName(first.text) })
   if (run.meter.left-- <= 0) {
     if (run.meter.left === -1) run.findings.push(limitReached('made of too many commands', blamed))
     return stream(SOME)
@@ -45,6 +47,7 @@ export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring
 /** `$SUDO rm -rf /`, `${x:-rm} -rf /`: what runs if every unset variable is unset? */
 function runHalfKnown(first: Field, args: readonly Field[], shell: Shell, wiring: Wiring, blamed: string): Stream {
   const name = emptiest(first.text)
+  shell.run.reading.certain = false
   report(shell.run, first.taints.includes('remote') ? 'destructive' : 'unknown', UNKNOWN_PROGRAM, blamed)
   if (name === undefined) return stream(SOME, first.taints)
   return runCommand(name === '' ? args : [field(name), ...args], shell, wiring, blamed)

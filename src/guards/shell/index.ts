@@ -1,11 +1,11 @@
 /** What would this command line do? Pure: nothing is run, read or resolved outside the line itself. */
 import { LONGEST_LINE, limitReached, MOST_COMMANDS } from './limits.ts'
 import { UNTAINTED } from './text.ts'
-import type { Run, ShellVerdict, State } from './types.ts'
+import type { CommandReading, Run, ShellVerdict, State } from './types.ts'
 import { fold } from './verdict.ts'
 import { walkText } from './walk.ts'
 
-export type { Category, Radius, ShellVerdict, Verdict } from './types.ts'
+export type { Category, CommandReading, Radius, ShellVerdict, SimpleCommand, Verdict } from './types.ts'
 
 export interface ShellInput {
   command: string
@@ -19,11 +19,23 @@ const SOME_HOME = '/home/~'
 
 /** `safe` only when every part is known and only reads; `unknown` when in doubt; a limit never weakens a verdict. */
 export function analyseCommand(input: ShellInput): ShellVerdict {
+  return fold(analyse(input).findings)
+}
+
+/** Which simple commands would this line run? For rules about commands: a deny looks at any of them, an allow at all. */
+export function readCommands(input: ShellInput): CommandReading {
+  const { findings, reading } = analyse(input)
+  const exhausted = findings.some(({ category }) => category === 'limit')
+  return exhausted ? { ...reading, certain: false } : reading
+}
+
+function analyse(input: ShellInput): Run {
   const { command } = input
-  const run: Run = { findings: [], meter: { left: MOST_COMMANDS }, depth: 0, calls: [] }
+  const reading = { commands: [], certain: true, more: false }
+  const run: Run = { findings: [], reading, meter: { left: MOST_COMMANDS }, depth: 0, calls: [] }
   if (command.length > LONGEST_LINE) run.findings.push(limitReached('too long', `${command.slice(0, 120)}…`))
   else judgeLine(command, startState(input), run)
-  return fold(run.findings)
+  return run
 }
 
 function judgeLine(command: string, state: State, run: Run): void {

@@ -1,5 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
-import { runScript } from './builtins.ts'
+import { runScript, runText } from './builtins.ts'
 import { type Handled, settled, unsettled } from './calls.ts'
 import { judgeCode } from './code.ts'
 import { contentOf } from './redirects.ts'
@@ -67,7 +67,7 @@ function runShell(call: Call): Handled {
     const [script, zero, ...positional] = operands
     const state = zero ? { ...call.state, variables: new Map(call.state.variables).set('0', [zero]) } : call.state
     if (script?.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
-    return script ? settled(runScript(script, { ...call, state }, positional)) : unsettled(stream(SOME))
+    return script ? settled(runText(script, { ...call, state }, positional)) : unsettled(stream(SOME))
   }
   const [file, ...positional] = operands
   if (file && !hasFlag(args, 's') && file.text !== '-') {
@@ -82,7 +82,7 @@ function runFromInput(call: Call): Handled {
   const { stdin, piped } = call.wiring
   if (!stdin) return unsettled(stream(SOME))
   if (!isKnown(stdin.text) && stdin.text.length === 1 && piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
-  return settled(runScript(stdin, call))
+  return settled(runText(stdin, call))
 }
 
 function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefined {

@@ -48,6 +48,7 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
   let left = output
   for (const { target, append } of targets) {
     if (target.content) continue
+    if (placeOf(target, shell.state) !== 'sink') shell.run.reading.more = true
     if (SOCKET.test(target.text)) {
       const leaks = output.taints.some((taint) => taint === 'secret' || taint === 'environment')
       const hands = /^(?:exec|(?:ba|z|da|k|a)?sh|python\d?|perl|ruby|node|php)$/.test(program)

@@ -76,9 +76,29 @@ export interface Wiring {
   piped: boolean
 }
 
+/** What a line runs, in its own words: for rules that people write about commands. */
+export interface CommandReading {
+  /** Every simple command, those inside substitutions, wrappers, functions and scripts of the line included. */
+  commands: readonly SimpleCommand[]
+  /** False when some program, or some text run as code, is only known when it runs: then there may be more commands. */
+  certain: boolean
+  /** Files are written by redirection, or variables set that reach the programs: more happens than the commands say. */
+  more: boolean
+}
+
+export interface SimpleCommand {
+  /** After expansion, quoted only where that is needed. */
+  text: string
+  /** As written; for a command that another one runs, the same as `text`. */
+  shown: string
+  /** The name of the program, without the directory it lies in. */
+  program: string
+}
+
 /** Shared by the whole analysis of one line. */
 export interface Run {
   findings: Finding[]
+  reading: { -readonly [K in keyof CommandReading]: CommandReading[K] } & { commands: SimpleCommand[] }
   /** Commands still allowed; see limits.ts. One object, so that every depth draws from it. */
   meter: { left: number }
   depth: number

@@ -23,6 +23,7 @@ export function walkText(script: Stream, state: State, run: Run, wiring: Wiring)
   const parsed = parseShell(script.text)
   if (parsed.broken) report(run, 'unknown', UNPARSABLE, script.text)
   if (!isKnown(script.text)) report(run, 'unknown', HALF_KNOWN, script.text)
+  if (parsed.broken || !isKnown(script.text)) run.reading.certain = false
   const deeper = { ...run, depth: run.depth + 1 }
   const outputs = parsed.scripts.map(({ script: each, source }) => walkScript(each, source, state, deeper, wiring))
   return joinOutputs(outputs)
@@ -40,7 +41,10 @@ const HALF_KNOWN = {
 } as const
 
 function walkScript(script: ParsedScript, source: string, state: State, run: Run, wiring: Wiring): Stream {
-  if (script.errors?.length) report(run, 'unknown', UNPARSABLE, source)
+  if (script.errors?.length) {
+    report(run, 'unknown', UNPARSABLE, source)
+    run.reading.certain = false
+  }
   const shell = openShell(state, run, source)
   return joinOutputs(script.commands.map((statement) => walk(statement, shell, wiring)))
 }

@@ -1,0 +1,105 @@
+import { describeGrant, grantedBy } from './grants.ts'
+import type { PermissionDecision, Permissions } from './index.ts'
+import { covers, coversExactly, isAboutCommands, touches } from './match.ts'
+import { noRules, type PermissionRules, parseRule, type Rule, rulings } from './rules.ts'
+import { prepare, type Subject } from './subject.ts'
+
+export interface PermissionOptions {
+  /** Of the agent file: written by whoever wrote the agent. */
+  team?: PermissionRules
+  /** Of the person who runs it. */
+  session?: PermissionRules
+  yolo?: boolean
+  /** The workspace: rules about paths mean what lies there. */
+  cwd?: string
+}
+
+/** A yes of the person, and the rules that had asked when it was given: those it answers, and no others. */
+interface Grant {
+  rule: Rule
+  answers: ReadonlySet<Rule>
+}
+
+/**
+ * The order is the law: deny, whoever says it; then what nobody could check; then the person's ask, yolo, the team's ask; then allow,
+ * the person's yes, and read-only calls. Sources are docker-agent's words.
+ */
+export function createPermissions(options: PermissionOptions = {}): Permissions {
+  const session = parseRules(options.session ?? noRules)
+  const team = parseRules(options.team ?? noRules)
+  const grants: Grant[] = []
+  let yolo = options.yolo ?? false
+
+  return {
+    get yolo() {
+      return yolo
+    },
+    decide(call) {
+      const subject = prepare(call, options.cwd)
+      return decide(subject, call.readOnly) ?? { ruling: undefined, source: '', reason: 'No rule decides about it.' }
+    },
+    grant(call, scope) {
+      if (scope === 'session') {
+        yolo = true
+        return
+      }
+      const subject = prepare(call, options.cwd)
+      const answers = new Set([...session.ask, ...team.ask].filter((rule) => touches(rule, subject)))
+      grants.push({ rule: grantedBy(subject), answers })
+    },
+    describeGrant: (call) => describeGrant(prepare(call, options.cwd)),
+  }
+
+  function decide(subject: Subject, readOnly: boolean): PermissionDecision | undefined {
+    const touched = (rule: Rule) => touches(rule, subject)
+    const asks = (rule: Rule) => touched(rule) && !isAnswered(rule, subject)
+    const granted = grants.map(({ rule }) => rule)
+    return (
+      forbid('session_permissions_deny', session.deny.find(touched)) ??
+      forbid('team_permissions_deny', team.deny.find(touched)) ??
+      doubt(subject, [...session.deny, ...team.deny], [...granted, ...session.allow, ...team.allow]) ??
+      ask('session_permissions_ask', session.ask.find(asks)) ??
+      (yolo ? { ruling: 'allow', source: 'yolo', reason: 'Everything is approved in this session.' } : undefined) ??
+      ask('team_permissions_ask', team.ask.find(asks)) ??
+      allow('session_permissions_allow', covers([...session.allow, ...granted], subject)) ??
+      allow('team_permissions_allow', covers(team.allow, subject)) ??
+      allow('session_permissions_allow', covers([...session.allow, ...team.allow, ...granted], subject)) ??
+      (readOnly ? { ruling: 'allow', source: 'readonly_hint', reason: 'It only reads.' } : undefined)
+    )
+  }
+
+  function isAnswered(rule: Rule, subject: Subject): boolean {
+    return grants.some((grant) => grant.answers.has(rule) && covers([grant.rule], subject) !== undefined)
+  }
+}
+
+type Rules = Record<(typeof rulings)[number], Rule[]>
+
+function parseRules(rules: PermissionRules): Rules {
+  return Object.fromEntries(rulings.map((ruling) => [ruling, (rules[ruling] ?? []).map(parseRule)])) as unknown as Rules
+}
+
+/** A command whose programs are only known when it runs may be one that is forbidden: nothing but a person, or that very line in a rule, can let it pass. */
+function doubt(subject: Subject, denies: readonly Rule[], allows: readonly Rule[]): PermissionDecision | undefined {
+  const concerned = denies.some((rule) => isAboutCommands(rule) && touches({ ...rule, conditions: [] }, subject))
+  if (!concerned) return undefined
+  const unread = subject.lines.some((line) => !line.read().certain && !coversExactly(allows, line))
+  if (!unread) return undefined
+  const reason = 'Part of the command is only known when it runs, so it cannot be checked against the deny rules.'
+  return { ruling: 'ask', source: 'team_permissions_ask', reason }
+}
+
+const forbid = (source: string, rule: Rule | undefined) => decision('deny', source, rule, 'forbids it')
+const ask = (source: string, rule: Rule | undefined) => decision('ask', source, rule, 'wants it to be asked')
+const allow = (source: string, rule: Rule | undefined) => decision('allow', source, rule, 'allows it')
+
+function decision(
+  ruling: 'allow' | 'ask' | 'deny',
+  source: string,
+  rule: Rule | undefined,
+  verb: string,
+): PermissionDecision | undefined {
+  if (!rule) return undefined
+  const whose = source.startsWith('team') ? 'of the agent file' : 'of this session'
+  return { ruling, source, reason: `The rule \`${rule.text}\` ${whose} ${verb}.` }
+}
