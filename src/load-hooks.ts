@@ -1,11 +1,10 @@
 import { bundles } from './builtins/bundles/index.ts'
 import { withBundles } from './config/bundles.ts'
 import type { ConfigFile } from './config/discover.ts'
-import { inOrder } from './config/layers.ts'
-import { readConfig } from './config/load.ts'
+import { readFiles } from './config/layers.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
-import type { DecodedConfig, Dialect, EventName, Hook, Note, Source } from './core/index.ts'
+import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source } from './core/index.ts'
 import { HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
@@ -37,33 +36,24 @@ export interface LoadedHooks {
   notes: Note[]
   /** The executors that these hooks need. */
   executors: Executors
+  /** What the user and the administrator have decided beside hooks. */
+  settings: Settings
 }
 
 /** Every hook of every file, and then those in code; validated together, so that all problems are told at once. */
 export async function loadHooks(options: LoadOptions, more: Executors = {}): Promise<LoadedHooks> {
   const { config = [], dialect, strict = true } = options
   const own = [config].flat().map((file): ConfigFile => ({ file, layer: 'session', ...(dialect && { dialect }) }))
-  const named = inOrder([...(options.files ?? []), ...own])
-  const files = await Promise.all(named.map(({ file, ...source }) => readConfig(file, { ...source, bundles })))
   const code = await decodeCode(options)
-  const all = [...files.flatMap((file) => file.hooks), ...code.hooks]
+  const layered = [{ layer: 'code', hooks: code.hooks, muted: code.muted ?? [] } as const]
+  const read = await readFiles([...(options.files ?? []), ...own], bundles, layered)
+  const all = read.hooks
   const executors = { ...(await createExecutors(all.map((hook) => hook.run.type))), ...more }
   const types = [...new Set([...executorTypes, ...Object.keys(more)])]
-  const validated = await validateHooks(
-    all,
-    executors,
-    (hook, path) => {
-      for (const file of files) {
-        const where = file.locateIn(hook, path)
-        if (where) return where
-      }
-      return undefined
-    },
-    types,
-  )
-  const problems = [...files.flatMap((file) => file.problems), ...code.problems, ...validated.problems]
-  const notes = [...files.flatMap((file) => file.notes), ...code.notes, ...settle(problems, strict)]
-  return { hooks: validated.hooks, notes, executors }
+  const validated = await validateHooks(all, executors, read.locateIn, types)
+  const problems = [...read.problems, ...code.problems, ...validated.problems]
+  const notes = [...read.notes, ...code.notes, ...validated.notes, ...settle(problems, strict)]
+  return { hooks: validated.hooks, notes, executors, settings: read.settings }
 }
 
 const codeSource: Source = {

@@ -3,6 +3,9 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type ConfigFile, discover, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
+import { readSettings } from '../config/settings.ts'
+import type { Settings } from '../core/index.ts'
+import { foreignHand } from '../trust/files.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
 /** What every command takes that looks at the hooks of config files. */
@@ -20,6 +23,8 @@ export const configOptions = {
 export interface Configured {
   files: ConfigFile[]
   cwd: string
+  /** What the user and the administrator have decided beside hooks. */
+  settings: Settings
 }
 
 interface Choice {
@@ -39,15 +44,15 @@ export async function configured(
   { dialect = text(values['config-dialect']), only = false }: Choice = {},
 ): Promise<Configured> {
   const cwd = workingDirectory(values)
-  const found = discover({ cwd, home: homedir() }).map(({ file, layer }) => ({
-    file: shortened(file, process.cwd()),
-    layer,
+  const found = discover({ cwd, home: homedir(), foreignHand }).map((each) => ({
+    ...each,
+    file: shortened(each.file, process.cwd()),
   }))
   const names = [...texts(values['config']), ...words]
   const named = names.map((file) => asNamed(file, found, dialect))
   const files = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
   if (files.length === 0) throw new UsageError(nothingFound(cwd))
-  return { files: inOrder(files.filter(isLast)), cwd }
+  return { files: inOrder(files.filter(isLast)), cwd, settings: await readSettings(found) }
 }
 
 const nothingFound = (cwd: string) =>
@@ -57,8 +62,8 @@ const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || laye
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
-  const known = found.find((each) => realpathOr(each.file) === realpathOr(file))
-  return { file, layer: known?.layer ?? 'session', ...(dialect !== undefined && { dialect }) }
+  const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer: 'session' as const }
+  return { ...known, file, ...(dialect !== undefined && { dialect }) }
 }
 
 /** The same file twice would be the same hooks twice. What was named stands behind, and knows its dialect. */

@@ -7,7 +7,6 @@ import {
   didYouMean,
   expandBundle,
   type Hook,
-  isMuted,
   isRecord,
   type Note,
   note,
@@ -19,26 +18,21 @@ import { readText } from './read-file.ts'
 /** The bundles that can be used by name. */
 export type Bundles = Readonly<Record<string, Bundle>>
 
-/** Adds the hooks of the bundles a config uses, before its own, and mutes what it mutes. */
+/** Adds the hooks of the bundles a config uses, before its own. */
 export async function withBundles(
   config: DecodedConfig,
   dialect: Dialect,
   source: Source,
   bundles: Bundles,
 ): Promise<DecodedConfig> {
-  const { uses = [], muted = [] } = config
+  const { uses = [] } = config
+  if (uses.length === 0) return config
   const added = await Promise.all(uses.map((use) => decodeUse(use, dialect, source, bundles)))
-  const hooks = [...added.flatMap((each) => each.hooks), ...config.hooks]
-  const idle = muted.filter(({ pattern }) => !hooks.some((hook) => isMuted(hook.id, [pattern])))
-  const patterns = muted.map(({ pattern }) => pattern)
   return {
-    hooks: hooks.map((hook) => (isMuted(hook.id, patterns) ? { ...hook, enabled: false } : hook)),
+    ...config,
+    hooks: [...added.flatMap((each) => each.hooks), ...config.hooks],
     problems: [...added.flatMap((each) => each.problems), ...config.problems],
-    notes: [
-      ...added.flatMap((each) => each.notes),
-      ...config.notes,
-      ...idle.map(({ pattern, where }) => note('mutes-nothing', { pattern }, { where })),
-    ],
+    notes: [...added.flatMap((each) => each.notes), ...config.notes],
   }
 }
 

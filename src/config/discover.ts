@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import type { Layer } from '../core/index.ts'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Layer, type Note, note } from '../core/index.ts'
+import { dialectOfFile } from '../dialects/index.ts'
 
 /** A config file and its rank. */
 export interface ConfigFile {
@@ -8,6 +9,8 @@ export interface ConfigFile {
   layer: Layer
   /** The system it was written for; absent: told by name and shape. */
   dialect?: string
+  /** Why it is not read. */
+  refused?: Note
 }
 
 /** What decides where config files are looked for. */
@@ -18,12 +21,14 @@ export interface Surroundings {
   env?: Readonly<Record<string, string | undefined>>
   /** The administrator's directory. No variable names it: whoever could set one could take its hooks away. */
   managed?: string
+  /** Who else than its owner and root could change a file, in words. */
+  foreignHand(file: string): string | undefined
 }
 
 /** Every config file that counts here, strongest layer first. A file that is not there is no file. */
-export function discover({ cwd, home, env = process.env, managed = managedDirectory() }: Surroundings): ConfigFile[] {
+export function discover({ cwd, home, env, managed = managedDirectory(), foreignHand }: Surroundings): ConfigFile[] {
   const projects = projectDirectories(resolve(cwd), home)
-  return [
+  const found = [
     ...inLayer('managed', hooksIn(managed)),
     ...inLayer('user', hooksIn(userDirectory(home, env))),
     ...inLayer(
@@ -35,7 +40,28 @@ export function discover({ cwd, home, env = process.env, managed = managedDirect
       projects.flatMap((directory) => named(join(directory, '.hookline'), 'hooks.local')),
     ),
   ]
+  return found.map((each) => resolved(each, foreignHand))
 }
+
+/**
+ * A link is followed, and shown as where it leads; not to a file that somebody else could change. Nothing of the
+ * administrator's counts unless it is root's alone. All other files are looked at when their hooks are approved.
+ */
+function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['foreignHand']): ConfigFile {
+  const file = realpathOr(link)
+  const dialect = dialectOfFile(basename(link)) ?? 'native'
+  if (layer === 'managed') {
+    const detail = foreignHand(file) ?? (isRoots(file) ? undefined : `${file} does not belong to root`)
+    return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
+  }
+  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return { file: link, layer, dialect }
+  const detail = foreignHand(file)
+  const refused =
+    detail === undefined ? {} : { refused: note('config-foreign', { link, file, detail }, { where: { file: link } }) }
+  return { file, layer, dialect, ...refused }
+}
+
+const isRoots = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.uid === 0
 
 /** Where the administrator keeps hooks that hold for everybody on the machine. */
 export function managedDirectory(platform: NodeJS.Platform = process.platform): string {

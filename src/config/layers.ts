@@ -1,10 +1,58 @@
-import { type Layer, layers } from '../core/index.ts'
+import { type Hook, mergeSettings, type Note, type Settings, type Where } from '../core/index.ts'
+import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
+import { type LoadedConfig, readConfig } from './load.ts'
+import { type Layered, muteDownwards, rankOf } from './mute.ts'
+import type { Path } from './tree.ts'
+
+/** All files together, before anything is decided about their problems. */
+export interface ReadFiles {
+  files: LoadedConfig[]
+  hooks: Hook[]
+  problems: Note[]
+  notes: Note[]
+  settings: Settings
+  locateIn(hook: Hook, path: Path): Where | undefined
+}
 
 /** Strongest first; files of one layer keep their order. */
 export function inOrder(files: readonly ConfigFile[]): ConfigFile[] {
   return files.toSorted((one, other) => rankOf(one.layer) - rankOf(other.layer))
 }
 
-/** 0 is the strongest. */
-export const rankOf = (layer: Layer): number => layers.indexOf(layer)
+/** Reads every file, strongest layer first; what is read elsewhere, such as hooks in code, is weaker than all of them. */
+export async function readFiles(
+  named: readonly ConfigFile[],
+  bundles: Bundles,
+  weaker: readonly Layered[] = [],
+): Promise<ReadFiles> {
+  const sources = inOrder(named)
+  const files = await Promise.all(sources.filter(({ refused }) => !refused).map((source) => readOne(source, bundles)))
+  const muting = muteDownwards([...files, ...weaker])
+  const refused = sources.filter((source) => source.refused)
+  return {
+    files,
+    hooks: muting.hooks,
+    // What is wrong with the administrator's file, nobody here can correct; that is no reason to refuse everything else.
+    problems: [
+      ...refused.flatMap(({ layer, refused }) => (layer === 'managed' ? [] : [refused!])),
+      ...files.flatMap((file) => file.problems),
+    ],
+    notes: [
+      ...refused.flatMap(({ layer, refused }) => (layer === 'managed' ? [refused!] : [])),
+      ...files.flatMap((file) => file.notes),
+      ...muting.notes,
+    ],
+    settings: mergeSettings(files.map((file) => file.settings)),
+    locateIn(hook, path) {
+      for (const file of files) {
+        const where = file.locateIn(hook, path)
+        if (where) return where
+      }
+      return undefined
+    },
+  }
+}
+
+const readOne = ({ file, layer, dialect }: ConfigFile, bundles: Bundles) =>
+  readConfig(file, { layer, bundles, ...(dialect !== undefined && { dialect }) })

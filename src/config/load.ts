@@ -1,7 +1,19 @@
 import { basename } from 'node:path'
-import { type Dialect, type Hook, HooklineError, type Layer, type Note, note, type Where } from '../core/index.ts'
+import {
+  type Dialect,
+  type Hook,
+  HooklineError,
+  type Layer,
+  type Muting,
+  type Note,
+  note,
+  type Settings,
+  settingLayers,
+  type Where,
+} from '../core/index.ts'
 import { dialectNames, dialectOfFile, loadDialect } from '../dialects/index.ts'
 import { type Bundles, withBundles } from './bundles.ts'
+import { muteDownwards } from './mute.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, readText } from './read-file.ts'
 import { settle } from './strict.ts'
@@ -19,12 +31,16 @@ export interface ConfigSource {
 
 export interface LoadedConfig {
   file: string
+  layer: Layer
   /** Absent when the file could not be read so far. */
   dialect?: string
   hooks: Hook[]
   /** Everything that is wrong: a broken entry each, or why the file as a whole could not be read. */
   problems: Note[]
   notes: Note[]
+  /** What it wants muted, in its own layer and below; nothing is muted yet. */
+  muted: readonly Muting[]
+  settings: Settings
   /** Where a path of keys is written; a value under a key is found at its key. */
   locate(path: Path): Where
   /** Where a part of one of these hooks is written, such as `['run', 'command']`; undefined for hooks of others. */
@@ -43,17 +59,19 @@ export async function loadConfig(
   { strict = true, ...source }: ConfigSource & { strict?: boolean },
 ): Promise<LoadedConfig> {
   const config = await readConfig(file, source)
-  return { ...config, notes: [...config.notes, ...settle(config.problems, strict)] }
+  const { hooks, notes } = muteDownwards([config])
+  return { ...config, hooks, notes: [...config.notes, ...notes, ...settle(config.problems, strict)] }
 }
 
 /** The same without judgement: the problems are listed, for callers who read several files before they decide. */
 export async function readConfig(file: string, source: ConfigSource): Promise<LoadedConfig> {
   const read = source.text === undefined ? await readText(file) : checkLength(source.text, file)
-  if (!read.ok) return broken(file, read.problem)
+  const broken = (problem: Note) => brokenConfig(file, source.layer, problem)
+  if (!read.ok) return broken(read.problem)
   const parsed = await parseConfig(read.text, file, source.dialect)
-  if (!parsed.ok) return broken(file, parsed.problem)
+  if (!parsed.ok) return broken(parsed.problem)
   const dialect = await findDialect(parsed.document, file, source.dialect)
-  if ('code' in dialect) return broken(file, { ...dialect, where: parsed.locate([]) })
+  if ('code' in dialect) return broken({ ...dialect, where: parsed.locate([]) })
 
   // A place remembers the path it was asked for, so that a hook's parts can be found from its origin.
   const paths = new WeakMap<Where, Path>()
@@ -65,13 +83,17 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   const variable = (name: string) => process.env[name]
   const decoding = { file, layer: source.layer, locate, variable }
   const own = dialect.config.decode(parsed.document, decoding)
-  const decoded = own.uses || own.muted ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
+  const decoded = own.uses ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
   const count = decoded.hooks.length + decoded.problems.length
-  if (count > maxHooks) return broken(file, tooMany(count, file))
+  if (count > maxHooks) return broken(tooMany(count, file))
   return {
     file,
+    layer: source.layer,
     dialect: dialect.name,
-    ...decoded,
+    hooks: decoded.hooks,
+    notes: decoded.notes,
+    muted: decoded.muted ?? [],
+    settings: settingLayers.has(source.layer) ? (decoded.settings ?? {}) : {},
     problems: decoded.problems.toSorted(byPlace),
     locate,
     locateIn(hook, path) {
@@ -103,8 +125,9 @@ function problemOf(error: unknown): Note {
   throw error
 }
 
-function broken(file: string, problem: Note): LoadedConfig {
-  return { file, hooks: [], problems: [problem], notes: [], locate: () => ({ file }), locateIn: () => undefined }
+function brokenConfig(file: string, layer: Layer, problem: Note): LoadedConfig {
+  const nothing = { hooks: [], notes: [], muted: [], settings: {} }
+  return { file, layer, ...nothing, problems: [problem], locate: () => ({ file }), locateIn: () => undefined }
 }
 
 function tooMany(count: number, file: string): Note {

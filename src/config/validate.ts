@@ -16,6 +16,7 @@ export interface ValidatedHooks {
   /** Those without problems, in config order, each with an id of its own. */
   hooks: Hook[]
   problems: Note[]
+  notes: Note[]
 }
 
 /** Where a part of a hook is written; without it, problems are told at the place of the hook. */
@@ -33,6 +34,7 @@ export async function validateHooks(
 ): Promise<ValidatedHooks> {
   const compile = await patternCheck(hooks)
   const problems: Note[] = []
+  const notes: Note[] = []
   const valid: Hook[] = []
   const ids = idKeeper(hooks)
   for (const hook of hooks) {
@@ -49,9 +51,11 @@ export async function validateHooks(
       ...checkRun(hook, executors, types, about),
     ]
     problems.push(...found)
-    if (id.ok && found.length === 0) valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
+    if (!id.ok || found.length > 0) continue
+    valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
+    if (id.taken) notes.push(note('id-taken', { id: hook.id, renamed: id.id, ...id.taken }, about(['id'])))
   }
-  return { hooks: valid, problems }
+  return { hooks: valid, problems, notes }
 }
 
 function checkRun(
@@ -95,9 +99,13 @@ async function patternCheck(hooks: readonly Hook[]): Promise<(test: MatchTest, a
   }
 }
 
-type KeptId = { ok: true; id: string } | { ok: false; first: string }
+type KeptId = { ok: true; id: string; taken?: { first: string; layer: string } } | { ok: false; first: string }
 
-/** An id that somebody wrote belongs to one hook. A made one that two files share gets the next free number. */
+/**
+ * An id that somebody wrote belongs to one hook of its layer; in a weaker layer it is told apart by the layer's name, so
+ * that nobody need know the ids of others, and nobody can take one away. A made one that two files share gets the next
+ * free number.
+ */
 function idKeeper(hooks: readonly Hook[]): (hook: Hook) => KeptId {
   const all = new Set(hooks.map((hook) => hook.id))
   const firstUse = new Map<string, Hook>()
@@ -105,11 +113,19 @@ function idKeeper(hooks: readonly Hook[]): (hook: Hook) => KeptId {
     const first = firstUse.get(hook.id)
     firstUse.set(hook.id, first ?? hook)
     if (!first) return { ok: true, id: hook.id }
-    if (!isMadeId(hook.id)) return { ok: false, first: first.origin.where ? formatWhere(first.origin.where) : 'code' }
+    if (!isMadeId(hook.id)) return apart(hook, first)
     let number = 1
     while (all.has(`${hook.event}_${number}`)) number++
     const id = `${hook.event}_${number}`
     all.add(id)
     return { ok: true, id }
+  }
+
+  function apart(hook: Hook, first: Hook): KeptId {
+    const place = first.origin.where ? formatWhere(first.origin.where) : 'code'
+    const id = `${hook.origin.layer}/${hook.id}`
+    if (hook.origin.layer === first.origin.layer || all.has(id)) return { ok: false, first: place }
+    all.add(id)
+    return { ok: true, id, taken: { first: place, layer: first.origin.layer } }
   }
 }

@@ -6,6 +6,7 @@ import type { EventName } from './events.ts'
 import type { WireReply, WireRequest } from './executor.ts'
 import type { Hook, Layer } from './hook.ts'
 import type { Failure, Verdict } from './outcome.ts'
+import type { Settings } from './settings.ts'
 
 /** A value, and what was lost or doubtful on the way. */
 export interface Decoded<T> {
@@ -30,7 +31,14 @@ export interface DecodedConfig {
   /** Bundles that the config wants, in order; their hooks come before its own. */
   uses?: readonly BundleUse[]
   /** Ids and patterns of hooks that the config mutes. */
-  muted?: readonly { pattern: string; where: Where }[]
+  muted?: readonly Muting[]
+  /** What it decides beside hooks; only files of the user and the administrator do. */
+  settings?: Settings
+}
+
+export interface Muting {
+  pattern: string
+  where: Where
 }
 
 /** A host's payload, understood. `missing` event means: neither the payload nor the caller named one. */

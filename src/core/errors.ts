@@ -74,6 +74,30 @@ export const problems = {
     message: 'This hook fails closed, but {event} has nothing to deny.',
     remedy: 'Use `on_failure: warn`, or move the hook to an event that can be denied.',
   },
+  'mutes-above': {
+    message: '`{pattern}` is the id of a hook of the {layer} layer, which a file of the {own} layer cannot mute.',
+    remedy: 'Mute it in the {layer} layer, if it is yours to mute; else remove the line.',
+  },
+  'id-taken': {
+    message: 'The id `{id}` is taken at {first}, in the {layer} layer; here the hook is called `{renamed}`.',
+    remedy: 'Give it an id of its own, if you want to choose what it is called.',
+  },
+  'setting-ignored': {
+    message: '`{key}` was ignored: a file of the {layer} layer cannot decide that.',
+    remedy: 'It counts in your own config, {home}, and in that of the administrator.',
+  },
+  'approval-ignored': {
+    message: '`{key}` was ignored: no config file can say what is trusted.',
+    remedy: 'Remove it. A person approves hooks: `hookline approve`.',
+  },
+  'managed-refused': {
+    message: 'The managed hooks in {file} were left out: {detail}.',
+    remedy: 'Let the file and the directories above it belong to root, writable for nobody else.',
+  },
+  'config-foreign': {
+    message: 'The config file {link} is a link to {file}, which was refused: {detail}.',
+    remedy: 'Put a copy in place of the link, or let the file belong to you alone.',
+  },
   'option-not-allowed': { message: '`{option}` is not allowed in the {layer} layer.', remedy: '{fix}' },
   'config-refused': {
     message: 'The hooks were not loaded: {count} problem(s) in {files}.',

@@ -140,8 +140,11 @@ describe('hookline check', () => {
 
   it('ids are unique over all files, and a hook that repeats another is told', async () => {
     const hook = '{ id: a, event: stop, run: exit 0 }'
-    const files = { 'hookline.yaml': config(hook), 'hookline.more.yaml': config(hook, '{ event: stop, run: exit 0 }') }
-    const { report } = await check(files, 'hookline.yaml', 'hookline.more.yaml')
+    const files = {
+      'hookline.one.yaml': config(hook),
+      'hookline.more.yaml': config(hook, '{ event: stop, run: exit 0 }'),
+    }
+    const { report } = await check(files, 'hookline.one.yaml', 'hookline.more.yaml')
     expect(report.findings.map(({ code }) => code)).toEqual(['duplicate-id', 'hook-repeated'])
   })
 

@@ -85,7 +85,7 @@ describe('without a terminal', () => {
 
   it('a project cannot approve itself', async () => {
     const { run } = world({ 'evil.yaml': 'version: 1\ntrusted: true\nhooks: []\n' })
-    expect((await run(['list', '--config', 'evil.yaml'])).stderr).toMatch(/Unknown key `trusted`/)
+    expect((await run(['list', '--config', 'evil.yaml'])).stderr).toMatch(/evil\.yaml:2:1: `trusted` was ignored/)
     const { cwd, env } = world()
     const state = join(cwd, 'state')
     const redirected = await hookline(['dispatch', '--config', 'hookline.yaml'], payload, {

@@ -1,6 +1,7 @@
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/discover.ts'
-import { type LoadedConfig, readConfig } from '../../config/load.ts'
+import { readFiles } from '../../config/layers.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import { validateHooks } from '../../config/validate.ts'
 import type { Code, Dialect, Executor, Hook, Note } from '../../core/index.ts'
 import { note } from '../../core/index.ts'
@@ -25,24 +26,16 @@ const without: ReadonlySet<Code> = new Set<Code>(['matcher-dead', 'config-unknow
 
 /** Everything that can be known of config files without running a hook. */
 export async function checkFiles(named: readonly ConfigFile[], cwd: string): Promise<Checked> {
-  const files = await Promise.all(named.map(({ file, ...source }) => readConfig(file, { ...source, bundles })))
-  const all = files.flatMap((file) => file.hooks)
+  const { files, hooks: all, locateIn, ...read } = await readFiles(named, bundles)
   const executors = await createExecutors(all.map((hook) => hook.run.type))
-  const locateIn = (hook: Hook, path: readonly (string | number)[]) => {
-    for (const file of files) {
-      const where = file.locateIn(hook, path)
-      if (where) return where
-    }
-    return undefined
-  }
-  const { hooks, problems } = await validateHooks(all, executors, locateIn, executorTypes)
+  const { hooks, problems, notes } = await validateHooks(all, executors, locateIn, executorTypes)
   const dialects = await loadDialects(hooks)
   const programs = hooks.flatMap(programChecker(cwd, dialects, locateIn))
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
 
   const findings: Finding[] = [
-    ...[...files.flatMap((file) => file.problems), ...problems].map(asError),
-    ...files.flatMap((file) => file.notes).map((said) => (without.has(said.code) ? asError(said) : asWarning(said))),
+    ...[...read.problems, ...problems].map(asError),
+    ...[...read.notes, ...notes].map((said) => (without.has(said.code) ? asError(said) : asWarning(said))),
     ...programs,
     ...repeated(hooks, executors, dialects).map(asWarning),
   ]

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { HooklineError, note } from '../../core/index.ts'
+import { formatNote, HooklineError, note } from '../../core/index.ts'
 import { type Approver, type Inspection, isToken, makeToken, openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { configOptions } from '../configured.ts'
@@ -47,7 +47,7 @@ export const command = defineCommand({
     if (values['yes'] && positionals.length === 0 && !values['all'])
       throw new UsageError('With `--yes`, name the hooks by their ids, or say `--all`.')
     const { inspections, notes } = await inspectHooks(trust, invocation, true)
-    for (const { message, remedy } of notes) errors.write(`${message} ${remedy}\n`)
+    for (const said of notes) errors.write(`${formatNote(said)}\n`)
     const chosen = choose(inspections, positionals)
     if (!values['yes'] ? !isPerson : !isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN']))
       if (chosen.some(isOpen)) throw needsPerson()

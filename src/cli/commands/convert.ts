@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { bundles } from '../../builtins/bundles/index.ts'
 import { readConfig } from '../../config/load.ts'
+import { muteDownwards } from '../../config/mute.ts'
 import { bridgeHooks, type Converted, convertHooks } from '../../convert.ts'
 import type { Note } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
@@ -54,7 +55,9 @@ export const command = defineCommand({
       throw new UsageError(`Hookline needs no bridge: it reads ${file} as it is. Name it with \`--config\`.`)
     const to = await loadDialect(target)
     const named = text(values['from'])
-    const config = await readConfig(file, { layer: 'session', bundles, ...(named !== undefined && { dialect: named }) })
+    const read = await readConfig(file, { layer: 'session', bundles, ...(named !== undefined && { dialect: named }) })
+    const { hooks, notes } = muteDownwards([read])
+    const config = { ...read, hooks, notes: [...read.notes, ...notes] }
     const paint = paintFor(errors)
     const say = (lines: readonly string[]) => lines.length > 0 && errors.write(`${lines.join('\n')}\n`)
     say(config.problems.flatMap((problem) => showNote(problem, 'error', paint, widthOf(errors))))

@@ -1,3 +1,4 @@
+import { formatNote } from '../../core/index.ts'
 import { type Inspection, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
 import { configOptions } from '../configured.ts'
@@ -21,7 +22,7 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, output, errors } = invocation
     const { inspections, notes } = await inspectHooks(openTrust(), invocation, false)
-    for (const { message, remedy } of notes) errors.write(`${message} ${remedy}\n`)
+    for (const note of notes) errors.write(`${formatNote(note)}\n`)
     if (values['json']) output.write(`${JSON.stringify(inspections.map(asData), null, 2)}\n`)
     else output.write(`${show(inspections, paintFor(output), widthOf(output)).join('\n')}\n`)
     return 0

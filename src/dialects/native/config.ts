@@ -12,11 +12,20 @@ import {
   plainText,
 } from '../../core/index.ts'
 import { fileNames } from '../common/file-names.ts'
+import { withoutClaims } from './claims.ts'
 import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
 import { madeIds } from './ids.ts'
 import { decodeMatcher } from './matcher.ts'
-import { configSchema, disabledSchema, hookSchema, matcherSchema, useSchema } from './schema.ts'
+import {
+  configSchema,
+  disabledSchema,
+  hookSchema,
+  journalSchema,
+  matcherSchema,
+  trustSchema,
+  useSchema,
+} from './schema.ts'
 
 export function detectConfig(document: unknown, fileName: string): boolean {
   if (fileNames.native.test(fileName)) return true
@@ -24,13 +33,14 @@ export function detectConfig(document: unknown, fileName: string): boolean {
 }
 
 /** Every entry is read by itself: what is wrong with one is a problem, and the others load. */
-export function decodeConfig(document: unknown, source: Source): DecodedConfig {
+export function decodeConfig(written: unknown, source: Source): DecodedConfig {
   const decoded: DecodedConfig = { hooks: [], problems: [], notes: [] }
-  if (!isRecord(document)) {
-    const detail = document === undefined || document === null ? 'is empty' : 'must be an object'
+  if (!isRecord(written)) {
+    const detail = written === undefined || written === null ? 'is empty' : 'must be an object'
     decoded.problems.push(shapeProblem(source, [], detail, 'Write `version: 1` and a list of `hooks`.'))
     return decoded
   }
+  const document = withoutClaims(written, source, decoded.notes)
   const known = Object.keys(configSchema._zod.def.shape)
   for (const key of Object.keys(document).filter((key) => !known.includes(key)))
     decoded.problems.push(unknownKeyProblem(source, [key], key, known))
@@ -41,20 +51,35 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
     decoded.problems.push(note('config-version', { version: shown(document['version']) }, { where }))
     return decoded
   }
-  decodeBundles(document, source, decoded)
+  const read = reader(document, source, decoded)
+  decodeBundles(read, source, decoded)
+  decodeSettings(read, decoded)
   if (!('hooks' in document && document['hooks'] !== undefined) && 'use' in document) return decoded
   decodeEntries(document['hooks'], source, decoded)
   return decoded
 }
 
-function decodeBundles(document: Record<string, unknown>, source: Source, decoded: DecodedConfig): void {
-  const read = <T>(key: string, schema: z.ZodMiniType<T>): T | undefined => {
+type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
+
+/** Reads what stands under one key; what does not fit is a problem, and counts as not written. */
+function reader(document: Record<string, unknown>, source: Source, decoded: DecodedConfig): Reader {
+  return (key, schema) => {
+    if (document[key] === undefined) return undefined
     const parsed = schema.safeParse(document[key])
-    if (document[key] === undefined || parsed.success) return parsed.data
+    if (parsed.success) return parsed.data
     for (const { path, detail, fix } of explainIssues(parsed.error.issues, schema, document[key]))
       decoded.problems.push(shapeProblem(source, [key, ...path], detail, fix))
     return undefined
   }
+}
+
+function decodeSettings(read: Reader, decoded: DecodedConfig): void {
+  const [journal, trust] = [read('journal', journalSchema), read('trust', trustSchema)]
+  if (journal !== undefined || trust)
+    decoded.settings = { ...(journal !== undefined && { journal }), ...(trust && { trust }) }
+}
+
+function decodeBundles(read: Reader, source: Source, decoded: DecodedConfig): void {
   const uses = read('use', useSchema) ?? []
   decoded.uses = uses.map((entry, index) => ({
     bundle: typeof entry === 'string' ? entry : entry.bundle,

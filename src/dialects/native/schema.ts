@@ -139,7 +139,45 @@ const use = described(
 
 const disabled = described(
   z.array(z.string().check(z.minLength(1))),
-  'Hooks to mute, by id or pattern, such as `security:*`.',
+  'Hooks to mute, by id or pattern, such as `security:*`: of this layer and of weaker ones, in every file.',
+)
+
+const journal = described(
+  z.union([
+    z.literal(false),
+    z.strictObject({
+      file: z.optional(text('Where entries are appended; `~/` is your home directory.')),
+      durability: z.optional(
+        described(
+          z.enum(['none', 'batch', 'full']),
+          'When an entry is on disk: soon; soon and synced; before the verdict is given.',
+        ),
+      ),
+      on_failure: z.optional(
+        described(
+          z.enum(['continue', 'block']),
+          'What a journal that cannot be written means: go on, loudly; or refuse.',
+        ),
+      ),
+      record: z.optional(described(z.enum(['asked', 'all']), 'Only dispatches in which a hook was asked, or all.')),
+      payload: z.optional(described(z.enum(['full', 'digest', 'none']), 'How much of the payload is kept.')),
+      max_bytes: z.optional(described(z.int().check(z.positive()), 'A longer file is rotated.')),
+      keep: z.optional(described(z.int().check(z.nonnegative()), 'How many rotated files are kept.')),
+    }),
+  ]),
+  'Where dispatches are recorded; `false`: nowhere. Counts only in the config of the user and of the administrator.',
+)
+
+const trust = described(
+  z.strictObject({
+    self_approve: z.optional(
+      described(
+        z.enum(['off', 'loopback']),
+        '`loopback`: programs on this machine may approve hooks over HTTP, as Starchild lets them. Default `off`.',
+      ),
+    ),
+  }),
+  'Who may approve. Counts only in the config of the user and of the administrator.',
 )
 
 /** The document as a whole, for editors. Loading takes it apart, so that one bad entry does not sink the file. */
@@ -148,6 +186,8 @@ export const configSchema = z.strictObject({
   version: described(z.literal(1), 'The version of the config format.'),
   use: z.optional(use),
   disabled: z.optional(disabled),
+  journal: z.optional(journal),
+  trust: z.optional(trust),
   hooks: z.optional(
     described(
       z.array(hookSchema),
@@ -157,4 +197,6 @@ export const configSchema = z.strictObject({
 })
 export const useSchema = use
 export const disabledSchema = disabled
+export const journalSchema = journal
+export const trustSchema = trust
 export type HookConfig = z.infer<typeof configSchema>
