@@ -7,7 +7,7 @@ import { interleave } from './kit/measure.mjs'
 import { atMost, ratioRow } from './kit/row.mjs'
 import { bareSpawn } from './kit/spawn.mjs'
 
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url))
 const config = `version: 1
 hooks:
   - id: guard

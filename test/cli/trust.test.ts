@@ -18,7 +18,7 @@ hooks:
     run: jq .
 `
 const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })
-const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** A project and a person with a home of their own. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 /** Nobody's: what the person at this machine has configured counts in no test. */
 const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
