@@ -6,6 +6,9 @@ import { RE2JS, RE2JSException } from 're2js'
  */
 export interface Pattern {
   test(text: string): boolean
+  /** What its named groups found in the first match; undefined when there is none. */
+  groups(text: string): Record<string, string> | undefined
+  readonly groupNames: readonly string[]
   /** Every match replaced, by this very text. */
   replace(text: string, by: string): string
 }
@@ -21,6 +24,14 @@ export function compilePattern(source: string, whole: boolean): CompiledPattern 
       ok: true,
       pattern: {
         test: (text) => compiled.test(text),
+        groups: (text) => {
+          const matcher = compiled.matcher(text)
+          if (!matcher.find()) return undefined
+          return Object.fromEntries(
+            Object.entries(matcher.getNamedGroups()).map(([name, found]) => [name, found ?? '']),
+          )
+        },
+        groupNames: Object.keys(compiled.namedGroups()),
         replace: (text, by) => compiled.matcher(text).replaceAll(literal(by)),
       },
     }

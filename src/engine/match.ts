@@ -3,7 +3,8 @@ import { isRecord, stringifyJson } from '../core/index.ts'
 import type { Pattern } from '../core/regex.ts'
 
 /** Turns a pattern of a matcher into something that tests in linear time; throws a HooklineError when it cannot. */
-export type PatternCompiler = (source: string, whole: boolean) => Pattern
+/** The engine only tests. */
+export type PatternCompiler = (source: string, whole: boolean) => Pick<Pattern, 'test'>
 
 export type Payload = Readonly<Record<string, unknown>>
 

@@ -64,7 +64,7 @@ function repeated(
   dialects: ReadonlyMap<string, Dialect>,
 ): Note[] {
   // No matcher is asked here, so none is compiled.
-  const compile = () => ({ test: () => false, replace: (text: string) => text })
+  const compile = () => ({ test: () => false })
   const book = makeBook(
     hooks.filter((hook) => hook.enabled),
     { executors, dialects, compile },
