@@ -7,7 +7,13 @@ import { failureOpinion, failurePolicy } from './failure.ts'
 import { honour } from './honour.ts'
 import type { Slots } from './slots.ts'
 
-export type Trust = { trusted: true } | { trusted: false; detail: string; remedy: string }
+/**
+ * Whether a hook may run. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
+ * not what has come to stand in their place; `copies` then begins the path of every copy, before that of its original.
+ */
+export type Trust =
+  | { trusted: true; run?: Readonly<Record<string, unknown>>; copies?: string }
+  | { trusted: false; detail: string; remedy: string }
 
 /** What the gate needs of the world; the composition root provides it. */
 export interface GateKeeper {
@@ -65,6 +71,7 @@ async function execute(
   if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
   const trust = keeper.trust(hook, event, dialect)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
+  const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
   const slots = keeper.slots.get(executor.type)
   const giveBack = slots ? await takeSlot(slots, cancel) : undefined
   try {
@@ -76,13 +83,22 @@ async function execute(
     }
     const reply = await withDeadline(limits, (clock) => {
       const call = new GateCall(ready, event, clock, report, notes)
-      return keeper.nested(event.depth + 1, () => executor.run(ready.spec, call))
+      return keeper.nested(event.depth + 1, () => executor.run(spec, call))
     })
     if (reply.kind === 'wire') report.exit = reply.exit
-    return reply
+    return reply.kind === 'wire' && trust.copies
+      ? { ...reply, stderr: reply.stderr.replaceAll(trust.copies, '') }
+      : reply
+  } catch (error) {
+    throw trust.copies && error instanceof HookFailure ? ofOriginals(error, trust.copies) : error
   } finally {
     giveBack?.()
   }
+}
+
+/** People know the originals, not the copies that run in their stead. */
+function ofOriginals({ kind, message, remedy }: HookFailure, copies: string): HookFailure {
+  return new HookFailure(kind, message.replaceAll(copies, ''), remedy?.replaceAll(copies, ''))
 }
 
 function understand(ready: ReadyHook, event: Event, reply: WireReply | DirectReply, notes: Note[]): Opinion {

@@ -162,7 +162,7 @@ export function writePrivate(directory: string, file: string, content: string | 
   }
 }
 
-function makePrivate(directory: string): void {
+export function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
 }

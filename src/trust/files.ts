@@ -106,6 +106,18 @@ export function stampOf(stats: BigIntStats | undefined): string | undefined {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mode}:${stats.mtimeNs}:${stats.ctimeNs}`
 }
 
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Of a regular file of ours. */
+export function hashOfFile(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    return hashOf(descriptor, path, fstatSync(descriptor, { bigint: true }))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 const hashes = new Map<string, { stamp: string; sha256: string }>()
 
 function hashOf(descriptor: number, realpath: string, stats: BigIntStats): string {

@@ -1,80 +1,132 @@
 import { dirname, resolve } from 'node:path'
 import { type Hook, isRecord } from '../core/index.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
-import { isInterpreter, isShell, programOf } from './programs.ts'
+import { isInterpreter, isRunner, isShell, programOf } from './programs.ts'
 import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
 
+/** Where the copy of a file is. */
+export type CopyOf = (path: string) => string
+
+/** What stands in for parts of a hook's `run`, so that it runs the copies. */
+type Instead = (copyOf: CopyOf) => Record<string, unknown>
+
 /** What a run of each type executes besides its definition. Types that are not here run what they say and nothing else. */
-const pinners: Record<string, (hook: Hook, pins: Pins) => void> = {
+const pinners: Record<string, (hook: Hook, pins: Pins) => Instead | undefined> = {
   command: pinProgram,
   resident: pinProgram,
   function: ({ run, origin }, pins) => {
     const module = run['module']
-    if (typeof module !== 'string') return
+    if (typeof module !== 'string') return undefined
     const file = module.replace(/#.*$/s, '')
-    pins.file(resolve(origin.where ? dirname(origin.where.file) : pins.place.directory, file))
+    const word = { raw: module }
+    pins.path(resolve(origin.where ? dirname(origin.where.file) : pins.place.directory, file), false, word)
+    return (copyOf) => ({ module: `${replaced(word, pins, copyOf) ?? file}${module.slice(file.length)}` })
   },
   builtin: ({ run }, pins) => {
-    const args = isRecord(run['args']) ? run['args']['command'] : undefined
-    const words = typeof args === 'string' ? args.split(/\s+/) : args
-    if (Array.isArray(words))
-      pinCommand({ words: words.map((text) => ({ raw: String(text), text: String(text) })) }, pins)
+    const args = isRecord(run['args']) ? run['args'] : {}
+    const command = args['command']
+    const words = wordsOf(typeof command === 'string' ? command.split(/\s+/) : command)
+    if (words.length > 0) pinCommand({ words }, pins)
+    return (copyOf) => ({ args: { ...args, command: replacedAll(words, pins, copyOf) } })
   },
 }
 
-export function pinnedBy(hook: Hook, place: Place): Pinned {
+export interface PinnedRun extends Pinned {
+  /** Absent: nothing of it can run from a copy. */
+  instead?: Instead
+}
+
+export function pinnedBy(hook: Hook, place: Place): PinnedRun {
   const pins = new Pins(place, hook)
-  pinners[hook.run.type]?.(hook, pins)
+  const instead = pinners[hook.run.type]?.(hook, pins)
   for (const name of Object.keys(hook.env)) {
     if (/^(?:LD|DYLD)_/.test(name))
       pins.found.refused.push(`its \`env\` sets ${name}, which loads code into every program it starts`)
     else if (loadsCode.test(name)) pins.found.unpinned.push(`${name}=${hook.env[name]} makes programs load more code`)
   }
-  return pins.found
+  const named = [...pins.uses.values()].some((use) => 'path' in use)
+  return instead && named ? { ...pins.found, instead } : pins.found
 }
 
 /** Variables by which an interpreter loads or finds code, see the list in executors/environment.ts. */
 const loadsCode =
   /^(?:PATH|BASH_ENV|ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|JAVA_TOOL_OPTIONS)$/
 
-function pinProgram({ run }: Hook, pins: Pins): void {
+function pinProgram({ run }: Hook, pins: Pins): Instead | undefined {
   const { command, args, shell, files } = run
-  if (typeof command !== 'string') return
-  if (Array.isArray(args))
-    pinCommand({ words: [command, ...args].map((text) => ({ raw: String(text), text: String(text) })) }, pins)
-  else {
-    pins.program(shell === 'bash' || shell === 'auto' ? 'bash' : '/bin/sh')
-    pinShell(command, pins)
-  }
+  if (typeof command !== 'string') return undefined
+  const words = Array.isArray(args) ? wordsOf([command, ...args]) : undefined
+  if (words) pinCommand({ words }, pins)
+  else pins.program(shell === 'bash' || shell === 'auto' ? 'bash' : '/bin/sh')
+  const text = words ? [] : pinShell(command, pins)
   if (Array.isArray(files)) for (const file of files) pins.tree(resolve(pins.place.directory, String(file)))
+  return (copyOf) => {
+    if (!words) return { command: rewritten(command, text, pins, copyOf) }
+    const [program, ...rest] = replacedAll(words, pins, copyOf)
+    return { command: program, args: rest }
+  }
 }
 
-function pinShell(source: string, pins: Pins): void {
-  for (const command of shellCommands(source, pins.lookup)) pinCommand(command, pins, true)
+/** Gives back the words of the text. */
+function pinShell(source: string, pins: Pins): Word[] {
+  const commands = shellCommands(source, pins.lookup)
+  for (const command of commands) pinCommand(command, pins, true)
+  return commands.flatMap(({ words, input }) => (input ? [...words, input] : words))
 }
 
 function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false): void {
   const { program, operands, inline, unpinned } = programOf(words, inShell)
   pins.found.unpinned.push(...unpinned)
-  if (inline !== undefined) pinShell(inline, pins)
+  if (inline !== undefined) {
+    const inner = pinShell(inline.source, pins)
+    if (inline.word) pins.uses.set(inline.word, { source: inline.source, words: inner })
+  }
   if (program === undefined) return
   const name = program.text
   if (name === undefined) pins.open(program)
   else if (inShell && (name === 'cd' || name === 'pushd')) pins.enter(operands[0])
   else if (inShell && (name === 'source' || name === '.')) pins.sourced(operands[0])
   else if (isInterpreter(name)) {
-    pins.program(name)
+    pins.program(name, program)
     const scripts = operands.length === 0 && input ? [input] : operands
     let expected = true
-    for (const word of scripts) expected = !pins.operand(word, expected, isShell(name)) && expected
+    for (const word of scripts)
+      expected = !pins.operand(word, { expected, shell: isShell(name), runs: true }) && expected
     if (scripts.length === 0 && inline === undefined && unpinned.length === 0 && !words.some(isQuestion))
       pins.found.unpinned.push(`${name} reads its program from standard input`)
   } else {
-    if (name.includes('/')) pins.path(name, true)
+    if (name.includes('/')) pins.path(name, true, program)
     else pins.found.unpinned.push(pins.program(name) ? `${name} is found by its name` : `${name} is not there now`)
-    for (const word of operands) pins.operand(word, false, false)
+    const runs = name.includes('/') || isRunner(name)
+    for (const word of operands) pins.operand(word, { expected: false, shell: false, runs })
   }
 }
 
 /** `node --version` runs no program. */
 const isQuestion = ({ text }: Word): boolean => /^(?:-[vVh]|--version|--help)$/.test(text ?? '')
+
+const wordsOf = (texts: unknown): Word[] =>
+  Array.isArray(texts) ? texts.map((text) => ({ raw: String(text), text: String(text) })) : []
+
+/** What a word says once it names a copy; undefined for words that name none. */
+function replaced(word: Word, pins: Pins, copyOf: CopyOf): string | undefined {
+  const use = pins.uses.get(word)
+  if (use === undefined) return undefined
+  return 'path' in use ? use.before + copyOf(use.path) : rewritten(use.source, use.words, pins, copyOf)
+}
+
+const replacedAll = (words: readonly Word[], pins: Pins, copyOf: CopyOf): string[] =>
+  words.map((word) => replaced(word, pins, copyOf) ?? word.text ?? word.raw)
+
+/** The shell text with other words in the place of some. From the end, so that the places before it stay. */
+function rewritten(source: string, words: readonly Word[], pins: Pins, copyOf: CopyOf): string {
+  let text = source
+  for (const word of words.toSorted((one, other) => (other.span?.[0] ?? 0) - (one.span?.[0] ?? 0))) {
+    const instead = replaced(word, pins, copyOf)
+    if (instead !== undefined && word.span)
+      text = text.slice(0, word.span[0]) + quoted(instead) + text.slice(word.span[1])
+  }
+  return text
+}
+
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -4,6 +4,7 @@ import type { Hook } from '../core/index.ts'
 import type { FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
 import { isCode, isShell } from './programs.ts'
+import { looksAbove } from './reach.ts'
 import type { Lookup, Word } from './shell-words.ts'
 
 /** Where a hook would run, and with which variables: what a path in its command means. */
@@ -18,17 +19,24 @@ export interface Pinned {
   programs: FoundProgram[]
   /** What runs besides and cannot be known beforehand. */
   unpinned: string[]
+  /** Which of the files run where they are, and why; the others run from copies of the approved bytes. */
+  inPlace: string[]
   /** Why this may not be approved at all. */
   refused: string[]
   warnings: string[]
 }
+
+/** A word that names one of the files, after what stands before its path in the word; or that holds shell text. */
+export type Use = { path: string; before: string } | { source: string; words: readonly Word[] }
 
 const largestScript = 1024 * 1024
 const mostFiles = 1_000
 
 /** Collects what is found, each thing once. */
 export class Pins {
-  readonly found: Pinned = { files: [], programs: [], unpinned: [], refused: [], warnings: [] }
+  readonly found: Pinned = { files: [], programs: [], unpinned: [], inPlace: [], refused: [], warnings: [] }
+  /** The words that can name a copy instead. */
+  readonly uses = new Map<Word, Use>()
   readonly place: Place
   readonly lookup: Lookup
   /** Directories that a relative path may start from: where the hook runs, and where it may have gone since. */
@@ -45,9 +53,16 @@ export class Pins {
     this.#searchPath = place.variable('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
   }
 
-  /** A file that runs; a relative one is looked for wherever the hook may stand. */
-  path(path: string, shell: boolean): void {
-    for (const file of this.#candidates(path)) this.file(file, shell)
+  /** A file that runs; a relative one is looked for wherever the hook may stand. `word` names it, from `before` on. */
+  path(path: string, shell: boolean, word?: Word, before = ''): void {
+    const candidates = this.#candidates(path)
+    for (const file of candidates) this.file(file, shell)
+    const there = candidates.filter((file) => statOf(file)?.isFile())
+    const why =
+      there.length > 1 ? 'it could be one of several' : word ? this.#reachOf(there[0]) : 'it is data to its program'
+    if (there.length === 0) return
+    if (why !== undefined) this.found.inPlace.push(`${there.join(', ')}: ${why}`)
+    else this.uses.set(word!, { path: there[0]!, before })
   }
 
   file(path: string, shell = false): void {
@@ -59,8 +74,11 @@ export class Pins {
     if (!('missing' in file)) this.#inside(file, path, shell)
   }
 
-  /** An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. */
-  operand(word: Word, expected: boolean, shell: boolean): boolean {
+  /**
+   * An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. `runs`:
+   * its program would run it, or hand it on to what does.
+   */
+  operand(word: Word, { expected, shell, runs }: { expected: boolean; shell: boolean; runs: boolean }): boolean {
     const { text } = word
     if (text === undefined) {
       if (expected || isCode(word.raw.replace(/["']/g, ''))) this.open(word)
@@ -75,14 +93,15 @@ export class Pins {
       return true
     }
     const isSpecial = candidates.some((path) => statOf(path)?.isFile() === false)
-    if (expected ? isThere || isSpecial || value.includes('/') || isCode(value) : looksLikeCode) this.path(value, shell)
+    if (expected ? isThere || isSpecial || value.includes('/') || isCode(value) : looksLikeCode)
+      this.path(value, shell, runs ? word : undefined, text.slice(0, text.length - value.length))
     return isThere
   }
 
   /** What `.` and `source` name. */
   sourced(word: Word | undefined): void {
     if (word?.text === undefined) this.open(word ?? { raw: 'source' })
-    else this.path(word.text, false)
+    else this.path(word.text, false, word)
   }
 
   enter(word: Word | undefined): void {
@@ -111,8 +130,8 @@ export class Pins {
     this.found.unpinned.push(`${word.raw} is known only when it runs`)
   }
 
-  /** Where a program is, by its name or path; says whether there is one. */
-  program(name: string): boolean {
+  /** Where a program is, by its name or path; says whether there is one. `word` names it in the command. */
+  program(name: string, word?: Word): boolean {
     const path = name.includes('/') ? resolve(this.place.directory, name) : findOnPath(name, this.#searchPath)
     const realpath = path === undefined ? null : realpathOf(path)
     if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
@@ -121,9 +140,18 @@ export class Pins {
       path !== undefined &&
       realpath !== null &&
       this.#roots.some((root) => isInside(realpath, realpathOf(root) ?? root))
-    )
-      this.file(path)
+    ) {
+      if (word && name.includes('/')) this.path(name, false, word)
+      else this.file(path)
+    }
     return realpath !== null
+  }
+
+  /** A copy has the files around the original beside it, but cannot stand where the original stands. */
+  #reachOf(path: string | undefined): string | undefined {
+    const file = this.found.files.find((file) => file.path === path)
+    if (!file || 'missing' in file || !insideOf(file.realpath, file.sha256).looksAbove) return undefined
+    return 'it looks above its own directory'
   }
 
   #candidates(path: string): string[] {
@@ -187,6 +215,8 @@ interface Inside {
   interpreter?: string
   /** The words behind `source` and `.`, as they are written. */
   sources: string[]
+  /** It goes up from where it stands itself. */
+  looksAbove: boolean
 }
 
 const sourcing =
@@ -203,6 +233,7 @@ function insideOf(realpath: string, sha256: string): Inside {
   const inside = {
     ...(interpreter ? { interpreter } : {}),
     sources: [...text.matchAll(sourcing)].map(([, raw]) => raw!),
+    looksAbove: looksAbove(text),
   }
   if (insides.size > 1_000) insides.clear()
   insides.set(sha256, inside)

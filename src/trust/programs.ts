@@ -48,11 +48,14 @@ const wrappers = new Set([
   'ionice',
   'builtin',
 ])
+/** Programs that run the script they are given, though they are no interpreters themselves. */
+const runners = /^(?:uvx?|npx|bunx|pnpm|yarn|poetry|pdm|hatch|rye|pipx|mise)$/
 /** `deno run x.ts`, `bun run x.ts`: the word that is no script. */
 const verbs = new Set(['run', 'test'])
 
 export const isInterpreter = (name: string): boolean => interpreters.test(basename(name))
 export const isShell = (name: string): boolean => shells.test(basename(name))
+export const isRunner = (name: string): boolean => runners.test(basename(name))
 /** Whether a name looks like that of a script. */
 export const isCode = (name: string): boolean => codeExtension.test(name)
 
@@ -60,8 +63,8 @@ export interface ProgramUse {
   /** Absent: the shell does it all by itself. */
   program?: Word
   operands: Word[]
-  /** Shell text among the words: of `sh -c`, or of `eval`. */
-  inline?: string
+  /** Shell text among the words: of `sh -c`, or of `eval`; `word` is the one that holds all of it. */
+  inline?: { source: string; word?: Word }
   unpinned: string[]
 }
 
@@ -92,10 +95,10 @@ function interpreted(program: Word, name: string, rest: readonly Word[]): Progra
     if (isShell(name) && isOption(/^-[a-z]*c$/, word))
       return next?.text === undefined
         ? { program, operands, unpinned: [`${next?.raw ?? '-c'} is known only when it runs`] }
-        : { program, operands: [], inline: next.text, unpinned: [] }
+        : { program, operands: [], inline: { source: next.text, word: next }, unpinned: [] }
     // The code stands in the definition; only what it loads on the way is a file.
     if (!isShell(name) && isOption(/^(?:-[ceEp]|--eval|--print)$/, word))
-      return { program, operands: [], inline: '', unpinned: [] }
+      return { program, operands: [], inline: { source: '' }, unpinned: [] }
     if (isOption(/^-m$/, word))
       return { program, operands: [], unpinned: [`${name} -m ${next?.raw ?? ''} is whatever module is installed`] }
     if (/^-/.test(word.text ?? '') && !word.text?.includes('=')) continue
@@ -107,7 +110,7 @@ function interpreted(program: Word, name: string, rest: readonly Word[]): Progra
 
 function evaluated(words: readonly Word[]): ProgramUse {
   if (words.every(({ text }) => text !== undefined))
-    return { operands: [], inline: words.map(({ text }) => text).join(' '), unpinned: [] }
+    return { operands: [], inline: { source: words.map(({ text }) => text).join(' ') }, unpinned: [] }
   return { operands: [], unpinned: [`eval ${words.map(({ raw }) => raw).join(' ')} is known only when it runs`] }
 }
 

@@ -2,6 +2,8 @@
 export interface Word {
   raw: string
   text?: string
+  /** Where it stands in the whole text, for putting another in its place. */
+  span?: readonly [start: number, end: number]
 }
 
 /** One simple command; `input` is the file behind its `<`. */
@@ -20,7 +22,7 @@ export type Lookup = (name: string) => string | undefined
 export function shellCommands(source: string, lookup: Lookup): SimpleCommand[] {
   const commands: SimpleCommand[] = []
   const known: Lookup = (name) => (isAssignedIn(source, name) ? undefined : lookup(name))
-  scan(source, known, commands, 0)
+  scan(source, known, commands, { depth: 0, offset: 0 })
   return commands.filter(({ words, input }) => words.length > 0 || input)
 }
 
@@ -34,8 +36,14 @@ const redirect = /\d*(?:<<<|<>|>>|>\||>&|<&|&>>|&>|<|>)[ \t]*/y
 /** Deeper than this, nobody writes; what is there is taken for a program that is known only when it runs. */
 const deepest = 30
 
-function scan(source: string, lookup: Lookup, commands: SimpleCommand[], depth: number): void {
-  if (depth > deepest) {
+/** How far inside substitutions a text is, and where in the whole text it begins. */
+interface Level {
+  depth: number
+  offset: number
+}
+
+function scan(source: string, lookup: Lookup, commands: SimpleCommand[], level: Level): void {
+  if (level.depth > deepest) {
     commands.push({ words: [{ raw: source.slice(0, 80) }] })
     return
   }
@@ -54,16 +62,19 @@ function scan(source: string, lookup: Lookup, commands: SimpleCommand[], depth: 
     if (take(blanks) || take(comment)) continue
     const here = take(hereDocument)
     if (here) {
-      // The text of a here-document is part of the definition and no command.
+      // The text of a here-document is part of the definition and no command; blanks keep what follows in its place.
       const end = new RegExp(`\\n[ \\t]*${escaped(here[2]!)}[ \\t]*(?=\\n|$)`).exec(source.slice(at))
       const line = source.indexOf('\n', at)
-      if (end && line >= 0) source = source.slice(0, line) + source.slice(at + end.index + end[0].length)
+      if (end && line >= 0) {
+        const rest = at + end.index + end[0].length
+        source = source.slice(0, line) + ' '.repeat(rest - line) + source.slice(rest)
+      }
       continue
     }
     if (take(processSubstitution)) {
       const end = closing(source, at - 1)
       command.words.push({ raw: source.slice(at - 2, end + 1) })
-      scan(source.slice(at, end), lookup, commands, depth + 1)
+      scan(source.slice(at, end), lookup, commands, inside(level, at))
       at = end + 1
       continue
     }
@@ -72,7 +83,7 @@ function scan(source: string, lookup: Lookup, commands: SimpleCommand[], depth: 
       finish()
       continue
     }
-    const { word, end } = readWord(source, at, lookup, commands, depth)
+    const { word, end } = readWord(source, at, lookup, commands, level)
     if (end === at) at++
     else at = end
     if (sign === undefined) command.words.push(word)
@@ -87,7 +98,7 @@ function readWord(
   start: number,
   lookup: Lookup,
   commands: SimpleCommand[],
-  depth: number,
+  level: Level,
 ): { word: Word; end: number } {
   let text: string | undefined = ''
   let at = start
@@ -117,12 +128,12 @@ function readWord(
       at += 2
     } else if (character === '`') {
       const end = source.indexOf('`', at + 1)
-      scan(source.slice(at + 1, end < 0 ? undefined : end), lookup, commands, depth + 1)
+      scan(source.slice(at + 1, end < 0 ? undefined : end), lookup, commands, inside(level, at + 1))
       add(undefined)
       at = end < 0 ? source.length : end + 1
     } else if (source.startsWith('$(', at)) {
       const end = closing(source, at + 1)
-      if (source[at + 2] !== '(') scan(source.slice(at + 2, end), lookup, commands, depth + 1)
+      if (source[at + 2] !== '(') scan(source.slice(at + 2, end), lookup, commands, inside(level, at + 2))
       add(undefined)
       at = end + 1
     } else if (character === '$') {
@@ -140,8 +151,11 @@ function readWord(
     }
   }
   const raw = source.slice(start, at)
-  return { word: text === undefined ? { raw } : { raw, text }, end: at }
+  const span = [level.offset + start, level.offset + at] as const
+  return { word: text === undefined ? { raw, span } : { raw, text, span }, end: at }
 }
+
+const inside = ({ depth, offset }: Level, at: number): Level => ({ depth: depth + 1, offset: offset + at })
 
 /** The parenthesis that closes the one at `open`. */
 function closing(source: string, open: number): number {

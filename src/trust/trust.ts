@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
 import { type Approval, type Approvals, defaultStore, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
+import { copiesOf, dropCopies } from './copies.ts'
 import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
-import { foreignHand, isInside } from './files.ts'
-import { pinnedBy } from './pinned.ts'
-import type { Pinned, Place } from './pins.ts'
+import { foreignHand, isInside, sha256Of } from './files.ts'
+import { type PinnedRun, pinnedBy } from './pinned.ts'
+import type { Place } from './pins.ts'
 
 /** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
 export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
@@ -19,7 +19,7 @@ export interface Inspection {
   state: TrustState
   digest: string
   subject: Subject
-  pinned: Pinned
+  pinned: PinnedRun
   /** The approval of an earlier form of this hook. */
   earlier?: Approval
   /** What has changed since, in words and lines. */
@@ -35,7 +35,9 @@ export interface TrustOptions {
 }
 
 /** The answer of the gate's question, see engine/run.ts. */
-export type Answer = { trusted: true } | { trusted: false; detail: string; remedy: string }
+export type Answer =
+  | { trusted: true; run?: Record<string, unknown>; copies?: string }
+  | { trusted: false; detail: string; remedy: string }
 
 export interface Approver {
   readonly store: Approvals
@@ -95,7 +97,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
       const known = settled.get(hook)
       if (known && stamp !== undefined && known.stamp === stamp) return known.answer
       const inspection = inspect(hook, place)
-      const answer = answerOf(inspection)
+      const answer = fromCopies(approvals.directory, inspection, answerOf(inspection))
       const { files, programs } = inspection.pinned
       if (stamp !== undefined && files.length + programs.length === 0) settled.set(hook, { stamp, answer })
       return answer
@@ -126,7 +128,14 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
         digests.has(approval.digest) ||
         (!current.has(approval.digest) &&
           added.some(({ id, subject }) => id === approval.id && subject.file === approval.subject.file))
-      await approvals.update((known) => [...known.filter((approval) => !outdated(approval)), ...added])
+      await approvals.update((known) => {
+        const gone = known.filter((approval) => outdated(approval) && !digests.has(approval.digest))
+        dropCopies(
+          approvals.directory,
+          gone.map(({ digest }) => digest),
+        )
+        return [...known.filter((approval) => !outdated(approval)), ...added]
+      })
     },
     async revoke(which) {
       const isMeant = ({ id, subject }: Approval) =>
@@ -134,6 +143,10 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
       let revoked: readonly Approval[] = []
       await approvals.update((known) => {
         revoked = known.filter(isMeant)
+        dropCopies(
+          approvals.directory,
+          revoked.map(({ digest }) => digest),
+        )
         return known.filter((approval) => !isMeant(approval))
       })
       return revoked
@@ -176,6 +189,13 @@ function answerOf({ state, hook, changes, pinned }: Inspection): Answer {
   return refusal(note('hook-not-approved', { command }))
 }
 
+/** What is approved runs from its approved bytes, not from the files that they were read from. */
+function fromCopies(store: string, { digest, pinned }: Inspection, answer: Answer): Answer {
+  if (!answer.trusted || !pinned.instead || process.platform === 'win32') return answer
+  const { root, copyOf } = copiesOf(store, digest, pinned.files)
+  return { trusted: true, run: pinned.instead(copyOf), copies: root }
+}
+
 const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })
 
 /** Hooks in code are the program's own; managed ones are root's, and only if nobody else can have written them. */
@@ -194,8 +214,6 @@ function keepBytes(store: Approvals, { files }: Subject): void {
     if (sha256Of(bytes) === file.sha256 && !bytes.includes(0)) store.keep(file.sha256, bytes)
   }
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 function isDirectory(path: string): boolean {
   try {

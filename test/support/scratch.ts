@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /** A directory of the test's own with these files in it; gone when the test is. */
-export function scratch(files: Readonly<Record<string, string>> = {}): string {
+export function scratch(files: Readonly<Record<string, string>> = {}, encoding: BufferEncoding = 'utf8'): string {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), content)
+    writeFileSync(join(directory, name), content, encoding)
   }
   return directory
 }

@@ -42,6 +42,7 @@ function asData({ hook, state, digest, pinned, changes, earlier }: Inspection) {
     enabled: hook.enabled,
     trust: state,
     unpinned: pinned.unpinned,
+    in_place: pinned.inPlace,
     refused: pinned.refused,
     warnings: pinned.warnings,
     changes,

@@ -36,6 +36,7 @@ export function showInspection(inspection: Inspection, paint: Paint, width: numb
     ]),
     ...pinned.programs.map(({ name, realpath }) => ['program', `${name} → ${realpath ?? 'not found'}`]),
     ...pinned.unpinned.map((what) => [paint.yellow('unpinned'), what]),
+    ...pinned.inPlace.map((what) => [paint.yellow('in place'), what]),
     ...pinned.warnings.map((what) => [paint.yellow('warning'), what]),
     ...pinned.refused.map((what) => [paint.red('refused'), what]),
     ['digest', digest],

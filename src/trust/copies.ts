@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { makePrivate } from './approvals.ts'
+import type { PinnedFile } from './digest.ts'
+import { hashOfFile, isInside, sha256Of, stampOf } from './files.ts'
+import type { CopyOf } from './pinned.ts'
+
+type PresentFile = Exclude<PinnedFile, { missing: true }>
+
+/** The approved bytes as files, and where each of them is. */
+export interface Copies {
+  /** What stands before the path of an original in the path of its copy. */
+  root: string
+  copyOf: CopyOf
+}
+
+/**
+ * Copies of the bytes that were looked at, where only their owner can write, in a tree of the same shape: a script
+ * finds its siblings beside it, the approved ones as copies, all others as links to where they are. So what is
+ * swapped between the look and the run is not what runs. Throws when the bytes are not those that were looked at.
+ */
+export function copiesOf(store: string, digest: string, pinned: readonly PinnedFile[]): Copies {
+  const root = join(placeFor(store), digest.replace(/^sha256:/, '').slice(0, 32))
+  const files = pinned.filter((file) => !('missing' in file)) as PresentFile[]
+  const tree = treeOf(root, files)
+  if (!files.every((file) => isIntact(root + file.realpath, file))) makeCopies(root, files, tree)
+  for (const directory of tree.around) linkSiblings(root, directory, tree.own)
+  return { root, copyOf: (path) => root + (tree.names.get(path) ?? path) }
+}
+
+/** Of a hook that is approved no longer. */
+export function dropCopies(store: string, digests: Iterable<string>): void {
+  for (const digest of digests)
+    rmSync(join(store, 'copies', digest.replace(/^sha256:/, '').slice(0, 32)), { recursive: true, force: true })
+}
+
+/** Where everything goes: the same for the same files, so it is found out once. */
+interface Tree {
+  /** The name by which each file is called, in the directory that really holds that name. */
+  names: ReadonlyMap<string, string>
+  /** The files, and every directory above them. */
+  own: ReadonlySet<string>
+  directories: readonly string[]
+  /** Where scripts look for what they load. */
+  around: ReadonlySet<string>
+}
+
+const trees = new Map<string, Tree>()
+
+function treeOf(root: string, files: readonly PresentFile[]): Tree {
+  const key = [root, ...files.map(({ path }) => path)].join('\0')
+  const known = trees.get(key)
+  if (known) return known
+  const names = new Map(
+    files.map(({ path }) => [path, join(realpathSync.native(dirname(path)), basename(path))] as const),
+  )
+  const taken = new Set([...files.map(({ realpath }) => realpath), ...names.values()])
+  const directories = directoriesOf(taken)
+  const tree = { names, own: new Set([...taken, ...directories]), directories, around: lookedAround(taken) }
+  if (trees.size > 1_000) trees.clear()
+  trees.set(key, tree)
+  return tree
+}
+
+function makeCopies(root: string, files: readonly PresentFile[], { names, directories }: Tree): void {
+  for (const directory of directories) {
+    makeDirectory(root + directory)
+    linked.delete(root + directory)
+  }
+  for (const file of files) {
+    const copy = root + file.realpath
+    if (!isIntact(copy, file)) makeCopy(copy, file)
+    const name = names.get(file.path)!
+    if (name !== file.realpath) turnLink(root + name, copy)
+  }
+}
+
+const places = new Map<string, string>()
+
+/** Beside the approvals; where nothing can be written there, in a directory that ends with this process. */
+function placeFor(store: string): string {
+  const known = places.get(store)
+  if (known !== undefined) return known
+  const place = writablePlace(join(store, 'copies'))
+  places.set(store, place)
+  return place
+}
+
+function writablePlace(usual: string): string {
+  try {
+    makePrivate(usual)
+    const stats = lstatSync(usual)
+    if (!stats.isDirectory() || !isOwn(stats)) throw new Error(`${usual} is not a directory of yours`)
+    accessSync(usual, constants.W_OK)
+    return usual
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    const place = mkdtempSync(join(realpathSync.native(tmpdir()), 'hookline-'))
+    process.once('exit', () => rmSync(place, { recursive: true, force: true }))
+    return place
+  }
+}
+
+function directoriesOf(paths: Iterable<string>): string[] {
+  const found = new Set<string>()
+  for (const path of paths) for (let at = dirname(path); at !== dirname(at); at = dirname(at)) found.add(at)
+  return [...found].sort()
+}
+
+/** Where scripts look for what they load: beside them, and further up until the things of a person or project end. */
+function lookedAround(paths: Iterable<string>): Set<string> {
+  const found = new Set<string>()
+  for (const path of paths) {
+    const beside = dirname(path)
+    for (let at = beside; !isShared(at) && (at === beside || !isInside(homedir(), at)); at = dirname(at)) found.add(at)
+  }
+  return found
+}
+
+/** With the sticky bit, as /tmp has it: neighbours there are strangers. */
+const isShared = (directory: string): boolean =>
+  directory === dirname(directory) || (statSync(directory).mode & 0o1000) !== 0
+
+function makeDirectory(directory: string): void {
+  const stats = lstatSync(directory, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return
+  if (stats) rmSync(directory)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+}
+
+const intact = new Map<string, string>()
+const modeOf = (file: PresentFile): number => 0o400 | (file.mode & 0o111 ? 0o100 : 0)
+
+/** Read once by each process, and again only when its stamp has changed. */
+function isIntact(copy: string, file: PresentFile): boolean {
+  const stats = lstatSync(copy, { bigint: true, throwIfNoEntry: false })
+  if (!stats?.isFile() || !isOwn(stats) || Number(stats.mode & 0o7777n) !== modeOf(file)) return false
+  const proof = `${stampOf(stats) ?? Math.random()} ${file.sha256}`
+  if (intact.get(copy) === proof) return true
+  if (hashOfFile(copy) !== file.sha256) return false
+  if (intact.size > 1_000) intact.clear()
+  intact.set(copy, proof)
+  return true
+}
+
+function makeCopy(copy: string, file: PresentFile): void {
+  const bytes = readRegular(file.realpath)
+  if (sha256Of(bytes) !== file.sha256) throw new Error(`${file.path} was changed just now`)
+  rmSync(copy, { recursive: true, force: true })
+  const draft = `${copy}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, bytes, { mode: 0o600, flag: 'wx' })
+  chmodSync(draft, modeOf(file))
+  renameSync(draft, copy)
+}
+
+function readRegular(path: string): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const linked = new Map<string, string>()
+/** More than this beside a script are no siblings of it. */
+const mostSiblings = 5_000
+
+/** What lies beside the copies, as it is now. Git's own is left out: in a tree of links, it would see nothing but changes. */
+function linkSiblings(root: string, directory: string, own: ReadonlySet<string>): void {
+  const stamp = stampOf(statSync(directory, { bigint: true }))
+  const mirror = root + directory
+  if (stamp !== undefined && linked.get(mirror) === stamp) return
+  const there = new Set(readdirSync(directory))
+  if (there.size > mostSiblings) return
+  const known = new Set(readdirSync(mirror))
+  const isOther = (name: string) => name !== '.git' && !own.has(join(directory, name))
+  for (const name of known) if (!there.has(name) && isOther(name)) dropLink(join(mirror, name))
+  for (const name of there) if (!known.has(name) && isOther(name)) keepLink(join(mirror, name), join(directory, name))
+  if (linked.size > 1_000) linked.clear()
+  if (stamp !== undefined) linked.set(mirror, stamp)
+}
+
+function keepLink(link: string, target: string): void {
+  try {
+    symlinkSync(target, link)
+  } catch (error) {
+    // Somebody else was faster, or it is there since the last time.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function turnLink(link: string, target: string): void {
+  const stats = lstatSync(link, { throwIfNoEntry: false })
+  if (stats?.isSymbolicLink() && readlinkSync(link) === target) return
+  if (stats) rmSync(link, { recursive: true })
+  keepLink(link, target)
+}
+
+function dropLink(link: string): void {
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(link)
+}
+
+const isOwn = ({ uid }: { uid: number | bigint }): boolean =>
+  process.getuid === undefined || Number(uid) === process.getuid()
