@@ -49,4 +49,14 @@ export const blockTools = defineBuiltin({
       expect: { decision: deny('This session only reads.') },
     },
   ],
+  canary: ({ tools: [first], except }) => ({
+    title: 'a tool that is not allowed',
+    event: 'pre_tool_use',
+    payload: { tool_name: first?.replaceAll('*', 'x') ?? anythingBut(except ?? []), tool_input: {} },
+    expect: { decision: { ruling: 'deny' } as never },
+  }),
 })
+
+/** No name that these patterns match. */
+const anythingBut = (patterns: readonly string[]): string =>
+  ['shell', 'write_file', 'a_tool_nobody_has'].find((name) => !matchesName(patterns, name)) ?? ''

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Builtin, type BuiltinExample, eventNames } from '../core/index.ts'
 import { findSecrets } from '../guards/secrets/index.ts'
+import { canariesOf } from './canary.ts'
 import { builtins } from './index.ts'
 
 /** The page of all builtins, derived from their definitions. Pure. */
@@ -36,9 +37,19 @@ function page(builtin: Builtin): string[] {
     '',
     eventsOf(builtin),
     ...argumentsOf(builtin),
-    ...(builtin.canary ? ['', `\`hookline doctor\` proves that it is live with ${builtin.canary.title}.`] : []),
+    ...proofOf(builtin),
     ...builtin.examples.flatMap(exampleOf),
   ]
+}
+
+function proofOf(builtin: Builtin): string[] {
+  const args = builtin.args.safeParse({})
+  const canaries = args.success
+    ? builtin.events.flatMap((event) => canariesOf(builtin, args.data, true, event) ?? [])
+    : []
+  const titles = new Set(canaries.map(({ title }) => title))
+  if (typeof builtin.canary === 'function' && !args.success) titles.add('what its arguments forbid')
+  return titles.size === 0 ? [] : ['', `\`hookline doctor\` proves that it is live with: ${[...titles].join('; ')}.`]
 }
 
 function eventsOf({ events }: Builtin): string {

@@ -43,4 +43,10 @@ export const maxIterations = defineBuiltin({
       expect: { decision: { ruling: 'deny', reason: sentence(1) } },
     },
   ],
+  canary: ({ limit }) => ({
+    title: 'one model call too many',
+    event: 'before_llm_call',
+    payload: { iteration: limit + 1 },
+    expect: { decision: { ruling: 'deny', reason: sentence(limit) } },
+  }),
 })

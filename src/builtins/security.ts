@@ -125,11 +125,12 @@ export const security = defineBuiltin({
       },
     },
   ],
-  canary: {
-    title: 'a command that erases the machine',
-    event: 'pre_tool_use',
-    payload: { tool_name: 'shell', tool_input: { command: 'rm -rf /' } },
-    expect: { decision: deny('It deletes the whole file system. The command: rm -rf /') },
+  canary: ({ mode, blocked_commands }) => {
+    if (!blocked_commands.includes('@dangerous')) return undefined
+    const payload = { tool_name: 'shell', tool_input: { command: 'rm -rf /' } }
+    const decision = deny('It deletes the whole file system. The command: rm -rf /')
+    const expect = mode === 'deny' ? { decision } : { message: ['security would have refused'] }
+    return { title: 'a command that erases the machine', event: 'pre_tool_use', payload, expect }
   },
 })
 

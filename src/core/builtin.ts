@@ -127,8 +127,8 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
-  /** For guards: an event it must block with default args. `doctor` raises it to prove that the guard is live. */
-  canary?: BuiltinExample<E>
+  /** For guards: an event it must block, with default args or with these. `doctor` raises it to prove that the guard is live. */
+  canary?: BuiltinExample<E> | ((args: A) => BuiltinExample<E> | undefined)
 }
 
 /** Identity, for inference. */

@@ -207,6 +207,29 @@ export const problems = {
     remedy: 'Shorten it, or raise the `drain` limit of close().',
   },
 
+  // Proving a hook
+  'canary-passed': {
+    message: 'It does not block its canary ({canary}): it said {said}.',
+    remedy: '{fix}',
+  },
+  'canary-unseen': {
+    message: 'Its own matcher keeps its canary ({canary}) from it: {detail}.',
+    remedy: 'Correct the matcher, or the canary: as it is, the guard is never asked about what it should block.',
+  },
+  'canary-invalid': { message: 'Its canary does not fit {event}: {detail}.', remedy: '{fix}' },
+  'canary-missing': {
+    message: 'Nothing proves that this guard blocks anything.',
+    remedy: 'Add `canary:` to the hook, with something that it must block, such as `canary: {example}`.',
+  },
+  'sample-missing': {
+    message: 'It was not asked: no payload could be made that its matcher accepts ({detail}).',
+    remedy: 'Add `canary:` to the hook, with a payload that reaches it.',
+  },
+  'hook-slow': {
+    message: 'It took {took}, which is {share} of its time-out of {limit}.',
+    remedy: 'Make it faster, or raise `timeout`: a hook that runs into its time-out fails.',
+  },
+
   // Trust
   'hook-not-approved': {
     message: 'Nobody has approved this hook; `{command}` shows what it runs, and asks.',

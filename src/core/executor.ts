@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { Opinion } from './effects.ts'
 import type { Note } from './errors.ts'
 import type { Event } from './event.ts'
+import type { EventName } from './events.ts'
 import type { Hook } from './hook.ts'
 
 /** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
@@ -46,6 +47,15 @@ export interface Call {
   measure(bytes: { stdin?: number; stdout?: number; stderr?: number }): void
 }
 
+/** Proof that a guard is live: a payload, and what its answer must hold at least. */
+export interface Canary {
+  title: string
+  /** What must have happened first, in the same session. */
+  before?: readonly { event: EventName; payload: Readonly<Record<string, unknown>> }[]
+  payload: Readonly<Record<string, unknown>>
+  expect: Partial<Opinion>
+}
+
 /**
  * One way to run a hook. It may throw, hang or flood: the gate times, bounds and catches it, and it must not time
  * itself. It throws HookFailure for failures it can name.
@@ -63,6 +73,12 @@ export interface Executor<S = unknown> {
   /** Early, when hooks of this type are loaded: start what takes long to start. */
   warm?(specs: readonly S[]): void
   run(spec: S, call: Call): Promise<WireReply | DirectReply>
+  /** What each run costs, where it costs money: then nobody runs it just to try it. */
+  costs?: string
+  /** Whether everything is there to run this, told without running it. Throws a HookFailure. */
+  ready?(spec: S, hook: Hook): void
+  /** What a hook like this must answer, where that is known before it is asked; undefined where it is not. */
+  canaries?(spec: S, hook: Hook): readonly Canary[] | undefined
   /** Stop everything: no process, timer, socket or handle is left. */
   close?(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { canariesOf } from '../builtins/canary.ts'
 import { builtins as ours } from '../builtins/index.ts'
 import { explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
@@ -57,6 +58,10 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       args: z.optional(z.unknown().check(z.describe('Its arguments, by name.'))),
     }),
     check: (spec, hook) => problemsOf(registry, spec, hook.event),
+    canaries(spec, hook) {
+      const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
+      return builtin && canariesOf(builtin, argsOf(builtin, spec), spec.args === undefined, hook.event)
+    },
     async run(spec, call) {
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)

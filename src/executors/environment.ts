@@ -77,13 +77,17 @@ export function hookEnvironment(call: Call, clean = false): Environment {
     else call.note(note('env-value-dropped', { name, detail: problem }, { hook: call.hook.id }))
   }
   for (const name in call.hook.env) environment[name] = call.hook.env[name] as string
-  environment.HOOKLINE_DEPTH = String(call.event.depth + 1)
-  return environment
+  return Object.assign(environment, ours(call))
 }
 
 /** For a process that serves many calls: without the scalars of any one of them. */
 export function lastingEnvironment(call: Call, clean = false): Environment {
-  return { ...hostEnvironment(clean), ...call.hook.env, HOOKLINE_DEPTH: String(call.event.depth + 1) }
+  return { ...hostEnvironment(clean), ...call.hook.env, ...ours(call) }
+}
+
+/** How many hooks deep it runs, and whether somebody only tries it. */
+function ours({ event }: Call): Environment {
+  return { HOOKLINE_DEPTH: String(event.depth + 1), ...(event.synthetic && { HOOKLINE_SYNTHETIC: '1' }) }
 }
 
 /** The hook's own, else the session's as its payload says; undefined is the host's. */

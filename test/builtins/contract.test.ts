@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { builtins } from '../../src/builtins/index.ts'
-import { type EventName, eventNames, events } from '../../src/core/index.ts'
+import { type EventName, eventNames, events, isRecord } from '../../src/core/index.ts'
 import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from '../support/call.ts'
 import { makeWorld, placed, play } from '../support/world.ts'
@@ -10,6 +10,12 @@ const executor = createBuiltinExecutor()
 /** What would be said when a config with this use is loaded. */
 const problems = (name: string, event: EventName, args: unknown) =>
   executor.check?.({ name, args }, makeCall({ type: 'builtin' }, { event }).hook).map(({ message }) => message)
+
+/** None, where it can do without; else those of its first example by name. */
+function usualArgs(builtin: (typeof builtins)[string]): Record<string, unknown> | undefined {
+  if (builtin.args.safeParse({}).success) return undefined
+  return builtin.examples.map(({ args }) => args).find(isRecord)
+}
 
 describe.each(Object.values(builtins))('$name', (builtin) => {
   test('has a name in snake case, a sentence of documentation, events that exist, and examples', () => {
@@ -21,7 +27,12 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
     expect(builtin.examples.length).toBeGreaterThan(0)
   })
 
-  const examples = [...builtin.examples, ...(builtin.canary ? [builtin.canary] : [])]
+  const args = usualArgs(builtin)
+  const canary = typeof builtin.canary === 'function' ? builtin.canary(builtin.args.parse(args ?? {})) : builtin.canary
+  const examples = [
+    ...builtin.examples,
+    ...(canary ? [{ ...canary, title: `its canary: ${canary.title}`, ...(args && { args }) }] : []),
+  ]
   test.each(examples)('example: $title', async (example) => {
     const world = makeWorld(example.given)
     try {
@@ -39,9 +50,9 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
   })
 
   if (builtin.canary)
-    test('its canary needs no args and is blocked', () => {
-      expect(builtin.canary?.args).toBeUndefined()
-      expect(builtin.canary?.expect?.decision?.ruling).toMatch(/deny|ask/)
+    test('its canary has no args of its own and is blocked', () => {
+      expect(canary?.args).toBeUndefined()
+      expect(canary?.expect?.decision?.ruling).toMatch(/deny|ask/)
     })
 
   test('refuses arguments it does not know', () => {

@@ -17,27 +17,35 @@ export interface Session {
   stderr: string
 }
 
+export interface SessionOptions {
+  cwd?: string
+  env?: Record<string, string>
+}
+
 /** Runs the built command line as a user would, with this on standard input. */
-export function hookline(
-  args: readonly string[],
-  input = '',
-  options: { cwd?: string; env?: Record<string, string> } = {},
-): Promise<Session> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [binary, ...args], {
-      cwd: options.cwd,
-      env: { ...process.env, ...nobody, NO_COLOR: '1', ...options.env },
-    })
-    const session: Session = { exit: null, stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      session.stdout += chunk
-    })
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      session.stderr += chunk
-    })
+export function hookline(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
+  const { child, ended } = startHookline(args, options)
+  child.stdin.end(input)
+  return ended
+}
+
+/** The same, while it still runs: what it has printed so far is in `session`. */
+export function startHookline(args: readonly string[], { cwd, env }: SessionOptions = {}) {
+  const child = spawn(process.execPath, [binary, ...args], {
+    cwd,
+    env: { ...process.env, ...nobody, NO_COLOR: '1', ...env },
+  })
+  const session: Session = { exit: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    session.stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    session.stderr += chunk
+  })
+  child.stdin.on('error', () => {})
+  const ended = new Promise<Session>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (exit) => resolve({ ...session, exit }))
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
   })
+  return { child, session, ended }
 }

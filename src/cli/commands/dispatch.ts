@@ -73,7 +73,7 @@ export const command = defineCommand({
 })
 
 /** Who may run: all, for those who vouch for the files; else what a person has approved, and digests named here. */
-async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
+export async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
   if (given.includes('all')) return {}
   const { isDigest, openTrust } = await import('../../trust/index.ts')
   const unknown = given.find((value) => !isDigest(value))

@@ -31,6 +31,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Find what is wrong with a config, without running any hook',
     load: () => import('./check.ts'),
   },
+  doctor: {
+    summary: 'Prove that each hook works, and that each guard blocks',
+    load: () => import('./doctor.ts'),
+  },
   explain: {
     summary: 'Who would be asked about an event, who not, and why',
     load: () => import('./explain.ts'),

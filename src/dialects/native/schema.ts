@@ -118,7 +118,13 @@ export const hookSchema = described(
     ),
     working_dir: z.optional(text('Where the hook runs. Left out: the working directory of the host.')),
     description: z.optional(described(z.string(), 'What the hook is for, in your words.')),
-    canary: z.optional(described(z.unknown(), 'Another payload that this guard must block, to prove that it is live.')),
+    canary: z.optional(
+      described(
+        z.unknown(),
+        'What this guard must block, so that `hookline doctor` can prove it: a payload, the arguments of the tool, or just ' +
+          'the command or the text. Or a list of these.',
+      ),
+    ),
   }),
   'One hook: an event, and what to run; the rest may be left out.',
 )

@@ -82,6 +82,8 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
       return problem ? [note('spec-invalid', { type: 'model', ...problem })] : []
     },
     concurrency: 8,
+    costs: 'tokens',
+    ready: (spec, hook) => void endpointFor(spec, hook.origin.layer, env),
     run: (spec, call) => calls.during(call.signal, (signal) => judge(spec, call, signal)),
     async close() {
       calls.close()

@@ -44,7 +44,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
         outputLimit: call.outputLimit ?? outputLimit,
         signal: call.signal,
         hook: call.hook.id,
-        note: call.note,
+        note: (said) => call.note(said),
       })
       call.measure({ stdin: answer.bytesIn, stdout: answer.bytesOut })
       return { kind: 'wire', exit: 0, stdout: answer.stdout, stderr: '' }

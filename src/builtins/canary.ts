@@ -1,0 +1,33 @@
+import {
+  type Builtin,
+  type BuiltinExample,
+  type Canary,
+  type EventName,
+  eventRow,
+  type Opinion,
+} from '../core/index.ts'
+
+/**
+ * What a builtin on this event must do: its canary, else the first of its examples there that blocks, or changes
+ * something, and needs no world of its own. None: it only watches or adds. Undefined: it may block, and nothing that
+ * can be tried here shows it. `plain`: it is used without arguments, as in most examples.
+ */
+export function canariesOf(builtin: Builtin, args: unknown, plain: boolean, event: EventName): Canary[] | undefined {
+  const named = typeof builtin.canary === 'function' ? builtin.canary(args) : builtin.canary
+  if (named && fits(named, event)) return [named]
+  const here = builtin.examples.filter((example) => example.event === event && acts(example.expect))
+  const [simple] = here
+    .filter(({ given, before, args, fails }) => plain && !given && !before && args === undefined && !fails)
+    .toSorted((one, other) => Number(blocks(other.expect)) - Number(blocks(one.expect)))
+  if (simple) return [{ title: simple.title, payload: simple.payload, expect: simple.expect! }]
+  return here.length > 0 ? undefined : []
+}
+
+/** A canary holds for every event that decides on the same call: `permission_request` as well as `pre_tool_use`. */
+function fits(example: BuiltinExample, event: EventName): example is BuiltinExample & Canary {
+  return example.event === event || (eventRow(example.event).asks && eventRow(event).asks)
+}
+
+const blocks = (expect: Partial<Opinion> | undefined): boolean =>
+  expect?.halt !== undefined || expect?.decision?.ruling === 'deny' || expect?.decision?.ruling === 'ask'
+const acts = (expect: Partial<Opinion> | undefined): boolean => blocks(expect) || expect?.rewrite !== undefined

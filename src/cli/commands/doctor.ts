@@ -1,0 +1,84 @@
+import { didYouMean, formatNote, type Hook } from '../../core/index.ts'
+import { defineCommand, texts, UsageError } from '../command.ts'
+import { configOptions, configured } from '../configured.ts'
+import { type Doctored, examineHooks } from '../doctor/index.ts'
+import { interrupted, onInterrupt } from '../interrupt.ts'
+import { inScratch } from '../scratch.ts'
+import { jsonOf, showExaminations } from '../text/examination.ts'
+import { paintFor, widthOf } from '../text/paint.ts'
+import { progressOn } from '../text/progress.ts'
+import { trustBy } from './dispatch.ts'
+
+export const command = defineCommand({
+  name: 'doctor',
+  summary: 'Prove that each hook works, and that each guard blocks.',
+  usage: 'doctor [<file>…] [--hook <id>] [--trust all] [--json]',
+  doc: [
+    'Asks every hook: first about something ordinary that its matcher accepts, then about its canary, which a guard must',
+    'block. Guards of ours know theirs; yours have it in `canary:`. Tells of hooks that fail, that answer what cannot be',
+    'read, that need most of their time-out, that changed since they were approved, or that let their canary through.',
+    '',
+    'Hooks run for real, in the working directory, on made-up payloads, with HOOKLINE_SYNTHETIC=1: what they do besides',
+    'answering, they do. Hooks that nobody approved are not run, and that is told. Builtins change and send nothing.',
+  ].join('\n'),
+  options: {
+    ...configOptions,
+    hook: { value: 'id', multiple: true, doc: 'Only this hook.' },
+    trust: {
+      value: 'all|digest',
+      multiple: true,
+      doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
+    },
+    models: { doc: 'Ask language models, too; that costs tokens. Without it, only what they need is looked for.' },
+    strict: { doc: 'Warnings count as problems too.' },
+    json: { doc: 'Print one JSON object: ok, summary, hooks.' },
+  },
+  examples: ['hookline doctor', 'hookline doctor --hook no-force-push', 'hookline doctor --trust all --strict --json'],
+  exits: {
+    1: 'A hook does not work, is not approved, or lets its canary through; with --strict, warnings are enough.',
+    64: 'Wrong usage.',
+    [interrupted]: 'Interrupted; nothing is left running.',
+  },
+  async run(invocation) {
+    const { values, positionals, output, errors } = invocation
+    const { files, cwd } = await configured(invocation, positionals)
+    const { trust } = await trustBy(texts(values['trust']))
+    const interrupt = onInterrupt()
+    const progress = progressOn(errors)
+    let doctored: Doctored
+    try {
+      doctored = await inScratch(() =>
+        examineHooks({
+          files,
+          cwd,
+          trust,
+          choose: (all) => chosen(all, texts(values['hook'])),
+          spends: values['models'] === true,
+          signal: interrupt.signal,
+          progress: (done, of, last) => progress.tell(`Asked ${done} of ${of} hooks; the last was ${last.id}.`),
+        }),
+      )
+    } finally {
+      progress.end()
+      interrupt.release()
+    }
+    if (interrupt.signal.aborted) return interrupted
+    const { examinations, notes } = doctored
+    for (const note of notes) errors.write(`${formatNote(note)}\n`)
+    const problems = examinations.flatMap(({ findings }) => findings)
+    const ok = !problems.some(({ severity }) => severity === 'error' || values['strict'])
+    if (values['json']) output.write(`${JSON.stringify(jsonOf(examinations, ok), null, 2)}\n`)
+    else output.write(`${showExaminations(examinations, paintFor(output), widthOf(output)).join('\n')}\n`)
+    return ok ? 0 : 1
+  },
+})
+
+function chosen(all: readonly Hook[], ids: readonly string[]): readonly Hook[] {
+  const known = all.map(({ id }) => id)
+  const unknown = ids.find((id) => !known.includes(id))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `There is no hook \`${unknown}\`.${didYouMean(unknown, known)} There are: ${known.join(', ')}.`,
+    )
+  return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id))
+}

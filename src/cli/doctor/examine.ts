@@ -1,0 +1,218 @@
+import {
+  type Canary,
+  type Code,
+  type Event,
+  type Hook,
+  HookFailure,
+  type Note,
+  note,
+  type Opinion,
+  outcomeOf,
+  type Report,
+} from '../../core/index.ts'
+import { failurePolicy } from '../../engine/failure.ts'
+import type { ReadyHook } from '../../engine/index.ts'
+import { type GateKeeper, run } from '../../engine/run.ts'
+import type { TrustState } from '../../trust/index.ts'
+import type { Finding } from '../check/findings.ts'
+import { describeMatcher } from '../text/inspection.ts'
+import { about, canariesFor } from './canary.ts'
+import { type Payload, plainPayload, sampleFor } from './sample.ts'
+
+/** `proven`: it did what it is there for. `answers`: it ran and answered, and there is no more to prove. */
+export type Proof = 'proven' | 'answers' | 'unproven' | 'failed' | 'off'
+
+/** One time that the hook was asked. */
+export interface Hearing {
+  /** Absent: an ordinary payload that its matcher accepts. */
+  canary?: string
+  payload: Payload
+  report: Report
+}
+
+export interface Examination {
+  hook: Hook
+  proof: Proof
+  /** In a few words, what was seen. */
+  summary: string
+  hearings: Hearing[]
+  findings: Finding[]
+}
+
+export interface Examiner {
+  keeper: GateKeeper
+  cwd: string
+  /** Whether what costs money is asked, too. */
+  spends: boolean
+  trust(hook: Hook): TrustState
+  /** What can be said of the hook without running it. */
+  look(hook: Hook): Finding[]
+  signal: AbortSignal
+}
+
+/** A hook that takes more of its time-out than this will run into it on a bad day. */
+const slowShare = 0.5
+
+/** Proves one hook as far as that can be done: looks at it, asks it about something ordinary, then about its canaries. */
+export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Examination> {
+  const { hook, row, executor } = ready
+  const examination: Examination = { hook, proof: 'off', summary: 'it is disabled', hearings: [], findings: [] }
+  if (!hook.enabled) return examination
+  const { findings, hearings } = examination
+  const warn = (said: Note) => findings.push({ ...said, severity: 'warning' })
+  const fail = (said: Note) => findings.push({ ...said, severity: 'error' })
+  const end = (proof: Proof, summary: string) => ({ ...examination, proof, summary })
+
+  findings.push(...examiner.look(hook))
+  if (hasErrors(examination)) return end('failed', 'it cannot run')
+  const session = sessionOf(hook, examiner.cwd)
+  const trust = examiner.keeper.trust(hook, eventOf(hook, { ...plainPayload(row), ...session }), ready.dialect)
+  if (!trust.trusted) {
+    const changed = examiner.trust(hook) === 'changed'
+    fail({
+      code: changed ? 'hook-changed' : 'hook-not-approved',
+      message: trust.detail,
+      remedy: trust.remedy,
+      ...about(hook),
+    })
+    return end('failed', changed ? 'not run: it changed since it was approved' : 'not run: nobody has approved it')
+  }
+  if (executor.costs !== undefined && !examiner.spends) {
+    const missing = missingFor(ready)
+    if (missing)
+      fail(note('hook-failed', { kind: missing.kind, detail: missing.message, fix: missing.remedy ?? '' }, about(hook)))
+    else return end('unproven', `everything is there; not asked, because that costs ${executor.costs} (--models)`)
+    return end('failed', 'it cannot run')
+  }
+
+  const sample = sampleFor(ready, { ...plainPayload(row), ...session })
+  const canaries = canariesFor(ready)
+  if (sample.ok) await ask({ payload: sample.payload })
+  else if (!canaries?.length) warn(note('sample-missing', { detail: describeMatcher([sample.test]) }, about(hook)))
+  for (const canary of canaries ?? []) {
+    if (hasErrors(examination)) break
+    if ('code' in canary) fail(canary)
+    else await askCanary(canary)
+  }
+  return judge(examination, ready, canaries)
+
+  async function ask(question: { canary?: string; payload: Payload }): Promise<Opinion> {
+    const payload = { ...question.payload, ...session }
+    const { report, notes } = await run(ready, eventOf(hook, payload), examiner.keeper, examiner.signal)
+    hearings.push({ ...question, payload, report })
+    for (const said of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(said)
+    return report.failure ? {} : (report.opinion ?? {})
+  }
+
+  async function askCanary({ title, before = [], payload, expect }: Canary): Promise<void> {
+    for (const { event, payload } of before)
+      if (event === hook.event)
+        await run(ready, eventOf(hook, { ...payload, ...session }), examiner.keeper, examiner.signal)
+    const opinion = await ask({ canary: title, payload })
+    if (hasErrors(examination) || holds(expect, opinion)) return
+    const fix = `See what it makes of it: \`hookline explain --run\` with this payload. As it is, nothing is guarded.`
+    fail(note('canary-passed', { canary: title, said: outcomeOf(opinion), fix }, about(hook)))
+  }
+}
+
+function judge(examination: Examination, ready: ReadyHook, canaries: readonly unknown[] | undefined): Examination {
+  const { hook, hearings, findings } = examination
+  const end = (proof: Proof, summary: string) => ({ ...examination, proof, summary })
+  const last = hearings.at(-1)
+  const failure = last?.report.failure
+  if (failure) return end('failed', `it failed (${failure.kind})${consequence(ready)}`)
+  const wrong = findings.find(({ severity }) => severity === 'error')
+  if (wrong) return end('failed', troubles[wrong.code] ?? 'it does not work')
+  const shadow = hook.mode === 'shadow' ? ', but in shadow mode it only reports' : ''
+  if (last?.canary !== undefined) return end('proven', `${acted(last.report)} its canary${shadow}`)
+  if (!last) return end('unproven', 'it was not asked')
+  if (blocks(last.report.opinion)) return end('proven', `${acted(last.report)} what its matcher lets through${shadow}`)
+  const said = Object.keys(last.report.opinion ?? {})
+  if (said.length > 0) return end('answers', `answered with ${said.join(', ')}`)
+  const guards = canaries === undefined && ready.row.deny !== undefined && !hook.background
+  if (!guards || failurePolicy(hook, ready.row) !== 'closed') return end('answers', 'answered: no opinion')
+  const example = ready.row.subject.args === undefined ? '<text>' : '{ command: … }'
+  findings.push({ ...note('canary-missing', { example }, about(hook)), severity: 'warning' })
+  return end('unproven', 'answered, but nothing proves that it blocks')
+}
+
+const troubles: Partial<Record<Code, string>> = {
+  'canary-passed': 'it let its canary through',
+  'canary-unseen': 'its canary does not reach it',
+  'canary-invalid': 'its canary cannot be raised',
+}
+
+/** What its failures amount to, where something could have been denied. */
+function consequence({ hook, row }: ReadyHook): string {
+  if (row.deny === undefined) return ''
+  return failurePolicy(hook, row) === 'closed' ? ', which blocks everything' : ', which lets everything through'
+}
+
+const words: Readonly<Record<string, string>> = {
+  deny: 'blocked',
+  halt: 'halted at',
+  ask: 'asks about',
+}
+const acted = ({ outcome, opinion }: Report): string =>
+  words[outcome ?? ''] ?? (opinion?.rewrite ? 'rewrote' : 'spoke up about')
+
+/** The strictest that was expected, or stricter; and of everything else expected, something. */
+function holds(expect: Partial<Opinion>, opinion: Opinion): boolean {
+  const stopped = blocks(opinion)
+  return Object.keys(expect).every((effect) =>
+    effect === 'decision' || effect === 'halt' ? stopped : stopped || opinion[effect as keyof Opinion] !== undefined,
+  )
+}
+
+const blocks = ({ halt, decision }: Opinion = {}): boolean =>
+  halt !== undefined || decision?.ruling === 'deny' || decision?.ruling === 'ask'
+
+/** What an answer shows beside what it says: how it failed, how long it took, what was lost of it. */
+function remarks({ hook }: ReadyHook, report: Report, notes: readonly Note[]): Note[] {
+  const { failure, durationMs = 0 } = report
+  const lost = notes.filter(({ code }) => !told.has(code)).map((said) => ({ ...said, ...about(hook) }))
+  if (failure) {
+    const fix = failure.remedy ?? 'Run it by hand with the same payload: `hookline doctor --json` shows it.'
+    return [note('hook-failed', { kind: failure.kind, detail: failure.detail, fix }, about(hook)), ...lost]
+  }
+  const share = durationMs / hook.timeoutMs
+  return [
+    ...(share >= slowShare
+      ? [
+          note(
+            'hook-slow',
+            { took: milliseconds(durationMs), share: percent(share), limit: milliseconds(hook.timeoutMs) },
+            about(hook),
+          ),
+        ]
+      : []),
+    ...lost,
+  ]
+}
+
+/** Notes that say what the report says. */
+const told: ReadonlySet<string> = new Set(['hook-failed', 'hook-warned', 'shadow-would'])
+
+export const percent = (share: number): string => `${share < 0.01 ? '<1' : Math.round(share * 100)} %`
+export const milliseconds = (time: number): string =>
+  time < 1000 ? `${time.toFixed(time < 10 ? 1 : 0)} ms` : `${Number((time / 1000).toFixed(1))} s`
+
+const hasErrors = ({ findings }: Examination): boolean => findings.some(({ severity }) => severity === 'error')
+
+function missingFor({ executor, spec, hook }: ReadyHook): HookFailure | undefined {
+  try {
+    executor.ready?.(spec, hook)
+    return undefined
+  } catch (error) {
+    if (error instanceof HookFailure) return error
+    throw error
+  }
+}
+
+/** Each hook in a session of its own: what one remembers is no business of another. */
+function sessionOf({ id }: Hook, cwd: string): Payload {
+  return { session_id: `doctor-${id}`, cwd, project_dir: cwd, ts: new Date().toISOString() }
+}
+
+const eventOf = ({ event: name }: Hook, payload: Payload): Event =>
+  ({ name, payload: Object.freeze(payload), depth: 0, synthetic: true }) as unknown as Event

@@ -1,0 +1,105 @@
+import { formatWhere } from '../../core/index.ts'
+import type { Finding } from '../check/findings.ts'
+import { type Examination, milliseconds, type Proof, percent } from '../doctor/examine.ts'
+import { printable } from './inspection.ts'
+import { columns, count } from './layout.ts'
+import { showNote } from './notes.ts'
+import type { Colour, Paint } from './paint.ts'
+
+const marks: Record<Proof, { sign: string; colour: Colour }> = {
+  proven: { sign: '✔', colour: 'green' },
+  answers: { sign: '✔', colour: 'green' },
+  unproven: { sign: '!', colour: 'yellow' },
+  failed: { sign: '✖', colour: 'red' },
+  off: { sign: '–', colour: 'dim' },
+}
+
+/** One line for each hook; what is wrong stands below, with what to do. */
+export function showExaminations(examinations: readonly Examination[], paint: Paint, width: number): string[] {
+  const rows = examinations.map((examination) => {
+    const { hook, proof, summary, findings } = examination
+    const { sign, colour } = proof !== 'failed' && findings.length > 0 ? marks.unproven : marks[proof]
+    const time = timing(examination)
+    return [
+      paint[colour](sign),
+      paint.bold(printable(hook.id)),
+      hook.event,
+      hook.run.type,
+      printable(summary) + (time && paint.dim(`  ${time}`)),
+    ]
+  })
+  const findings = gathered(examinations.flatMap((each) => each.findings))
+  const details = findings.flatMap((finding) => showNote(finding, finding.severity, paint, width))
+  return [
+    ...columns(rows, width),
+    ...(details.length > 0 ? ['', ...details] : []),
+    ...(details.at(-1) === '' ? [] : ['']),
+    summarise(examinations, paint),
+  ]
+}
+
+/** Where nobody has approved several, one sentence is enough for all. */
+function gathered(findings: readonly Finding[]): Finding[] {
+  const unapproved = findings.filter(({ code }) => code === 'hook-not-approved')
+  if (unapproved.length < 2) return [...findings]
+  const message = `${count(unapproved.length, 'hook')} were not run, because nobody has approved them.`
+  const remedy =
+    'Look at them and approve them: `hookline approve`. Or, if you vouch for all these files: `--trust all`.'
+  return [
+    ...findings.filter((each) => !unapproved.includes(each)),
+    { code: 'hook-not-approved', severity: 'error', message, remedy },
+  ]
+}
+
+/** The longest of its answers, and which share of its time-out that was. */
+function timing({ hook, hearings }: Examination): string {
+  if (hearings.length === 0) return ''
+  const longest = Math.max(...hearings.map(({ report }) => report.durationMs ?? 0))
+  return `${milliseconds(longest)}, ${percent(longest / hook.timeoutMs)} of ${milliseconds(hook.timeoutMs)}`
+}
+
+function summarise(examinations: readonly Examination[], paint: Paint): string {
+  const number = (...proofs: Proof[]) => examinations.filter(({ proof }) => proofs.includes(proof)).length
+  const failed = number('failed')
+  const parts = [
+    `${number('proven')} proven`,
+    `${number('answers')} answering`,
+    ...(number('unproven') > 0 ? [`${number('unproven')} not proven`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(number('off') > 0 ? [`${number('off')} off`] : []),
+  ]
+  const warned = examinations.some(({ findings }) => findings.length > 0)
+  const sign = failed > 0 ? paint.red('✖') : warned ? paint.yellow('!') : paint.green('✔')
+  return `${sign} ${count(examinations.length, 'hook')}: ${parts.join(', ')}.`
+}
+
+export function jsonOf(examinations: readonly Examination[], ok: boolean) {
+  const proofs = Object.keys(marks) as Proof[]
+  return {
+    ok,
+    summary: Object.fromEntries(
+      proofs.map((proof) => [proof, examinations.filter((each) => each.proof === proof).length]),
+    ),
+    hooks: examinations.map(({ hook, proof, summary, hearings, findings }) => ({
+      id: hook.id,
+      event: hook.event,
+      type: hook.run.type,
+      layer: hook.origin.layer,
+      where: hook.origin.where ? formatWhere(hook.origin.where) : null,
+      mode: hook.mode,
+      proof,
+      summary,
+      asked: hearings.map(({ canary, payload, report }) => ({
+        canary: canary ?? null,
+        payload,
+        outcome: report.outcome ?? null,
+        opinion: report.failure ? null : (report.opinion ?? null),
+        failure: report.failure ?? null,
+        exit: report.exit ?? null,
+        duration_ms: Math.round((report.durationMs ?? 0) * 1000) / 1000,
+        share_of_timeout: Number(((report.durationMs ?? 0) / hook.timeoutMs).toFixed(4)),
+      })),
+      findings: findings.map(({ severity, code, message, remedy }) => ({ severity, code, message, remedy })),
+    })),
+  }
+}

@@ -1,0 +1,26 @@
+/** Says on one line of a terminal how far it is, once it has taken a second; nobody else hears of it. */
+export interface Progress {
+  tell(text: string): void
+  /** Leaves the line empty. */
+  end(): void
+}
+
+const patienceMs = 1_000
+
+export function progressOn(stream: NodeJS.WriteStream): Progress {
+  if (!stream.isTTY) return { tell: () => {}, end: () => {} }
+  const start = performance.now()
+  let latest = ''
+  const show = () => stream.write(`\r\x1b[2K${latest.slice(0, (stream.columns || 80) - 1)}`)
+  const timer = setTimeout(show, patienceMs)
+  return {
+    tell(text) {
+      latest = text
+      if (performance.now() - start > patienceMs) show()
+    },
+    end() {
+      clearTimeout(timer)
+      if (performance.now() - start > patienceMs) stream.write('\r\x1b[2K')
+    },
+  }
+}
