@@ -30,7 +30,9 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
   }
 }
 
+/** One after the other: jiti gives half-loaded modules to whoever asks for them meanwhile. */
 async function allCommands() {
-  const loaded = await Promise.all(Object.values(commands).map((entry) => entry.load()))
-  return loaded.map(({ command }) => command)
+  const loaded = []
+  for (const entry of Object.values(commands)) loaded.push((await entry.load()).command)
+  return loaded
 }
