@@ -24,12 +24,16 @@ export interface AgentOptions {
   openTools(agent: AgentSpec): Promise<OpenTools>
   /** Sends what hooks let through. */
   send?(channel: string, text: string, signal: AbortSignal): Promise<void>
+  /** The outbound channels that `send` knows. */
+  channels?: readonly string[]
   cwd: string
   permissions?: Permissions
   person?: Person
   watch?: Watch
   /** Where a session is kept; children get their own. */
   openLog?(id: string, parent: string | undefined): Promise<SessionLog>
+  /** What `session_start` says. Default: `startup`, or `resume`. */
+  source?: 'startup' | 'resume' | 'clear'
   /** The records of a session to go on with. */
   resume?: readonly SessionRecord[]
   sessionId?: string

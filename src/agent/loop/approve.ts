@@ -1,0 +1,201 @@
+import type { ToolCall } from '../message.ts'
+import type { Tool } from '../tool.ts'
+import { askPerson } from './ask-person.ts'
+import type { Run } from './run.ts'
+import { show, tell } from './session.ts'
+
+export interface Approved {
+  approved: true
+  /** With the final input. */
+  call: ToolCall
+  context: readonly string[]
+}
+export interface Refused {
+  approved: false
+  reason: string
+  halt?: string
+}
+
+/**
+ * Whether a call may run, and with which input. Hooks first, then the guards and the rules on what the hooks made of the
+ * input, then whoever answers for the person, then the person. A deny ends it wherever it comes from.
+ */
+export async function approve(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Approved | Refused> {
+  const { session } = run
+  const decided = await decide(run, call, tool, signal)
+  const { decision, source, reason } = decided
+  const about = payloadOf(decided.call, tool)
+  await tell(session, 'on_tool_approval_decision', { ...about, approval_decision: decision, approval_source: source })
+  show(session, { type: 'approval', call_id: call.id, decision, source, ...(reason === '' ? {} : { reason }) })
+  if (decision === 'allow') return { approved: true, call: decided.call, context: decided.context ?? [] }
+  if (decision === 'canceled') signal.throwIfAborted()
+  return { approved: false, reason, ...(decided.halt === undefined ? {} : { halt: decided.halt }) }
+}
+
+interface Decided {
+  decision: 'allow' | 'deny' | 'canceled'
+  /** docker-agent's word for who decided. */
+  source: string
+  reason: string
+  call: ToolCall
+  context?: readonly string[]
+  halt?: string
+}
+
+async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Decided> {
+  const { session } = run
+  try {
+    const ruled = rule(run, call, tool)
+    const pre = await tell(
+      session,
+      'pre_tool_use',
+      { ...payloadOf(call, tool), ...(ruled.ruling ? { permission_rule: ruled.ruling } : {}) },
+      { signal },
+    )
+    const denied = denial(pre, 'pre_tool_use_hook_deny', call)
+    if (denied) return denied
+    const rewritten = rewrite(call, tool, pre)
+    if ('decision' in rewritten) return rewritten
+    const judged = await judge(run, rewritten, tool, signal)
+    if ('decision' in judged) return judged
+    const context = pre.context ?? []
+    const asks = pre.decision?.ruling === 'ask' ? pre.decision.reason : undefined
+    if (judged.guarded === undefined && asks === undefined) {
+      if (judged.rules.ruling === 'allow') return allowed(rewritten, judged.rules.source, context)
+      if (pre.decision?.ruling === 'allow') return allowed(rewritten, 'pre_tool_use_hook_allow', context)
+    }
+    return { ...(await request(run, rewritten, tool, judged, asks, signal)), context }
+  } catch (error) {
+    if (signal.aborted) return { decision: 'canceled', source: 'context_canceled', reason: 'Canceled.', call }
+    throw error
+  }
+}
+
+/** The guards and the rules, on the input that would run. `guarded`: a guard wants the person to decide, and nobody else. */
+interface Judged {
+  guarded: string | undefined
+  rules: ReturnType<typeof rule>
+  metadata: Readonly<Record<string, string>>
+}
+
+async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Judged | Decided> {
+  const rules = rule(run, call, tool)
+  const guard = await tell(
+    run.session,
+    'tool_guard',
+    { ...payloadOf(call, tool), ...(rules.ruling ? { permission_rule: rules.ruling } : {}) },
+    { signal },
+  )
+  const denied = denial(guard, 'tool_guard_deny', call)
+  if (denied) return denied
+  if (rules.ruling === 'deny') return { decision: 'deny', source: rules.source, reason: rules.reason, call }
+  const guarded = guard.decision?.ruling === 'ask' ? guard.decision.reason : undefined
+  return { guarded, rules, metadata: guard.metadata ?? {} }
+}
+
+/** Nobody has decided yet: hooks may answer for the person, but not when a guard asked for them. */
+async function request(
+  run: Run,
+  call: ToolCall,
+  tool: Tool,
+  judged: Judged,
+  asks: string | undefined,
+  signal: AbortSignal,
+): Promise<Decided> {
+  const why = (reason: string | undefined) => reason ?? asks ?? judged.rules.reason
+  if (judged.guarded !== undefined) return ask(run, call, tool, why(judged.guarded), judged.metadata, false, signal)
+  const said = await tell(run.session, 'permission_request', payloadOf(call, tool), { signal })
+  const denied = denial(said, 'permission_request_hook_deny', call)
+  if (denied) return denied
+  const final = rewrite(call, tool, said)
+  if ('decision' in final) return final
+  const again = said.rewrite ? await judge(run, final, tool, signal) : judged
+  if ('decision' in again) return again
+  const metadata = { ...said.metadata, ...again.metadata }
+  if (again.guarded === undefined && said.decision?.ruling === 'allow')
+    return allowed(final, 'permission_request_hook_allow', [])
+  return ask(
+    run,
+    final,
+    tool,
+    why(again.guarded ?? said.decision?.reason),
+    metadata,
+    again.guarded === undefined,
+    signal,
+  )
+}
+
+async function ask(
+  run: Run,
+  call: ToolCall,
+  tool: Tool,
+  reason: string,
+  metadata: Readonly<Record<string, string>>,
+  grantable: boolean,
+  signal: AbortSignal,
+): Promise<Decided> {
+  const { session } = run
+  const { permissions } = session.house
+  const answer = await askPerson(session, signal, async (person) => {
+    // While this question waited, the person may have answered it for good.
+    const granted = grantable ? rule(run, call, tool) : undefined
+    if (granted?.ruling === 'allow') return granted
+    return person.approve({ call, agent: session.spec.name, category: tool.category, reason, metadata }, signal)
+  })
+  signal.throwIfAborted()
+  if (answer === undefined) {
+    const nobody = `Tool '${call.name}' requires user confirmation but the session is non-interactive.`
+    return { decision: 'deny', source: 'non_interactive_deny', reason: [nobody, reason].join(' ').trim(), call }
+  }
+  if ('ruling' in answer) return allowed(call, answer.source, [])
+  if (answer.answer === 'no') {
+    const said = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
+    return { decision: 'deny', source: 'user_rejected', reason: said, call }
+  }
+  if (answer.answer !== 'once') permissions.grant({ ...call, category: tool.category }, answer.answer)
+  return allowed(call, answer.answer === 'once' ? 'user_approved' : `user_approved_${answer.answer}`, [])
+}
+
+/** The final input, validated again: a hook may have made something of it that the tool does not take. */
+function rewrite(
+  call: ToolCall,
+  tool: Tool,
+  said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
+): ToolCall | Decided {
+  if (!said.rewrite) return call
+  const read = tool.parse(said.payload['tool_input'] as Record<string, unknown>)
+  if (read.ok) return { ...call, input: read.input }
+  const reason = `A hook rewrote the arguments of \`${call.name}\` into something it does not take: ${read.problem}`
+  return { decision: 'deny', source: 'pre_tool_use_hook_deny', reason, call }
+}
+
+function denial(
+  said: { halt?: { reason: string }; decision?: { ruling: string; reason: string } },
+  source: string,
+  call: ToolCall,
+): Decided | undefined {
+  if (said.halt) return { decision: 'deny', source, reason: said.halt.reason, halt: said.halt.reason, call }
+  if (said.decision?.ruling !== 'deny') return undefined
+  return { decision: 'deny', source, reason: said.decision.reason, call }
+}
+
+const allowed = (call: ToolCall, source: string, context: readonly string[]): Decided => ({
+  decision: 'allow',
+  source,
+  reason: '',
+  call,
+  context,
+})
+
+function rule(run: Run, call: ToolCall, tool: Tool) {
+  return run.session.house.permissions.decide({
+    name: call.name,
+    input: call.input,
+    readOnly: tool.readOnly?.(call.input) === true,
+    category: tool.category,
+  })
+}
+
+function payloadOf(call: ToolCall, tool: Tool) {
+  return { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
+}

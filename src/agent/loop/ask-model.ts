@@ -1,0 +1,170 @@
+import type { AssistantMessage, Message, ToolCall } from '../message.ts'
+import { ModelError, type ModelRequest, type Usage } from '../model.ts'
+import { callModel } from '../models/chain.ts'
+import { compact } from './compaction.ts'
+import { readMessages } from './read-messages.ts'
+import { type Run, RunStop } from './run.ts'
+import { keep, type Session, show, tell } from './session.ts'
+import { toolsFor } from './tools.ts'
+
+export interface Answer {
+  message: AssistantMessage
+  /** A hook ended the run after this answer. */
+  halt?: string
+}
+
+/** One model call: the messages are assembled, judged, sent; the answer is judged before it is kept. */
+export async function askModel(run: Run, context: readonly string[]): Promise<Answer> {
+  const { session } = run
+  const tools = [...(await toolsFor(session)).values()].map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }))
+  const request = () => ({ system: session.spec.instruction, messages: assemble(session, context), tools })
+  try {
+    return await exchange(run, request())
+  } catch (error) {
+    // The request did not fit: what was said is summed up, and the model is asked once more.
+    if (!(error instanceof ModelError) || error.kind !== 'overflow' || run.signal.aborted) throw error
+    if ((await compact(session, 'overflow', run.signal)) !== 'done') throw error
+    return await exchange(run, request())
+  }
+}
+
+/** Asks hooks, then the model, then hooks. Also for the summary of a compaction: whatever is sent, they see. */
+export async function exchange(
+  run: Pick<Run, 'session' | 'signal' | 'iteration' | 'spent' | 'model'>,
+  request: ModelRequest,
+): Promise<Answer> {
+  const { session, signal } = run
+  const models = await session.house.modelsOf(session.spec)
+  run.model = models[0]?.id ?? ''
+  const before = await tell(
+    session,
+    'before_llm_call',
+    {
+      iteration: run.iteration,
+      model_id: run.model,
+      system: request.system,
+      last_user_message: session.lastUserMessage,
+      messages: request.messages as unknown[],
+    },
+    { signal },
+  )
+  if (before.halt) throw new RunStop('halted', before.halt.reason)
+  if (before.decision && before.decision.ruling !== 'allow') throw new RunStop('hook_blocked', before.decision.reason)
+  const messages = before.rewrite ? readMessages(before.payload['messages']) : request.messages
+  const sent = { ...request, messages: [...messages, ...systemMessages(before.context ?? [])] }
+
+  const answer = await listen(run, sent, models)
+  const after = await tell(
+    session,
+    'after_llm_call',
+    {
+      response: answer.message.content,
+      last_user_message: session.lastUserMessage,
+      model_id: run.model,
+      ...(answer.usage ? { usage: { ...answer.usage } } : {}),
+      ...(answer.cost === undefined ? {} : { cost: answer.cost }),
+    },
+    { signal },
+  )
+  const content = after.rewrite ? String(after.payload['response']) : answer.message.content
+  return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
+}
+
+async function listen(
+  run: Parameters<typeof exchange>[0],
+  request: ModelRequest,
+  models: Awaited<ReturnType<Session['house']['modelsOf']>>,
+): Promise<{ message: AssistantMessage; usage?: Usage; cost?: number }> {
+  const { session, signal } = run
+  let content = ''
+  let reasoning = ''
+  const calls: ToolCall[] = []
+  let usage: Usage | undefined
+  let cost: number | undefined
+  const parts = callModel(models, request, {
+    signal,
+    async onFallback({ primary, fallback, error }) {
+      run.model = fallback
+      content = ''
+      reasoning = ''
+      calls.length = 0
+      show(session, { type: 'notice', level: 'warning', text: `${primary} failed (${error}); asking ${fallback}.` })
+      await tell(session, 'model_fallback', { primary, fallback, error }, { signal })
+    },
+    onRetry({ model, error, delayMs, restarted }) {
+      if (restarted) {
+        content = ''
+        reasoning = ''
+        calls.length = 0
+      }
+      const when = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : ''
+      show(session, { type: 'notice', level: 'info', text: `${model}: ${error}. Trying again${when}.` })
+    },
+  })
+  try {
+    for await (const part of parts) {
+      if (part.type === 'text') content += part.text
+      if (part.type === 'reasoning') reasoning += part.text
+      if (part.type === 'text' || part.type === 'reasoning') show(session, part)
+      if (part.type === 'tool_call') {
+        const { type: _type, ...call } = part
+        calls.push(call)
+      }
+      if (part.type === 'finish') ({ usage, cost } = part)
+    }
+  } catch (error) {
+    // What was said before the user stopped it stays said.
+    if (signal.aborted && content !== '') keepPartial(session, content)
+    throw error
+  }
+  signal.throwIfAborted()
+  count(run, usage, cost)
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content,
+    agent: session.spec.name,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+  return { message, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+}
+
+function keepPartial(session: Session, content: string): void {
+  const message: Message = { role: 'assistant', content, agent: session.spec.name }
+  session.messages.push(message)
+  keep(session, { type: 'message', message })
+}
+
+/** The transcript, with what hooks added at its place; what only this turn sees comes last. */
+export function assemble(session: Session, context: readonly string[]): Message[] {
+  const assembled: Message[] = systemMessages(session.context)
+  let next = 0
+  session.messages.forEach((message, index) => {
+    for (; (session.asides[next]?.after ?? Number.POSITIVE_INFINITY) <= index; next += 1)
+      assembled.push({ role: 'system', content: session.asides[next]!.content })
+    assembled.push(message)
+  })
+  const rest = session.asides.slice(next).map(({ content }) => content)
+  return [...assembled, ...systemMessages([...rest, ...context])]
+}
+
+const systemMessages = (texts: readonly string[]): Message[] => texts.map((content) => ({ role: 'system', content }))
+
+function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, cost: number | undefined): void {
+  const { session } = run
+  for (const spent of [run.spent, session.totals]) {
+    for (const key of Object.keys(usage ?? {}) as (keyof Usage)[])
+      spent.usage[key] = (spent.usage[key] ?? 0) + (usage?.[key] ?? 0)
+    if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
+  }
+  session.totals.calls += 1
+  session.lastInputTokens = usage?.input_tokens ?? 0
+  session.lastOutputTokens = usage?.output_tokens ?? 0
+  const said = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  show(session, { type: 'usage', ...said })
+  keep(session, { type: 'usage', ...said })
+}

@@ -1,0 +1,127 @@
+import type { Message } from '../message.ts'
+import { exchange } from './ask-model.ts'
+import { estimateTokens } from './estimate.ts'
+import { type Run, RunStop } from './run.ts'
+import { keep, type Session, show, tell } from './session.ts'
+
+export type CompactionReason = 'threshold' | 'overflow' | 'tool_overflow' | 'manual'
+
+/** What `pre_compact` calls each reason (docker-agent's words). */
+const sources = { threshold: 'auto', overflow: 'overflow', tool_overflow: 'tool_overflow', manual: 'manual' } as const
+
+/** Compacts when the next request would come near the context window. A veto holds: it is asked again at the next turn. */
+export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overflow'): Promise<void> {
+  const { session } = run
+  const limit = await contextLimit(session)
+  const share = session.house.options.compactAt ?? 0.9
+  if (limit === 0 || pressure(session) < limit * share) return
+  await compact(session, reason, run.signal)
+}
+
+/**
+ * Replaces what was said by a summary. Hooks may cancel it, steer the summary, or supply it. The last question and what
+ * came after it stay as they are when they are small.
+ */
+export async function compact(
+  session: Session,
+  reason: CompactionReason,
+  signal: AbortSignal,
+): Promise<'done' | 'vetoed' | 'failed' | 'nothing'> {
+  const kept = tail(session, reason, await contextLimit(session))
+  const old = session.messages.slice(0, session.messages.length - kept.length)
+  if (old.length === 0) return 'nothing'
+  const facts = {
+    input_tokens: session.lastInputTokens || estimateTokens(session.messages),
+    output_tokens: session.lastOutputTokens,
+    context_limit: await contextLimit(session),
+    compaction_reason: reason,
+  }
+  show(session, { type: 'compaction', reason, state: 'begun' })
+  const steered = await tell(session, 'pre_compact', { source: sources[reason] }, { signal })
+  const asked = refuses(steered) ? steered : await tell(session, 'before_compaction', facts, { signal })
+  if (refuses(asked)) {
+    show(session, { type: 'compaction', reason, state: 'vetoed' })
+    return 'vetoed'
+  }
+  const supplied = asked.rewrite ? String(asked.payload['summary']) : ''
+  const summary = supplied || (await summarise(session, old, steered.context ?? [], signal))
+  if (summary === undefined) {
+    show(session, { type: 'compaction', reason, state: 'failed' })
+    return 'failed'
+  }
+  session.messages = [summaryMessage(summary), ...kept]
+  session.asides = session.asides.map(({ content }) => ({ after: session.messages.length, content }))
+  session.lastInputTokens = 0
+  keep(session, { type: 'compacted', summary, kept: kept.length, reason })
+  show(session, { type: 'compaction', reason, state: 'done', summary })
+  await tell(session, 'after_compaction', { ...facts, summary }, { signal })
+  return 'done'
+}
+
+export const summaryMessage = (summary: string): Message => ({
+  role: 'user',
+  content: `What was said and done so far, in short:\n\n${summary}`,
+})
+
+const refuses = (said: { halt?: unknown; decision?: { ruling: string } }) =>
+  said.halt !== undefined || said.decision?.ruling === 'deny'
+
+/** The transcript as one text: a model that is to sum it up must not go on with it. */
+async function summarise(
+  session: Session,
+  old: readonly Message[],
+  guidance: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const run = { session, signal, iteration: session.totals.calls + 1, spent: { usage: {}, cost: undefined }, model: '' }
+  const transcript = old.map(spoken).join('\n\n')
+  try {
+    const { message } = await exchange(run, {
+      system: [summaryPrompt, ...guidance].join('\n\n'),
+      messages: [{ role: 'user', content: `<transcript>\n${transcript}\n</transcript>` }],
+      tools: [],
+    })
+    return message.content.trim() || undefined
+  } catch (error) {
+    if (signal.aborted || error instanceof RunStop) throw error
+    show(session, {
+      type: 'notice',
+      level: 'warning',
+      text: `The conversation could not be summed up: ${String(error)}`,
+    })
+    return undefined
+  }
+}
+
+const summaryPrompt = [
+  'Sum up this conversation between a user and a coding agent, for the agent to go on from. Keep: what the user wants and',
+  'said must hold; what was decided and why; files, commands and results that still matter, by name; what is done, what is',
+  'open, and the next step. Leave out the rest. Write only the summary.',
+].join(' ')
+
+function spoken(message: Message): string {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  const called = calls.map(({ name, input }) => `[calls ${name} ${JSON.stringify(input)}]`)
+  const who = message.role === 'tool' ? `result of ${message.tool_name}` : message.role
+  return [`${who}: ${message.content}`, ...called].join('\n')
+}
+
+/** From the last question on, if that is not what fills the window. */
+function tail(session: Session, reason: CompactionReason, limit: number): Message[] {
+  if (reason === 'manual') return []
+  const start = session.messages.findLastIndex(({ role }) => role === 'user')
+  const rest = start < 0 ? [] : session.messages.slice(start)
+  if (rest.length === session.messages.length) return []
+  return limit === 0 || estimateTokens(rest) < limit / 4 ? rest : []
+}
+
+async function contextLimit(session: Session): Promise<number> {
+  return (await session.house.modelsOf(session.spec))[0]?.contextLimit ?? 0
+}
+
+/** What the next request will weigh: what the provider counted last, and what came since. */
+function pressure(session: Session): number {
+  const since = session.messages.findLastIndex(({ role }) => role === 'assistant')
+  if (session.lastInputTokens === 0) return estimateTokens(session.messages)
+  return session.lastInputTokens + session.lastOutputTokens + estimateTokens(session.messages.slice(since + 1))
+}

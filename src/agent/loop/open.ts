@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { Agent, AgentOptions, RunEnd } from '../agent.ts'
+import { transcriptOf } from '../sessions/transcript.ts'
+import { compact } from './compaction.ts'
+import { pursue } from './goal.ts'
+import { makeHouse } from './house.ts'
+import { endSession, startSession } from './life.ts'
+import { sendOut } from './outbound.ts'
+import { type PromptKind, runPrompt } from './run.ts'
+import { keep, makeSession, show, tell } from './session.ts'
+import { switchAgent } from './switch-agent.ts'
+
+/** How long the end of a session waits for what is still running. */
+const patienceMs = 5_000
+
+/** Opens a session: `session_start` is raised, and what it halts does not open. Whoever opens it ends it. */
+export async function openAgent(options: AgentOptions): Promise<Agent> {
+  const { team, resume } = options
+  const house = makeHouse(options)
+  const before = resume ? transcriptOf(resume) : undefined
+  const id = options.sessionId ?? before?.id ?? randomUUID()
+  const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
+  const session = makeSession(house, spec, id, undefined, await options.openLog?.(id, undefined))
+  if (before) {
+    session.messages = [...before.messages]
+    session.context.push(...before.context)
+    session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+    keep(session, { type: 'resumed', at: new Date().toISOString() })
+  } else {
+    const team = options.team.file === undefined ? {} : { team: options.team.file }
+    keep(session, {
+      type: 'session',
+      version: 1,
+      id,
+      started: new Date().toISOString(),
+      cwd: options.cwd,
+      agent: spec.name,
+      ...team,
+    })
+  }
+
+  let working: { stop: AbortController; done: Promise<unknown> } | undefined
+  let ending: Promise<void> | undefined
+  const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'))
+  if (started.halt !== undefined) {
+    await endSession(session, 'other')
+    await house.close()
+    throw new Error(`A hook ended the session as it began: ${started.halt}`)
+  }
+
+  /** One thing at a time; what comes meanwhile is steering or a follow-up, never a second run. */
+  function work<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (ending) throw new Error('The session has ended.')
+    if (working) throw new Error('The agent is working: steer it, or queue a follow-up.')
+    const stop = new AbortController()
+    const done = job(stop.signal).finally(() => {
+      working = undefined
+    })
+    working = { stop, done }
+    return done
+  }
+
+  /** Then what was queued meanwhile, each in a turn of its own; then it waits for the user. */
+  async function withFollowUps(first: Promise<RunEnd>, signal: AbortSignal): Promise<RunEnd> {
+    let end = await first
+    while (!signal.aborted && session.followUps.length > 0 && !stopsAll.has(end.reason)) {
+      const kind: PromptKind = 'follow-up'
+      const next = await runPrompt(session, session.followUps.shift()!, kind, signal)
+      if (next.reason !== 'refused') end = next
+    }
+    await session.log?.flush()
+    if (options.person) {
+      show(session, { type: 'waiting' })
+      await tell(session, 'on_user_input', {})
+    }
+    return end
+  }
+
+  return {
+    sessionId: id,
+    get agentName() {
+      return session.spec.name
+    },
+    get messages() {
+      return session.messages
+    },
+    totals: session.totals,
+    prompt: (text) => work((signal) => withFollowUps(runPrompt(session, text, 'prompt', signal), signal)),
+    goal: (text) => work((signal) => withFollowUps(pursue(session, text, signal), signal)),
+    steer: (text) => void session.steering.push(text),
+    followUp: (text) => void session.followUps.push(text),
+    compact: () => work((signal) => compact(session, 'manual', signal)),
+    notify: (channel, text) => sendOut(session, channel, text, AbortSignal.timeout(30_000)),
+    switchTo: (agent) => switchAgent(session, agent, 'force_handoff'),
+    cancel: () => working?.stop.abort(),
+    end(reason) {
+      ending ??= (async () => {
+        const tasks = [...house.background.values()]
+        working?.stop.abort()
+        for (const task of tasks) task.stop()
+        await within(patienceMs, Promise.allSettled([working?.done, ...tasks.map(({ ended }) => ended)]))
+        await endSession(session, reason)
+        await house.close()
+      })()
+      return ending
+    },
+  }
+}
+
+/** After these the user should look before more is done. */
+const stopsAll = new Set(['halted', 'error', 'canceled', 'max_iterations'])
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  await Promise.race([
+    work,
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, ms)
+    }),
+  ])
+  clearTimeout(timer)
+}

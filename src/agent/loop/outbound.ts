@@ -1,0 +1,27 @@
+import { type Session, show, tell } from './session.ts'
+
+/** The only way out for a message: hooks see it first, and may stop or change it. */
+export async function sendOut(
+  session: Session,
+  channel: string,
+  notification: string,
+  signal: AbortSignal,
+): Promise<{ sent: boolean; reason?: string }> {
+  const { send } = session.house.options
+  if (!send) return { sent: false, reason: 'there are no outbound channels here' }
+  const said = await tell(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
+  const refusal = said.halt ?? (said.decision && said.decision.ruling !== 'allow' ? said.decision : undefined)
+  if (refusal) {
+    show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
+    return { sent: false, reason: refusal.reason }
+  }
+  try {
+    await send(channel, String(said.payload['notification']), signal)
+    show(session, { type: 'outbound', channel, state: 'sent' })
+    return { sent: true }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    show(session, { type: 'outbound', channel, state: 'failed', detail: reason })
+    return { sent: false, reason }
+  }
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import type { Tool } from '../../tool.ts'
+import { askPerson } from '../ask-person.ts'
+import type { Session } from '../session.ts'
+import { defineOwn, text } from './define.ts'
+
+/** There only while somebody can answer. */
+export function askUser(session: Session): Tool[] {
+  if (!session.house.options.person) return []
+  return [
+    defineOwn({
+      name: 'ask_user',
+      description:
+        'Ask the user one question and wait for the answer. Only when you cannot find out or decide yourself.',
+      category: 'user',
+      harmless: true,
+      input: z.object({
+        question: text('The question, complete in itself.'),
+        options: z.optional(z.array(z.string()).check(z.describe('Answers to choose from, if there are such.'))),
+      }),
+      async run({ question, options = [] }, { signal }) {
+        const answer = await askPerson(session, signal, (person) => person.answer(question, options, signal))
+        return { content: answer ?? 'Nobody is there to answer.', ...(answer === undefined ? { error: true } : {}) }
+      },
+    }),
+  ]
+}

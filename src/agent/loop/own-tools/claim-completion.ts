@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import type { Tool } from '../../tool.ts'
+import { type Session, tell } from '../session.ts'
+import { mostRedos } from '../turn.ts'
+import { defineOwn, text } from './define.ts'
+
+/** There while the session works for a goal: the only way to say that it is reached. */
+export function claimCompletion(session: Session): Tool[] {
+  const { goal } = session
+  if (!goal) return []
+  return [
+    {
+      ...defineOwn({
+        name: 'claim_completion',
+        description: 'Say that the goal is reached. Only when you have checked that it is; the claim may be examined.',
+        category: 'goal',
+        harmless: true,
+        input: z.object({ summary: text('What was done, and how you know that it works.') }),
+        async run({ summary }, { signal }) {
+          const said = await tell(
+            session,
+            'on_completion_claim',
+            {
+              goal: goal.text,
+              summary,
+              response: goal.response,
+              tool_names: goal.toolNames,
+              stop_hook_active: goal.refused > 0,
+            },
+            { signal },
+          )
+          if (said.halt) goal.halted = said.halt.reason
+          if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
+            goal.refused += 1
+            session.carried.push(...(said.context ?? []))
+            return {
+              content: `The claim does not hold: ${said.decision.reason}\nThe goal is not reached yet: go on.`,
+              error: true,
+            }
+          }
+          goal.reached = summary
+          return { content: 'The claim is accepted.' }
+        },
+      }),
+      alone: true,
+    },
+  ]
+}

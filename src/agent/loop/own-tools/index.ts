@@ -1,0 +1,20 @@
+import type { Tool } from '../../tool.ts'
+import type { Session } from '../session.ts'
+import { askUser } from './ask-user.ts'
+import { backgroundAgents } from './background-agents.ts'
+import { claimCompletion } from './claim-completion.ts'
+import { handoff } from './handoff.ts'
+import { sendMessage } from './send-message.ts'
+import { transferTask } from './transfer-task.ts'
+
+/** Tools that need the loop itself. Each says for which sessions it is there; one line each. */
+const own: readonly ((session: Session) => readonly Tool[])[] = [
+  askUser,
+  transferTask,
+  backgroundAgents,
+  handoff,
+  sendMessage,
+  claimCompletion,
+]
+
+export const loopTools = (session: Session): Tool[] => own.flatMap((make) => make(session))

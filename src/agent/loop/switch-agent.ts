@@ -1,0 +1,33 @@
+import type { AgentSpec } from '../team.ts'
+import { keep, type Session, show, tell } from './session.ts'
+
+export type SwitchKind = 'transfer_task' | 'transfer_task_return' | 'handoff' | 'force_handoff'
+
+/** Another agent of the team becomes the active one of this session. */
+export async function switchAgent(session: Session, to: string, kind: 'handoff' | 'force_handoff'): Promise<void> {
+  const spec = agentNamed(session, to)
+  if (spec === session.spec) return
+  await tellSwitch(session, session.spec, spec, kind)
+  session.spec = spec
+  keep(session, { type: 'agent', agent: to })
+}
+
+/** Told in the name of the agent that was active: its hooks hear it, with the models it may free. */
+export async function tellSwitch(session: Session, from: AgentSpec, to: AgentSpec, kind: SwitchKind): Promise<void> {
+  const models = await session.house.modelsOf(from)
+  const endpoints = models.flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
+  show(session, { type: 'agent_switch', from: from.name, to: to.name, kind })
+  await tell(
+    session,
+    'on_agent_switch',
+    { from_agent: from.name, to_agent: to.name, agent_switch_kind: kind, from_agent_models: endpoints },
+    { agent: from.name },
+  )
+}
+
+export function agentNamed(session: Session, name: string): AgentSpec {
+  const { agents } = session.house.options.team
+  const spec = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (spec) return spec
+  throw new Error(`There is no agent \`${name}\`. There are: ${Object.keys(agents).join(', ')}.`)
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { RunEnd } from '../agent.ts'
+import type { AssistantMessage, ToolCall } from '../message.ts'
+import { ModelError } from '../model.ts'
+import { askModel } from './ask-model.ts'
+import { runBatch } from './batch.ts'
+import { compactIfFull } from './compaction.ts'
+import { allowTurn } from './limits.ts'
+import { halted, type Run, RunStop, tellError } from './run.ts'
+import { add, aside, show, tell } from './session.ts'
+import { drainSteering } from './steering.ts'
+
+/** Why a turn ended, in docker-agent's words. */
+export type TurnReason = 'normal' | 'continue' | 'steered' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected'
+
+interface TurnEnd {
+  reason: TurnReason
+  /** Present when the run ends with this turn. */
+  run?: RunEnd
+  calls?: readonly ToolCall[]
+}
+
+/**
+ * One model call and what follows from it. `turn_end` is raised exactly once, with the reason, however the turn ends;
+ * undefined means that the run goes on.
+ */
+export async function turn(run: Run): Promise<RunEnd | undefined> {
+  const limited = await allowTurn(run)
+  if (limited) return limited
+  const { session } = run
+  session.turns += 1
+  run.iteration += 1
+  let end: TurnEnd = { reason: 'error' }
+  try {
+    end = await body(run)
+  } catch (error) {
+    end = { reason: reasonOf(error, run) }
+    if (error instanceof ModelError && !run.signal.aborted) await tellError(session, error.message)
+    throw error
+  } finally {
+    await endTurn(run, end)
+  }
+  return end.run
+}
+
+async function body(run: Run): Promise<TurnEnd> {
+  const { session, signal } = run
+  const begun = await tell(session, 'turn_start', {}, { signal })
+  if (begun.halt) return { reason: 'hook_blocked', run: halted(begun.halt.reason) }
+  await compactIfFull(run, 'threshold')
+  const { message, halt } = await askModel(run, begun.context ?? [])
+  run.response = message.content
+  if (halt) {
+    add(session, answered(message))
+    return { reason: 'hook_blocked', run: { ...halted(halt), response: run.response } }
+  }
+  return message.tool_calls?.length ? await useTools(run, message, message.tool_calls) : await stop(run, message)
+}
+
+async function useTools(run: Run, message: AssistantMessage, calls: readonly ToolCall[]): Promise<TurnEnd> {
+  const { session } = run
+  if (repeats(run, calls)) {
+    add(session, answered(message))
+    const detail = `The agent made the same tool call ${run.repeated.times} times in a row: ${calls.map(({ name }) => name).join(', ')}.`
+    await tellError(session, detail)
+    return { reason: 'loop_detected', calls, run: { reason: 'loop_detected', response: run.response, detail } }
+  }
+  add(session, message)
+  if (session.goal) Object.assign(session.goal, { response: message.content, toolNames: run.toolNames })
+  const batch = await runBatch(run, calls)
+  if (run.signal.aborted) return { reason: 'canceled', calls, run: { reason: 'canceled', response: run.response } }
+  if (batch.stop) return { reason: 'hook_blocked', calls, run: { ...batch.stop, response: run.response } }
+  if (session.goal?.halted !== undefined)
+    return { reason: 'hook_blocked', calls, run: { ...halted(session.goal.halted), response: run.response } }
+  if (session.goal?.reached !== undefined)
+    return { reason: 'normal', calls, run: { reason: 'normal', response: session.goal.reached } }
+  await compactIfFull(run, 'tool_overflow')
+  return { reason: (await drainSteering(run)) ? 'steered' : 'continue', calls }
+}
+
+/** The model has nothing more to do: hooks may change its reply, or send it back with a reason. */
+async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
+  const { session, signal } = run
+  const { usage, cost } = run.spent
+  const tokens = {
+    input: usage.input_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+    cache_read: usage.cached_input_tokens ?? 0,
+    cache_creation: usage.cached_write_tokens ?? 0,
+  }
+  const reply = await tell(
+    session,
+    'on_response_end',
+    {
+      response: message.content,
+      model_id: run.model,
+      tokens,
+      tool_names: run.toolNames,
+      ...(cost === undefined ? {} : { turn_cost_usd: cost }),
+    },
+    { signal },
+  )
+  const content = reply.rewrite ? String(reply.payload['response']) : message.content
+  run.response = content
+  add(session, { ...message, content })
+  show(session, { type: 'response', text: content, ...(reply.rewrite ? { rewritten: true as const } : {}) })
+  if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt.reason), response: content } }
+  if (await drainSteering(run)) return { reason: 'steered' }
+
+  const asked = await tell(
+    session,
+    'stop',
+    {
+      response: content,
+      last_user_message: session.lastUserMessage,
+      tool_names: run.toolNames,
+      model_id: run.model,
+      stop_hook_active: run.redos > 0,
+    },
+    { signal },
+  )
+  if (asked.halt) return { reason: 'hook_blocked', run: { ...halted(asked.halt.reason), response: content } }
+  if (asked.decision?.ruling === 'deny' && run.redos < mostRedos) {
+    run.redos += 1
+    sendBack(run, asked.decision.reason)
+    aside(session, asked.context)
+    return { reason: 'continue' }
+  }
+  session.carried.push(...(asked.context ?? []))
+  return { reason: 'normal', run: { reason: 'normal', response: content } }
+}
+
+/** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
+export const mostRedos = 3
+
+export function sendBack(run: Run, reason: string): void {
+  const text = reason || 'A check of your answer failed. Look at it again.'
+  show(run.session, { type: 'prompt', text, kind: 'redo' })
+  add(run.session, { role: 'user', content: text })
+}
+
+function repeats(run: Run, calls: readonly ToolCall[]): boolean {
+  const batch = JSON.stringify(calls.map(({ name, input }) => [name, input]))
+  run.repeated = { batch, times: batch === run.repeated.batch ? run.repeated.times + 1 : 1 }
+  const most = run.session.spec.maxConsecutiveToolCalls
+  return most > 0 && run.repeated.times >= most
+}
+
+/** A transcript in which a call has no result is refused by providers: what will not run is not kept. */
+function answered({ tool_calls: _dropped, ...message }: AssistantMessage): AssistantMessage {
+  return message
+}
+
+/** Raised also when the run was cancelled: it takes no signal. */
+async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void> {
+  const success = reason === 'normal' || reason === 'continue' || reason === 'steered'
+  await tell(run.session, 'turn_end', {
+    reason,
+    success,
+    tool_calls: calls.map(({ id, name }) => ({ id, name })),
+  })
+  show(run.session, { type: 'turn_end', reason })
+}
+
+function reasonOf(error: unknown, run: Run): TurnReason {
+  if (run.signal.aborted) return 'canceled'
+  return error instanceof RunStop ? 'hook_blocked' : 'error'
+}
+
+export const newCallId = () => `call_${randomUUID()}`
