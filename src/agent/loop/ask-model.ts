@@ -55,7 +55,12 @@ export async function exchange(
   if (before.halt) throw new RunStop('halted', before.halt.reason)
   if (before.decision && before.decision.ruling !== 'allow') throw new RunStop('hook_blocked', before.decision.reason)
   const messages = before.rewrite ? readMessages(before.payload['messages']) : request.messages
-  const sent = { ...request, messages: [...messages, ...systemMessages(before.context ?? [])] }
+  const sent = {
+    ...request,
+    agent: session.spec.name,
+    session: session.id,
+    messages: [...messages, ...systemMessages(before.context ?? [])],
+  }
 
   const answer = await listen(run, sent, models)
   const after = await tell(
@@ -162,9 +167,12 @@ function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, co
     if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
   }
   session.totals.calls += 1
-  session.lastInputTokens = usage?.input_tokens ?? 0
+  session.lastInputTokens = requestTokens(usage)
   session.lastOutputTokens = usage?.output_tokens ?? 0
   const said = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
   show(session, { type: 'usage', ...said })
   keep(session, { type: 'usage', ...said })
 }
+
+const requestTokens = ({ input_tokens = 0, cached_input_tokens = 0, cached_write_tokens = 0 }: Usage = {}) =>
+  input_tokens + cached_input_tokens + cached_write_tokens

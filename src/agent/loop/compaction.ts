@@ -80,6 +80,7 @@ async function summarise(
       system: [summaryPrompt, ...guidance].join('\n\n'),
       messages: [{ role: 'user', content: `<transcript>\n${transcript}\n</transcript>` }],
       tools: [],
+      purpose: 'compaction',
     })
     return message.content.trim() || undefined
   } catch (error) {

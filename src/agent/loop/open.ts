@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent, AgentOptions, RunEnd } from '../agent.ts'
 import { transcriptOf } from '../sessions/transcript.ts'
-import { compact } from './compaction.ts'
+import { compact, summaryMessage } from './compaction.ts'
 import { pursue } from './goal.ts'
 import { makeHouse } from './house.ts'
 import { endSession, startSession } from './life.ts'
@@ -18,11 +18,13 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const { team, resume } = options
   const house = makeHouse(options)
   const before = resume ? transcriptOf(resume) : undefined
-  const id = options.sessionId ?? before?.id ?? randomUUID()
+  const id = options.sessionId ?? before?.session?.id ?? randomUUID()
   const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
   const session = makeSession(house, spec, id, undefined, await options.openLog?.(id, undefined))
   if (before) {
-    session.messages = [...before.messages]
+    const summary = before.summary === undefined ? [] : [summaryMessage(before.summary)]
+    session.messages = [...summary, ...before.messages]
+    Object.assign(session.totals, before.totals)
     session.context.push(...before.context)
     session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? ''
     keep(session, { type: 'resumed', at: new Date().toISOString() })
