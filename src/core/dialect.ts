@@ -67,6 +67,8 @@ export interface Dialect {
   events: Partial<Record<EventName, string>>
   /** One payload of the host asks a lane of another event first: theirs → that event, then the named one. */
   lanes?: Partial<Record<EventName, EventName>>
+  /** Events whose hooks are not asked about a call that failed: the system has another event for that. */
+  successOnly?: readonly EventName[]
   config: {
     /** Whether a document looks like this dialect, from its file name and shape. */
     detect(document: unknown, fileName: string): boolean

@@ -177,7 +177,7 @@ export const events = {
     failure: 'open',
   }),
   post_tool_use: row({
-    doc: 'A tool returned, and its result is about to be given to the model.',
+    doc: 'A tool returned, or failed (`tool_error`), and its result is about to be given to the model.',
     payload: {
       ...toolCall,
       tool_response: optional(field.toolResponse),

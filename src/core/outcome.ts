@@ -44,6 +44,7 @@ export const skipReasons = {
   duplicate: 'an identical hook is asked already',
   ruled: 'a permission rule has decided already',
   'sub-agent': 'its system does not ask it for sub-agents',
+  failed: 'the tool failed, and its system has another event for that',
   decided: 'an earlier stage has decided already',
   recursion: 'too many hooks deep',
   cancelled: 'the dispatch was cancelled',

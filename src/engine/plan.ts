@@ -49,13 +49,18 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   if (!hook.enabled) return skip(entry.ready, 'disabled')
   if (dynamic && hook.unlessRuled && event.payload['permission_rule'] !== undefined) return skip(entry.ready, 'ruled')
   if (dynamic && hook.topLevelOnly && event.payload['sub_agent'] === true) return skip(entry.ready, 'sub-agent')
+  if (dynamic && succeeds(entry.ready) && event.payload['tool_error'] === true) return skip(entry.ready, 'failed')
   const failed = tests.find((test) => test.dynamic === dynamic && !test.passes(event.payload))
   return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(event.payload))}`) : entry
 }
 
-function dependsOnCall({ hook, tests }: ReadyHook): boolean {
-  return hook.unlessRuled === true || hook.topLevelOnly === true || tests.some((test) => test.dynamic)
+function dependsOnCall(ready: ReadyHook): boolean {
+  const { hook, tests } = ready
+  const marked = hook.unlessRuled === true || hook.topLevelOnly === true || succeeds(ready)
+  return marked || tests.some((test) => test.dynamic)
 }
+
+const succeeds = ({ hook, dialect }: ReadyHook) => dialect.successOnly?.includes(hook.event) === true
 
 function finish(entries: readonly PlanEntry[]): Plan {
   const firstOf = new Map<string, ReadyHook>()

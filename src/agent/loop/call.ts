@@ -19,7 +19,8 @@ export interface CallEnd {
 
 /**
  * The line of one tool call: pre_tool_use → tool_guard on the final input → permission rules → permission_request →
- * the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure.
+ * the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. Of a
+ * failed call both are raised: systems that have but one event for it hear it as `post_tool_use`, the others do not.
  */
 export async function callTool(
   run: Run,
@@ -61,26 +62,21 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
   const content = transformed.rewrite ? text(transformed.payload['tool_response']) : raw.content
   if (transformed.halt) return { content, error, context: approved.context, halt: transformed.halt.reason }
 
-  if (error) {
-    const told = await tell(
-      session,
-      'post_tool_use_failure',
-      { ...about, error: content, tool_response: content },
-      { signal },
-    )
-    const context = [...approved.context, ...(told.context ?? [])]
-    return { content, error, context, ...(told.halt ? { halt: told.halt.reason } : {}) }
-  }
+  const failure = error
+    ? await tell(session, 'post_tool_use_failure', { ...about, error: content, tool_response: content }, { signal })
+    : undefined
   const told = await tell(
     session,
     'post_tool_use',
-    { ...about, tool_response: content, tool_error: false, success: true },
+    { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
     { signal },
   )
+  const halt = failure?.halt ?? told.halt
   return {
     content: told.rewrite ? text(told.payload['tool_response']) : content,
-    context: [...approved.context, ...(told.context ?? [])],
-    ...(told.halt ? { halt: told.halt.reason } : {}),
+    error,
+    context: [...approved.context, ...(failure?.context ?? []), ...(told.context ?? [])],
+    ...(halt ? { halt: halt.reason } : {}),
     ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
   }
 }

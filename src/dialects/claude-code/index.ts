@@ -14,6 +14,7 @@ export const claudeCode = defineDialect({
   name: 'claude-code',
   about: 'Claude Code 2.1, from its hooks reference and the types of its SDK, read in 2026.',
   events: theirNames,
+  successOnly: ['post_tool_use'],
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },

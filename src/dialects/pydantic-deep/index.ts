@@ -15,6 +15,7 @@ export const pydanticDeep = defineDialect({
   about:
     'pydantic-deep, from the page "Hooks" of its documentation (eight events; a ninth is in its code), read in 2026.',
   events: theirNames,
+  successOnly: ['post_tool_use'],
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
