@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 import { ModelError, type ModelRequest, type Usage } from '../model.ts'
-import { callModel } from '../models/chain.ts'
+import { callModel, type Setback } from '../models/chain.ts'
 import { compact } from './compaction.ts'
 import { readMessages } from './read-messages.ts'
 import { type Run, RunStop } from './run.ts'
@@ -90,24 +90,25 @@ async function listen(
   const calls: ToolCall[] = []
   let usage: Usage | undefined
   let cost: number | undefined
-  const parts = callModel(models, request, {
-    signal,
-    async onFallback({ primary, fallback, error }) {
-      run.model = fallback
+  /** An answer that begins anew is told to whoever has seen the first part of it. */
+  const forget = ({ error, restarts }: Setback, then: string) => {
+    if (restarts) {
       content = ''
       reasoning = ''
       calls.length = 0
-      show(session, { type: 'notice', level: 'warning', text: `${primary} failed (${error}); asking ${fallback}.` })
-      await tell(session, 'model_fallback', { primary, fallback, error }, { signal })
+    }
+    const again = restarts ? ' What it had said so far is void.' : ''
+    show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
+  }
+  const parts = callModel(models, request, {
+    signal,
+    async onFallback({ primary, fallback, ...setback }) {
+      run.model = fallback
+      forget(setback, `${fallback} is asked instead of ${primary}.`)
+      await tell(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
     },
-    onRetry({ model, error, delayMs, restarted }) {
-      if (restarted) {
-        content = ''
-        reasoning = ''
-        calls.length = 0
-      }
-      const when = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : ''
-      show(session, { type: 'notice', level: 'info', text: `${model}: ${error}. Trying again${when}.` })
+    onRetry({ model, delayMs, ...setback }) {
+      forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
     },
   })
   try {
