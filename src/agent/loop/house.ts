@@ -11,7 +11,7 @@ import { makeSession, type Session } from './session.ts'
 export interface House {
   readonly options: AgentOptions
   readonly permissions: Permissions
-  readonly permissionMode: string | undefined
+  readonly permissionMode: string
   /** Questions to the person wait here for their turn. */
   asking: Promise<unknown>
   toolsOf(spec: AgentSpec): Promise<OpenTools>
@@ -40,7 +40,9 @@ export function makeHouse(options: AgentOptions): House {
   return {
     options,
     permissions,
-    permissionMode: permissions.yolo ? 'yolo' : 'default',
+    get permissionMode() {
+      return permissions.yolo ? 'yolo' : 'default'
+    },
     asking: Promise.resolve(),
     toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
     modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),

@@ -76,10 +76,9 @@ export async function tell<E extends EventName>(
   { signal, agent = session.spec.name, id = session.id }: TellOptions = {},
 ): Promise<Verdict<E>> {
   const { options, permissionMode } = session.house
-  const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent }
+  const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
   if (session.parent) common.sub_agent = true
   if (session.turns > 0) common.turn_id = `${session.id}.${session.turns}`
-  if (permissionMode !== undefined) common.permission_mode = permissionMode
   const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
   for (const text of said.message ?? []) show(session, { type: 'notice', level: 'info', text })
   return said
@@ -98,7 +97,7 @@ interface Common {
   agent_name: string
   sub_agent?: true
   turn_id?: string
-  permission_mode?: string
+  permission_mode: string
 }
 
 type Told = Happening extends infer H
