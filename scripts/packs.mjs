@@ -20,7 +20,7 @@ export function packs() {
       }
       const sources = [...rooms].map(([room, functions]) => [
         room,
-        ascii(`(function(load,from,once,require,__filename){return{\n${functions.join(',\n')}\n}})`),
+        ascii(`(function($load,$from,$once,require,__filename){return{\n${functions.join(',\n')}\n}})`),
       ])
       const build = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12)
       for (const [room, source] of sources)
@@ -52,7 +52,7 @@ function asFunction(file, code, program) {
   for (const statement of program.body) {
     if (isInterop(statement, imports)) {
       const { left } = statement.expression
-      imports.set(left.name, `once(()=>${toEsm(statement, imports)})`)
+      imports.set(left.name, `$once(()=>${toEsm(statement, imports)})`)
     } else if (!isImport(statement, imports, file)) continue
     edits.push([statement.start, statement.end, ''])
   }
@@ -70,7 +70,7 @@ function asFunction(file, code, program) {
     if (typeof node?.type !== 'string') return
     const required = requiredBy(node)
     if (required?.startsWith('.')) {
-      edits.push([node.start, node.end, `load(${located(file, required)})`])
+      edits.push([node.start, node.end, `$load(${located(file, required)})`])
       return
     }
     if (node.type === 'Identifier' && imports.has(node.name)) {
@@ -93,7 +93,7 @@ function isImport(statement, imports, file) {
       throw new Error(`${file}: a declaration that is only partly an import`)
     imports.set(
       id.name,
-      target.startsWith('.') ? `from(${located(file, target)})` : `once(()=>require(${JSON.stringify(target)}))`,
+      target.startsWith('.') ? `$from(${located(file, target)})` : `$once(()=>require(${JSON.stringify(target)}))`,
     )
   }
   return true
@@ -107,7 +107,7 @@ function isInterop({ type, expression }, imports) {
 }
 
 function toEsm({ expression: { left, right } }, imports) {
-  const target = imports.get(left.name).replace(/^once\(\(\)=>|\)$/g, '')
+  const target = imports.get(left.name).replace(/^\$once\(\(\)=>|\)$/g, '')
   return `${right.callee.object.name}().__toESM(${[target, ...right.arguments.slice(1).map(({ value }) => String(value))].join(',')})`
 }
 
