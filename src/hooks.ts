@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { explainIssues, formatPath } from './core/explain-issue.ts'
 import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
-import { didYouMean, eventNames, eventRow, events, findEvent, foldName, HooklineError, note } from './core/index.ts'
+import { didYouMean, eventNamed, eventNames, eventRow, events, HooklineError, note } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { PatternCompiler, Plan, Trust } from './engine/index.ts'
 import { type Book, combine, dispatch, type Keeper, makeBook, makeRedoCounts, makeSlots, plan } from './engine/index.ts'
@@ -32,6 +32,8 @@ export interface HooksOptions extends LoadOptions {
   sealed?: boolean
   /** More executors, beside our own. */
   executors?: readonly Executor[]
+  /** Asked at every event: what to say of it while hooks are switched off. Then only managed ones are asked. */
+  off?(): Note | undefined
   /** Hears notes that come after a verdict: failures of background hooks, late answers. */
   onNote?(note: Note): void
 }
@@ -101,6 +103,9 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   let added = 0
   let dispatches = 0
   const instance = randomUUID()
+  /** Of each book, the one that holds while hooks are switched off; and what that one has to say. */
+  const switched = new WeakMap<Book, Book>()
+  const offNotes = new WeakMap<Book, Note>()
   warm(book)
 
   const keeper: Keeper = {
@@ -112,7 +117,10 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     ),
     nested: (depth, work) => depths.run(depth, work),
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
-    record(verdict, event, { generation }, asked) {
+    record(given, event, book, asked) {
+      const off = offNotes.get(book)
+      const verdict = off ? { ...given, notes: [...given.notes, off] } : given
+      const { generation } = book
       if (!records || (!asked && records.record !== 'all')) return verdict
       const { synthetic, payload } = event
       const [at, id] = [Date.now(), `${instance}-${++dispatches}`]
@@ -134,8 +142,19 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     { signal, synthetic = false }: RaiseOptions = {},
   ): Promise<Verdict<E>> {
     if (closing) throw new HooklineError(note('closed', {}))
-    const event = makeEvent(book, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
-    return (await traceDispatch(event, () => dispatch(book, event, keeper, signal))) as Verdict<E>
+    const asked = current()
+    const event = makeEvent(asked, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
+    return (await traceDispatch(event, () => dispatch(asked, event, keeper, signal))) as Verdict<E>
+  }
+
+  /** All hooks; or while they are switched off, a book in which only managed ones are asked. */
+  function current(): Book {
+    const off = options.off?.()
+    if (!off) return book
+    const known = switched.get(book) ?? makeBook(book.hooks.map(offUnlessManaged), members, book.generation)
+    switched.set(book, known)
+    offNotes.set(known, off)
+    return known
   }
 
   function use(hooks: readonly Hook[]): void {
@@ -173,7 +192,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       use([...book.hooks.map((ready) => ready.hook), hook])
       return () => use(book.hooks.map((ready) => ready.hook).filter((each) => each !== hook))
     },
-    plan: (event, payload) => plan(book, makeEvent(book, event, payload, 0, true)),
+    plan: (event, payload) => plan(current(), makeEvent(book, event, payload, 0, true)),
     get hooks() {
       return book.hooks.map((ready) => ready.hook)
     },
@@ -227,10 +246,7 @@ function checkPayload(name: EventName, payload: unknown): void {
 }
 
 function eventOf(dialect: Dialect, name: string): EventName {
-  const theirs = Object.entries(dialect.events).find(([, own]) => foldName(own) === foldName(name))?.[0] as
-    | EventName
-    | undefined
-  const found = theirs ?? findEvent(name)
+  const found = eventNamed(dialect, name)
   if (found) return found
   const known = Object.values(dialect.events)
   throw new HooklineError(
@@ -280,6 +296,10 @@ function recorded(journal: Journal, verdict: Verdict, entry: () => EntryInput): 
 
 function byType(executors: readonly Executor[]): Record<string, Executor> {
   return Object.fromEntries(executors.map((executor) => [executor.type, executor]))
+}
+
+function offUnlessManaged({ hook }: { hook: Hook }): Hook {
+  return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
 }
 
 function warm(book: Book): void {

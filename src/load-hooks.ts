@@ -1,7 +1,7 @@
 import { bundles } from './builtins/bundles/index.ts'
 import { withBundles } from './config/bundles.ts'
 import type { ConfigFile } from './config/discover.ts'
-import { readFiles } from './config/layers.ts'
+import { readFiles, withoutPlace } from './config/layers.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
 import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source } from './core/index.ts'
@@ -79,9 +79,4 @@ export function decodeOne(native: Dialect, hook: CodeHook): Hook {
 
 function asEntry(hook: CodeHook): unknown {
   return typeof hook.run === 'function' ? { ...hook, run: { type: 'function', handler: hook.run } } : hook
-}
-
-/** Code has no lines that we know of. */
-function withoutPlace({ origin: { layer }, ...hook }: Hook): Hook {
-  return { ...hook, origin: { layer } }
 }

@@ -4,9 +4,12 @@ import { resolve } from 'node:path'
 import { type ConfigFile, discover, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
-import type { Settings } from '../core/index.ts'
+import { formatNote, type Note, type Settings } from '../core/index.ts'
+import { defaultStore } from '../trust/approvals.ts'
 import { foreignHand } from '../trust/files.ts'
+import { openSwitch } from '../trust/switch.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
+import { flaggedHooks } from './hook-flags.ts'
 
 /** What every command takes that looks at the hooks of config files. */
 export const configOptions = {
@@ -25,6 +28,8 @@ export interface Configured {
   cwd: string
   /** What the user and the administrator have decided beside hooks. */
   settings: Settings
+  /** What to say while hooks are switched off. */
+  off(): Note | undefined
 }
 
 interface Choice {
@@ -32,6 +37,8 @@ interface Choice {
   dialect?: string | undefined
   /** Where files are named, nothing but these. */
   only?: boolean
+  /** Leave it to the caller to say that hooks are switched off. */
+  quiet?: boolean
 }
 
 /**
@@ -39,9 +46,9 @@ interface Choice {
  * stand in place of those of the project, as the session's; the administrator's and the user's always count.
  */
 export async function configured(
-  { values }: Pick<Invocation, 'values'>,
+  { values, errors }: Pick<Invocation, 'values' | 'errors'>,
   words: readonly string[] = [],
-  { dialect = text(values['config-dialect']), only = false }: Choice = {},
+  { dialect = text(values['config-dialect']), only = false, quiet = false }: Choice = {},
 ): Promise<Configured> {
   const cwd = workingDirectory(values)
   const found = discover({ cwd, home: homedir(), foreignHand }).map((each) => ({
@@ -50,9 +57,13 @@ export async function configured(
   }))
   const names = [...texts(values['config']), ...words]
   const named = names.map((file) => asNamed(file, found, dialect))
-  const files = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
+  const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
+  const files = inOrder([...inFiles.filter(isLast), ...flaggedHooks(values)])
   if (files.length === 0) throw new UsageError(nothingFound(cwd))
-  return { files: inOrder(files.filter(isLast)), cwd, settings: await readSettings(found) }
+  const { off } = openSwitch(defaultStore(), { directory: cwd, usual: defaultStore(homedir(), {}) })
+  const said = quiet ? undefined : off()
+  if (said) errors.write(`${formatNote(said)}\n`)
+  return { files, cwd, settings: await readSettings(found), off }
 }
 
 const nothingFound = (cwd: string) =>

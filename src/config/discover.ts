@@ -9,6 +9,8 @@ export interface ConfigFile {
   layer: Layer
   /** The system it was written for; absent: told by name and shape. */
   dialect?: string
+  /** The content, where it stands in no file: `file` is then only what to call it. */
+  text?: string
   /** Why it is not read. */
   refused?: Note
 }

@@ -1,4 +1,4 @@
-import { type Hook, mergeSettings, type Note, type Settings, type Where } from '../core/index.ts'
+import { formatWhere, type Hook, mergeSettings, type Note, type Settings, type Where } from '../core/index.ts'
 import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
 import { type LoadedConfig, readConfig } from './load.ts'
@@ -54,5 +54,16 @@ export async function readFiles(
   }
 }
 
-const readOne = ({ file, layer, dialect }: ConfigFile, bundles: Bundles) =>
-  readConfig(file, { layer, bundles, ...(dialect !== undefined && { dialect }) })
+async function readOne({ file, refused: _, ...source }: ConfigFile, bundles: Bundles): Promise<LoadedConfig> {
+  const config = await readConfig(file, { ...source, bundles })
+  if (source.text === undefined) return config
+  // What its system adds to every config, without being asked, stands at its beginning; here only what was given counts.
+  const root = formatWhere(config.locate([]))
+  const given = config.hooks.filter(({ origin }) => origin.where && formatWhere(origin.where) !== root)
+  return { ...config, hooks: given.map(withoutPlace) }
+}
+
+/** What stands in no file has no line in it, and nobody else than who gave it can have written it. */
+export function withoutPlace({ origin: { layer }, ...hook }: Hook): Hook {
+  return { ...hook, origin: { layer } }
+}

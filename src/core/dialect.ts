@@ -2,7 +2,7 @@ import type { BundleUse } from './bundle.ts'
 import type { Opinion } from './effects.ts'
 import type { Note, Where } from './errors.ts'
 import type { Event } from './event.ts'
-import type { EventName } from './events.ts'
+import { type EventName, findEvent, foldName } from './events.ts'
 import type { WireReply, WireRequest } from './executor.ts'
 import type { Hook, Layer } from './hook.ts'
 import type { Failure, Verdict } from './outcome.ts'
@@ -87,6 +87,12 @@ export interface Dialect {
     /** What the host would read from one hook that said all this; and the exit code it would see. */
     encode(verdict: Verdict): Decoded<WireReply>
   }
+}
+
+/** The event that a name means: the system's own name for it, or ours, in any spelling. */
+export function eventNamed(dialect: Dialect, name: string): EventName | undefined {
+  const theirs = Object.entries(dialect.events).find(([, own]) => foldName(own) === foldName(name))?.[0]
+  return (theirs as EventName | undefined) ?? findEvent(name)
 }
 
 /** Identity, for inference. */

@@ -103,6 +103,10 @@ export const problems = {
     message: 'The hooks were not loaded: {count} problem(s) in {files}.',
     remedy: 'Correct them, or load leniently (`strict: false`) to skip the broken entries with a note.',
   },
+  'hooks-broken': {
+    message: 'The hooks could not be loaded, so nothing is let through: {detail}',
+    remedy: 'Correct the config: `hookline check` tells what is wrong.',
+  },
   'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
   'hook-repeated': {
     message: 'It is never asked: it is the same as "{first}" in everything but its name.',
@@ -260,6 +264,10 @@ export const problems = {
     message: 'Approving needs a person at a terminal.',
     remedy:
       'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
+  },
+  'switched-off': {
+    message: 'Hooks are switched off since {since}: only those of the administrator are asked.',
+    remedy: 'Switch them on again: `hookline on`.',
   },
   'trust-failed': {
     message: 'Whether the hook may run could not be found out: {detail}.',

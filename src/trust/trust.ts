@@ -198,13 +198,16 @@ function fromCopies(store: string, { digest, pinned }: Inspection, answer: Answe
 
 const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })
 
-/** Hooks in code are the program's own; managed ones are root's, and only if nobody else can have written them. */
+/** Hooks in code are the program's own, typed ones the person's; managed ones are root's, and only if nobody else can have written them. */
 function isVouchedFor({ origin }: Hook, file: string | null): boolean {
-  if (origin.layer === 'code') return true
+  if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
   const real = file ?? realpathOf(resolve(origin.where.file))
   return statSync(real, { throwIfNoEntry: false })?.uid === 0 && foreignHand(real) === undefined
 }
+
+/** Given at the command line, by the person who starts the run: what stands in a file says so. */
+const isTyped = ({ layer, where }: Hook['origin']): boolean => layer === 'session' && where === undefined
 
 /** Kept for the next time somebody looks at a change; binaries and large files are told by their digest alone. */
 function keepBytes(store: Approvals, { files }: Subject): void {

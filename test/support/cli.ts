@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
+export const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 /** Nobody's: what the person at this machine has configured counts in no test. */
 const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true }))
-const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') }
+export const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') }
 
 export interface Session {
   exit: number | null

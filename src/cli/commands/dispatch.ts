@@ -1,8 +1,20 @@
 import { resolve } from 'node:path'
-import { eventRow, isRecord, parseJson, stringifyJson, type Verdict } from '../../core/index.ts'
-import { createHooks, type HooksOptions } from '../../hooks.ts'
-import { defineCommand, readAll, text, texts, UsageError } from '../command.ts'
+import {
+  eventNamed,
+  eventRow,
+  HooklineError,
+  isRecord,
+  note,
+  parseJson,
+  stringifyJson,
+  type Verdict,
+  type WireReply,
+} from '../../core/index.ts'
+import { loadDialect } from '../../dialects/index.ts'
+import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
+import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
+import { hookFlags } from '../hook-flags.ts'
 
 export const command = defineCommand({
   name: 'dispatch',
@@ -22,6 +34,7 @@ export const command = defineCommand({
       value: 'name',
       doc: 'Whose config it is, when not the same as --dialect or not plain from the file.',
     },
+    ...hookFlags,
     event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.' },
     trust: {
       value: 'all|digest',
@@ -38,39 +51,68 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, input, output, errors } = invocation
     const dialect = text(values['dialect']) ?? 'native'
-    const { files, cwd } = await configured(invocation, [], {
+    const { files, cwd, off } = await configured(invocation, [], {
+      quiet: true,
       dialect: text(values['config-dialect']) ?? text(values['dialect']),
     })
     const trust = await trustBy(texts(values['trust']))
-    const resolved = files.map((each) => ({ ...each, file: resolve(each.file) }))
+    const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
     // Where hooks run when the directory that the payload names does not exist here.
     process.chdir(cwd)
     const payload = readPayload(await readAll(input))
     const named = text(values['event'])
 
-    const hooks = await createHooks({
-      files: resolved,
-      sealed: true,
-      journal: false,
-      cwd,
-      ...trust,
-      onNote: (note) => errors.write(`${note.message}\n`),
-    })
+    let hooks: Hooks
+    try {
+      hooks = await createHooks({
+        files: resolved,
+        sealed: true,
+        journal: false,
+        cwd,
+        off,
+        ...trust,
+        onNote: (note) => errors.write(`${note.message}\n`),
+      })
+    } catch (error) {
+      const reply = values['reply'] ? await refusal(dialect, payload, named, error) : undefined
+      if (!reply) throw error
+      return say(reply, invocation)
+    }
     try {
       const verdict = await hooks.raiseAs(dialect, payload, named === undefined ? {} : { event: named })
-      if (!values['reply']) {
-        output.write(`${stringifyJson(show(verdict, hooks.notes))}\n`)
-        return 0
-      }
-      const reply = await hooks.replyAs(dialect, verdict)
-      output.write(reply.stdout)
-      errors.write(reply.stderr)
-      return reply.exit
+      if (values['reply']) return say(await hooks.replyAs(dialect, verdict), invocation)
+      output.write(`${stringifyJson(show(verdict, hooks.notes))}\n`)
+      return 0
     } finally {
       await hooks.close()
     }
   },
 })
+
+function say({ stdout, stderr, exit }: WireReply, { output, errors }: Invocation): number {
+  output.write(stdout)
+  errors.write(stderr)
+  return exit
+}
+
+/**
+ * A host takes an exit code it does not know for consent. So where something can be refused, hooks that cannot be
+ * loaded refuse it: else a broken file of the project would disable those of everybody above it.
+ */
+async function refusal(
+  name: string,
+  payload: Record<string, unknown>,
+  named: string | undefined,
+  error: unknown,
+): Promise<WireReply | undefined> {
+  const dialect = await loadDialect(name)
+  const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventNamed(dialect, named))
+  if (!(error instanceof HooklineError) || !decoded.ok || eventRow(decoded.event).failure !== 'closed') return undefined
+  const { message, remedy } = note('hooks-broken', { detail: error.notes[0]?.message ?? error.message })
+  const decision = { ruling: 'deny', reason: `${message} ${remedy}` } as const
+  return dialect.reply.encode({ event: decoded.event, payload: decoded.payload, decision, reports: [], notes: [] })
+    .value
+}
 
 /** Who may run: all, for those who vouch for the files; else what a person has approved, and digests named here. */
 export async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {

@@ -3,9 +3,8 @@ import {
   didYouMean,
   type Event,
   type EventName,
+  eventNamed,
   eventNames,
-  findEvent,
-  foldName,
   formatNote,
   HooklineError,
   isRecord,
@@ -19,6 +18,7 @@ import { combine } from '../../engine/combine.ts'
 import { createHooks, type Hooks } from '../../hooks.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
+import { hookFlags } from '../hook-flags.ts'
 import {
   describeOpinion,
   type Explained,
@@ -45,6 +45,7 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     ...configOptions,
+    ...hookFlags,
     event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.', choices: eventNames },
     tool: { value: 'name', doc: 'Make a payload instead of reading one: a call of this tool.' },
     command: { value: 'line', doc: 'Its argument `command`.' },
@@ -70,11 +71,12 @@ export const command = defineCommand({
     if (values['run'] && values['trust'] !== 'all')
       throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you vouch for them.')
     const dialect = await loadDialect(text(values['dialect']) ?? 'native')
-    const { files, cwd } = await configured(invocation, positionals)
+    const { files, cwd, off } = await configured(invocation, positionals)
     const asked = await readQuestion(invocation, dialect)
     const hooks = await createHooks({
       files,
       cwd,
+      off,
       journal: false,
       onNote: (note) => errors.write(`${formatNote(note)}\n`),
     })
@@ -105,7 +107,7 @@ interface RanAll {
 
 async function readQuestion({ values, input }: Invocation, dialect: Dialect): Promise<Question> {
   const named = text(values['event'])
-  const event = named === undefined ? undefined : eventNamed(named, dialect)
+  const event = named === undefined ? undefined : eventOf(named, dialect)
   if (text(values['tool']) === undefined) {
     if (values['command'] !== undefined || values['input'] !== undefined)
       throw new UsageError('`--command` and `--input` are arguments of a tool: name it with `--tool`.')
@@ -133,9 +135,8 @@ function readObject(source: string, what: string): Record<string, unknown> {
   return parsed.value
 }
 
-function eventNamed(name: string, dialect: Dialect): EventName {
-  const theirs = Object.entries(dialect.events).find(([, own]) => foldName(own) === foldName(name))?.[0]
-  const found = (theirs as EventName | undefined) ?? findEvent(name)
+function eventOf(name: string, dialect: Dialect): EventName {
+  const found = eventNamed(dialect, name)
   if (found) return found
   throw new UsageError(
     `There is no event \`${name}\`.${didYouMean(name, [...Object.values(dialect.events), ...eventNames])}`,

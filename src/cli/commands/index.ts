@@ -23,6 +23,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Take approvals back: these hooks do not run any more',
     load: () => import('./revoke.ts'),
   },
+  on: {
+    summary: 'Switch hooks on again',
+    load: () => import('./on.ts'),
+  },
+  off: {
+    summary: 'Switch all hooks off, but for those of the administrator',
+    load: () => import('./off.ts'),
+  },
   guard: {
     summary: 'Judge commands, texts, addresses or paths, one JSON line each',
     load: () => import('./guard.ts'),

@@ -2,6 +2,7 @@ import { formatNote } from '../../core/index.ts'
 import { type Inspection, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
 import { configOptions } from '../configured.ts'
+import { hookFlags } from '../hook-flags.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
 import { describeMatcher, placeOf, printable, showState } from '../text/inspection.ts'
 import { columns, count } from '../text/layout.ts'
@@ -16,7 +17,11 @@ export const command = defineCommand({
     '(it cannot be approved as it is); vouched (for by the program that uses it, or by the administrator). A hook is',
     'unpinned when it runs something that an approval cannot bind to, such as a program found by its name.',
   ].join('\n'),
-  options: { ...configOptions, json: { doc: 'Print a list of objects, with digests and the files that would run.' } },
+  options: {
+    ...configOptions,
+    ...hookFlags,
+    json: { doc: 'Print a list of objects, with digests and the files that would run.' },
+  },
   examples: ['hookline list', "hookline list --json | jq '.[].trust'"],
   exits: { 1: 'The config or the approvals could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {

@@ -55,7 +55,8 @@ export function showInspection(inspection: Inspection, paint: Paint, width: numb
 }
 
 export function placeOf({ origin }: Hook): string {
-  return origin.where ? formatWhere({ ...origin.where }) : 'code'
+  if (origin.where) return formatWhere({ ...origin.where })
+  return origin.layer === 'session' ? 'the command line' : 'code'
 }
 
 export function describeMatcher(tests: readonly MatchTest[]): string {

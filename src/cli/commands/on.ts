@@ -1,0 +1,24 @@
+import { openSwitch, openTrust } from '../../trust/index.ts'
+import { defineCommand } from '../command.ts'
+import { paintFor } from '../text/paint.ts'
+
+export const command = defineCommand({
+  name: 'on',
+  summary: 'Switch hooks on again.',
+  usage: 'on [--json]',
+  doc: 'Holds from the next event on, in every project and every running program.',
+  options: { json: { doc: 'Print one JSON object: hooks, were_off_since.' } },
+  examples: ['hookline on'],
+  exits: { 1: 'The switch could not be written.', 64: 'Wrong usage.' },
+  async run({ values, output }) {
+    const master = openSwitch(openTrust().store.directory)
+    const since = master.since()
+    master.turn('on')
+    if (values['json']) output.write(`${JSON.stringify({ hooks: 'on', were_off_since: since ?? null })}\n`)
+    else {
+      const before = since === undefined ? 'They were on already.' : `They were off since ${since}.`
+      output.write(`${paintFor(output).green('Hooks are on.')} ${before}\n`)
+    }
+    return 0
+  },
+})
