@@ -1,19 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { close, echo, stage as open, type Setting, type Stage, texts } from '../support/agent.ts'
+import { describe, expect, it } from 'vitest'
+import { echo, stage as open, type Stage, texts } from '../support/agent.ts'
+import { keys, keysOf, never, stages, until } from '../support/stages.ts'
 
-let current: Stage | undefined
-const stage = async (setting: Setting) => {
-  current = await open(setting)
-  return current
-}
-afterEach(async () => {
-  if (current) await close(current)
-  current = undefined
-})
-
-const common = ['session_id', 'cwd', 'agent_name', 'permission_mode']
-const keysOf = (payload: Record<string, unknown> | undefined) => Object.keys(payload ?? {}).sort()
-const keys = (...own: string[]) => [...common, ...own].sort()
+const stage = stages()
 
 describe('session_start', () => {
   it('comes first, once, and its context stays for the life of the session', async () => {
@@ -169,7 +158,6 @@ describe('user_steering_messages_submit', () => {
     denied.agent.steer('x')
     expect(await denied.agent.prompt('go')).toMatchObject({ reason: 'hook_blocked', detail: 'no' })
     expect(denied.told).toEqual([])
-    await close(denied)
     const changed = await stage({
       prepare: (hooks) =>
         void hooks.on('user_steering_messages_submit', () => ({ rewrite: { mode: 'replace', value: ['better'] } })),
@@ -209,15 +197,8 @@ describe('on_user_input', () => {
     await watched.agent.prompt('hello')
     expect(watched.raised.at(-1)?.event).toBe('on_user_input')
     expect(keysOf(watched.of('on_user_input')[0])).toEqual(keys('turn_id'))
-    await close(watched)
     const alone = await stage({})
     await alone.agent.prompt('hello')
     expect(alone.of('on_user_input')).toEqual([])
   })
 })
-
-const never = () => new Promise<never>(() => {})
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
-}

@@ -4,7 +4,7 @@ import { callModel, type Setback } from '../models/chain.ts'
 import { compact } from './compaction.ts'
 import { readMessages } from './read-messages.ts'
 import { type Run, RunStop } from './run.ts'
-import { keep, type Session, show, tell } from './session.ts'
+import { add, keep, type Session, show, tell } from './session.ts'
 import { toolsFor } from './tools.ts'
 
 export interface Answer {
@@ -111,23 +111,21 @@ async function listen(
       forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
     },
   })
-  try {
-    for await (const part of parts) {
-      if (part.type === 'text') content += part.text
-      if (part.type === 'reasoning') reasoning += part.text
-      if (part.type === 'text' || part.type === 'reasoning') show(session, part)
-      if (part.type === 'tool_call') {
-        const { type: _type, ...call } = part
-        calls.push(call)
-      }
-      if (part.type === 'finish') ({ usage, cost } = part)
+  for await (const part of parts) {
+    if (part.type === 'text') content += part.text
+    if (part.type === 'reasoning') reasoning += part.text
+    if (part.type === 'text' || part.type === 'reasoning') show(session, part)
+    if (part.type === 'tool_call') {
+      const { type: _type, ...call } = part
+      calls.push(call)
     }
-  } catch (error) {
-    // What was said before the user stopped it stays said.
-    if (signal.aborted && content !== '') keepPartial(session, content)
-    throw error
+    if (part.type === 'finish') ({ usage, cost } = part)
   }
-  signal.throwIfAborted()
+  if (signal.aborted) {
+    // What was said before the user stopped it stays said.
+    if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
+    signal.throwIfAborted()
+  }
   count(run, usage, cost)
   const message: AssistantMessage = {
     role: 'assistant',
@@ -137,12 +135,6 @@ async function listen(
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
   return { message, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
-}
-
-function keepPartial(session: Session, content: string): void {
-  const message: Message = { role: 'assistant', content, agent: session.spec.name }
-  session.messages.push(message)
-  keep(session, { type: 'message', message })
 }
 
 /** The transcript, with what hooks added at its place; what only this turn sees comes last. */
