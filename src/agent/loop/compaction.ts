@@ -1,6 +1,6 @@
 import type { Message } from '../message.ts'
 import { exchange } from './ask-model.ts'
-import { estimateTokens } from './estimate.ts'
+import { charactersPerToken, estimateTokens } from './estimate.ts'
 import { type Run, RunStop } from './run.ts'
 import { keep, type Session, show, tell } from './session.ts'
 
@@ -74,7 +74,9 @@ async function summarise(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const run = { session, signal, iteration: session.totals.calls + 1, spent: { usage: {}, cost: undefined }, model: '' }
-  const transcript = old.map(spoken).join('\n\n')
+  const whole = old.map(spoken).join('\n\n')
+  const limit = await contextLimit(session)
+  const transcript = shorten(whole, limit === 0 ? whole.length / 2 : limit * charactersPerToken * room)
   try {
     const { message } = await exchange(run, {
       system: [summaryPrompt, ...guidance].join('\n\n'),
@@ -99,6 +101,17 @@ const summaryPrompt = [
   'said must hold; what was decided and why; files, commands and results that still matter, by name; what is done, what is',
   'open, and the next step. Leave out the rest. Write only the summary.',
 ].join(' ')
+
+/** The share of the window that the transcript may take when it is summed up; the rest is for the prompt and the answer. */
+const room = 0.6
+
+/** What does not fit loses its middle: how it began and where it stands matter most. */
+function shorten(text: string, most: number): string {
+  if (text.length <= most) return text
+  const head = Math.floor(most / 3)
+  const tail = Math.floor(most) - head
+  return `${text.slice(0, head)}\n[… ${text.length - head - tail} characters left out …]\n${text.slice(-tail)}`
+}
 
 function spoken(message: Message): string {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
