@@ -274,6 +274,20 @@ export const problems = {
     remedy: 'Run `hookline list` with the same config to see more.',
   },
 
+  // The agent and its models
+  'model-key-missing': {
+    message: 'There is no key for {provider}: {variable} is not set.',
+    remedy: 'Set {variable}, name another model, or use the model `rehearsal`, which needs no key.',
+  },
+  'model-key-refused': {
+    message: '{model} did not accept the key: {detail}',
+    remedy: 'Check {variable}, and whether the account may use this model.',
+  },
+  'model-unknown': {
+    message: 'There is no model `{model}`.{hint}',
+    remedy: 'Write `provider/model`, such as `anthropic/claude-sonnet-5-5`. Known here: {known}.',
+  },
+
   // The journal
   'journal-failed': {
     message: 'The journal could not be written: {detail}.',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Layer } from '../../src/core/index.ts'
 import { createModelExecutor, type ModelSpec } from '../../src/executors/model/index.ts'
-import { openModel, providers } from '../../src/executors/model/providers.ts'
+import { openModel, providers } from '../../src/platform/providers.ts'
 import { makeCall } from '../support/call.ts'
 import { answer, type ChatServer, chatServer, type Respond, say } from '../support/chat-server.ts'
 import { executorContract } from './contract.ts'

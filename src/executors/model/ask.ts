@@ -1,9 +1,9 @@
 import { HookFailure } from '../../core/index.ts'
 import type { Connections } from '../../platform/http/exchange.ts'
 import { guardedFetch } from '../../platform/http/fetch.ts'
+import { findProvider, openModel } from '../../platform/providers.ts'
 import { describeThrown } from '../in-process.ts'
 import type { Address } from './endpoint.ts'
-import { openModel, providers } from './providers.ts'
 
 /** Everything one question needs; plain, so that only this file knows the library that asks it. */
 export interface Question extends Address {
@@ -37,7 +37,7 @@ export async function ask(question: Question, connections: Connections): Promise
     fetch: guardedFetch({ connections, allowLocal, limit: bodyRoom(outputLimit) }),
     ...optional({ baseURL, apiKey }),
   }
-  const structured = decides && baseURL === undefined && providers[provider]?.structured === true
+  const structured = decides && baseURL === undefined && findProvider(provider)?.structured === true
   try {
     const answer = await generateText({
       model: await openModel(provider, model, endpoint),

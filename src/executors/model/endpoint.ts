@@ -1,6 +1,6 @@
 import { HookFailure, type Layer } from '../../core/index.ts'
 import { checkUrl } from '../../guards/network/index.ts'
-import { providers } from './providers.ts'
+import { findProvider, keyOf, splitModelName } from '../../platform/providers.ts'
 
 /** Who is asked, where, and with which key. */
 export interface Address {
@@ -23,8 +23,8 @@ interface Named {
 
 /** What is wrong with where the hook wants to ask. Told at load, and again before asking. */
 export function endpointProblem(spec: Named, layer: Layer): { path: string; detail: string; fix: string } | undefined {
-  const [provider = ''] = spec.model.split('/')
-  const row = providers[provider]
+  const { provider } = splitModelName(spec.model)
+  const row = findProvider(provider)
   if (spec.base_url === undefined)
     return row?.baseURL || row?.open
       ? undefined
@@ -41,13 +41,13 @@ export function endpointProblem(spec: Named, layer: Layer): { path: string; deta
 export function endpointFor(spec: Named, layer: Layer, env: Readonly<Record<string, string | undefined>>): Address {
   const problem = endpointProblem(spec, layer)
   if (problem) throw new HookFailure('ssrf', `\`${problem.path}\` ${problem.detail}.`, problem.fix)
-  const [provider = '', model = ''] = spec.model.split(/\/(.*)/s)
-  const row = providers[provider]
+  const { provider, model } = splitModelName(spec.model)
+  const row = findProvider(provider) ?? {}
   const own = ownLayers.has(layer)
   // A project that names its own server gets a key only when it also names the key, where the person who approves it sees it.
-  const keyVariable = spec.api_key_env ?? (spec.base_url === undefined || own ? row?.keyVariable : undefined)
+  const keyVariable = spec.api_key_env ?? (spec.base_url === undefined || own ? keyOf(row, env).variable : undefined)
   const apiKey = keyVariable === undefined ? undefined : env[keyVariable]
-  const keyIsNeeded = spec.api_key_env !== undefined || (spec.base_url === undefined && row?.keyVariable !== undefined)
+  const keyIsNeeded = spec.api_key_env !== undefined || (spec.base_url === undefined && row.keyVariable !== undefined)
   if (keyIsNeeded && !apiKey) {
     const detail = `The variable ${keyVariable} is not set, so ${provider} cannot be asked.`
     throw new HookFailure('spawn', detail, `Set ${keyVariable}.`)

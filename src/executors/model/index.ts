@@ -10,10 +10,10 @@ import {
 } from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { createConnections } from '../../platform/http/exchange.ts'
+import { findProvider, providers, splitModelName } from '../../platform/providers.ts'
 import { openCalls } from '../open-calls.ts'
 import { ask, type Question } from './ask.ts'
 import { endpointFor, endpointProblem } from './endpoint.ts'
-import { providers } from './providers.ts'
 import { readJudgement } from './reply.ts'
 
 export { checkTemplate } from '../../core/template.ts'
@@ -128,8 +128,8 @@ function decisionOf(text: string, neverAllows: boolean): DirectReply {
 const contextOf = (text: string): DirectReply => ({ kind: 'opinion', opinion: { context: [text] } })
 
 function modelProblem(value: string): string | undefined {
-  const [provider = '', name] = value.split(/\/(.*)/s)
-  if (!name) return 'must name a provider and a model, such as `openai/gpt-5-mini`'
-  if (Object.hasOwn(providers, provider)) return undefined
+  const { provider, model } = splitModelName(value)
+  if (!model) return 'must name a provider and a model, such as `openai/gpt-5-mini`'
+  if (findProvider(provider)) return undefined
   return `names an unknown provider \`${provider}\`.${didYouMean(provider, Object.keys(providers))}`
 }

@@ -1,0 +1,97 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
+
+/** A transcript as providers want it, whatever hooks, compaction or a crash have made of it. */
+export interface Prompt {
+  instructions: string
+  messages: ModelMessage[]
+}
+
+/**
+ * Context at the beginning belongs to the instructions; later it is told where it stands, marked, in a message of the
+ * user, since most providers take a system message only at the beginning. Every call is followed by its result, and a
+ * result that has lost its call is told as context. Messages of the user that follow each other become one.
+ */
+export function makePrompt(system: string, transcript: readonly Message[], provider: string): Prompt {
+  const begins = transcript.findIndex(({ role }) => role !== 'system')
+  const leading = transcript.slice(0, begins === -1 ? 0 : begins)
+  const instructions = [system, ...leading.map(({ content }) => content)].filter((text) => text !== '').join('\n\n')
+  return { instructions, messages: arrange(transcript.slice(leading.length), provider) }
+}
+
+function arrange(transcript: readonly Message[], provider: string): ModelMessage[] {
+  const arranged: ModelMessage[] = []
+  const said: string[] = []
+  let open = new Map<string, ToolCall>()
+  const results: ToolMessage[] = []
+
+  const answerCalls = () => {
+    const missing = [...open.values()].map(({ id, name }) => interrupted(id, name))
+    if (results.length + missing.length > 0)
+      arranged.push({ role: 'tool', content: [...results, ...missing].map(resultPart) })
+    results.length = 0
+    open = new Map()
+  }
+  const tell = () => {
+    answerCalls()
+    if (said.length > 0) arranged.push({ role: 'user', content: said.splice(0).join('\n\n') })
+  }
+
+  for (const message of transcript) {
+    if (message.role === 'user') said.push(message.content || '(empty)')
+    else if (message.role === 'system') said.push(context(message.content))
+    else if (message.role === 'tool') {
+      if (open.delete(message.tool_call_id)) results.push(message)
+      else said.push(context(`Result of ${message.tool_name}: ${message.content}`))
+    } else {
+      const content = assistantParts(message, provider)
+      if (content.length === 0) continue
+      tell()
+      if (arranged.length === 0) arranged.push({ role: 'user', content: 'Go on.' })
+      arranged.push({ role: 'assistant', content })
+      open = new Map((message.tool_calls ?? []).map((call) => [call.id, call]))
+    }
+  }
+  tell()
+  if (arranged.length === 0) arranged.push({ role: 'user', content: 'Go on.' })
+  return arranged
+}
+
+type AssistantParts = Exclude<AssistantModelMessage['content'], string>
+
+function assistantParts({ content, tool_calls = [] }: AssistantMessage, provider: string): AssistantParts {
+  const thoughts = tool_calls.flatMap((call) => signedBy(provider, call)?.reasoning ?? [])
+  const calls = tool_calls.map((call) => {
+    const options = signedBy(provider, call)?.call
+    const input = call.invalid === undefined ? call.input : {}
+    return {
+      ...{ type: 'tool-call' as const, toolCallId: call.id, toolName: call.name, input },
+      ...(options ? { providerOptions: options as never } : {}),
+    }
+  })
+  return [
+    ...thoughts.map(({ text, metadata }) => ({ type: 'reasoning' as const, text, providerOptions: metadata as never })),
+    ...(content === '' ? [] : [{ type: 'text' as const, text: content }]),
+    ...calls,
+  ]
+}
+
+/** What a provider signed: the thoughts that led to a call, and the call. Only that provider gets it back. */
+export interface Signed {
+  reasoning?: { text: string; metadata: Record<string, unknown> }[]
+  call?: Record<string, unknown>
+}
+
+const signedBy = (provider: string, call: ToolCall) => call.provider?.[provider] as Signed | undefined
+
+const context = (text: string) => `<context>\n${text}\n</context>`
+
+const interrupted = (id: string, name: string): ToolMessage => ({
+  ...{ role: 'tool', tool_call_id: id, tool_name: name, error: true },
+  content: 'There is no result: the call was interrupted.',
+})
+
+function resultPart({ tool_call_id, tool_name, content, error }: ToolMessage): ToolModelMessage['content'][number] {
+  const output = { type: error ? ('error-text' as const) : ('text' as const), value: content || '(no output)' }
+  return { type: 'tool-result', toolCallId: tool_call_id, toolName: tool_name, output }
+}
