@@ -235,6 +235,10 @@ export const problems = {
   },
 
   // Trust
+  'hook-inactive': {
+    message: 'NOT ACTIVE: the hook did not run, and everything goes on as if it were not there. {detail}',
+    remedy: '{fix}',
+  },
   'hook-not-approved': {
     message: 'Nobody has approved this hook; `{command}` shows what it runs, and asks.',
     remedy: 'Look at it and approve it: `{command}`.',
@@ -268,6 +272,15 @@ export const problems = {
   'switched-off': {
     message: 'Hooks are switched off since {since}: only those of the administrator are asked.',
     remedy: 'Switch them on again: `hookline on`.',
+  },
+  'self-approve-off': {
+    message: 'Programs may not approve hooks here.',
+    remedy:
+      'Let a person approve them in a terminal. To allow it all the same, set `self_approve: loopback` under `trust` in your own config, outside every project; docs/trust.md says what that means.',
+  },
+  'hook-self-approved': {
+    message: 'A program has approved `{id}` without a person (`trust.self_approve`).',
+    remedy: 'Look at it with `hookline list`; `hookline revoke {id}` takes it back.',
   },
   'trust-failed': {
     message: 'Whether the hook may run could not be found out: {detail}.',

@@ -137,12 +137,11 @@ function describe(opinion: Opinion): string {
 function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
   const about = { hook: hook.id, ...(hook.origin.where ? { where: hook.origin.where } : {}) }
   const { kind, detail } = failure
-  if (failurePolicy(hook, row) !== 'closed') return note('hook-warned', { kind, detail }, about)
-  return note(
-    'hook-failed',
-    { kind, detail, fix: failure.remedy ?? 'Run the hook by hand with the same payload to see why.' },
-    about,
-  )
+  const fix = failure.remedy ?? 'Run the hook by hand with the same payload to see why.'
+  if (failurePolicy(hook, row) === 'closed') return note('hook-failed', { kind, detail, fix }, about)
+  // Nobody may take a guard that nobody has approved for one that is at work.
+  if (kind === 'untrusted') return note('hook-inactive', { detail, fix }, about)
+  return note('hook-warned', { kind, detail }, about)
 }
 
 async function takeSlot(slots: Slots, cancel: AbortSignal | undefined): Promise<() => void> {

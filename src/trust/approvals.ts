@@ -25,6 +25,7 @@ const approval = z.strictObject({
   digest: z.string(),
   id: z.string(),
   at: z.string(),
+  by: z.optional(z.enum(['person', 'token', 'self'])),
   subject: z.looseObject({
     version: z.number(),
     scope: z.string(),
@@ -36,11 +37,15 @@ const approval = z.strictObject({
 })
 const document = z.strictObject({ version: z.literal(1), approvals: z.array(approval) })
 
-/** One hook that a person has approved: the digest binds, the rest is for showing what has changed since. */
+/** A person at a terminal, whoever has the token, or a program without either (`trust.self_approve`). */
+export type ApprovedBy = 'person' | 'token' | 'self'
+
+/** One hook that was approved: the digest binds, the rest is for showing what has changed since. */
 export interface Approval {
   digest: string
   id: string
   at: string
+  by?: ApprovedBy | undefined
   subject: Subject
 }
 

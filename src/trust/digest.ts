@@ -29,6 +29,9 @@ const unbound = new Set(['id', 'description', 'enabled', 'canary', 'origin'])
 /** Which of these names a file was found by says nothing about its power; that it is above the project's reach does. */
 const scopes: Record<string, string> = { project: 'workspace', local: 'workspace', session: 'workspace' }
 
+/** Whether a project could have written the hooks of this layer. */
+export const isWorkspace = (layer: string): boolean => scopes[layer] === 'workspace'
+
 /** All fields of the hook are bound but those known to be harmless, so that a field added later is bound too. */
 export function subjectOf(
   hook: Hook,

@@ -1,5 +1,6 @@
-export type { Approval } from './approvals.ts'
+export type { Approval, ApprovedBy } from './approvals.ts'
 export { canonicalJson, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
+export { isInside } from './files.ts'
 export { pinnedBy } from './pinned.ts'
 export type { Pinned, Place } from './pins.ts'
 export { openSwitch, type Switch } from './switch.ts'

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type Hook, isRecord } from '../core/index.ts'
+import { isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
 import { isInterpreter, isRunner, isShell, programOf } from './programs.ts'
 import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
@@ -39,10 +40,10 @@ export interface PinnedRun extends Pinned {
 export function pinnedBy(hook: Hook, place: Place): PinnedRun {
   const pins = new Pins(place, hook)
   const instead = pinners[hook.run.type]?.(hook, pins)
-  for (const name of Object.keys(hook.env)) {
-    if (/^(?:LD|DYLD)_/.test(name))
+  for (const [name, value] of Object.entries(hook.env)) {
+    if (injects(name, value, hook))
       pins.found.refused.push(`its \`env\` sets ${name}, which loads code into every program it starts`)
-    else if (loadsCode.test(name)) pins.found.unpinned.push(`${name}=${hook.env[name]} makes programs load more code`)
+    else if (loadsCode.test(name)) pins.found.unpinned.push(`${name}=${value} makes programs load more code`)
   }
   const named = [...pins.uses.values()].some((use) => 'path' in use)
   return instead && named ? { ...pins.found, instead } : pins.found
@@ -51,6 +52,19 @@ export function pinnedBy(hook: Hook, place: Place): PinnedRun {
 /** Variables by which an interpreter loads or finds code, see the list in executors/environment.ts. */
 const loadsCode =
   /^(?:PATH|BASH_ENV|ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|JAVA_TOOL_OPTIONS)$/
+
+/** Those that exist to run something before the program itself. */
+const runsBefore =
+  /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|\w*JAVA_\w*OPTIONS|PROMPT_COMMAND)$/
+/** Options of Node that only set limits and say what is told. */
+const harmlessOptions =
+  /^(?:\s*--(?:max-(?:old|semi)-space-size|stack-trace-limit|(?:no-|trace-)?(?:warnings|deprecation)|enable-source-maps)(?:=\S*)?)*\s*$/
+
+/** Nobody may; and what a project brings must not, whoever looks at it. */
+function injects(name: string, value: string, { origin }: Hook): boolean {
+  if (/^(?:LD|DYLD)_/.test(name)) return true
+  return isWorkspace(origin.layer) && runsBefore.test(name) && !harmlessOptions.test(value)
+}
 
 function pinProgram({ run }: Hook, pins: Pins): Instead | undefined {
   const { command, args, shell, files } = run

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
-import { type Approval, type Approvals, defaultStore, openApprovals } from './approvals.ts'
+import { type Approval, type Approvals, type ApprovedBy, defaultStore, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
 import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
@@ -20,6 +20,8 @@ export interface Inspection {
   digest: string
   subject: Subject
   pinned: PinnedRun
+  /** The approval that holds. */
+  approval?: Approval
   /** The approval of an earlier form of this hook. */
   earlier?: Approval
   /** What has changed since, in words and lines. */
@@ -48,7 +50,7 @@ export interface Approver {
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect(hook: Hook, place: Place): Inspection
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
-  approve(inspections: readonly Inspection[], all?: readonly Inspection[]): Promise<void>
+  approve(inspections: readonly Inspection[], all?: readonly Inspection[], by?: ApprovedBy): Promise<void>
   /** Takes approvals back, by id (in this file, if one is named) or all of them. Gives back those that were. */
   revoke(which: 'all' | { ids: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
   list(): readonly Approval[]
@@ -74,8 +76,8 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     if (pinned.refused.length > 0) return { ...found, state: 'refused' }
     if (vouched.has(digest)) return { ...found, state: 'vouched' }
     const known = approvals.read()
-    if (known.some((approval) => isDigest(approval.digest) && approval.digest === digest))
-      return { ...found, state: 'approved' }
+    const approval = known.find((each) => isDigest(each.digest) && each.digest === digest)
+    if (approval) return { ...found, state: 'approved', approval }
     const earlier = known.findLast(({ id, subject }) => id === hook.id && subject.file === file)
     if (!earlier) return { ...found, state: 'not-approved' }
     return { ...found, state: 'changed', earlier, changes: changesBetween(earlier.subject, subject, approvals.kept) }
@@ -112,7 +114,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     check,
     gate: (hook, event, dialect) => check(hook, placeOf(hook, event, dialect)),
     inspect,
-    async approve(inspections, all = inspections) {
+    async approve(inspections, all = inspections, by = 'person') {
       const refused = inspections.find(({ state }) => state === 'refused')
       if (refused)
         throw new HooklineError(
@@ -121,7 +123,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
       for (const { subject } of inspections) keepBytes(approvals, subject)
       const at = new Date().toISOString()
       const current = new Set(all.map(({ digest }) => digest))
-      const added = inspections.map(({ digest, hook, subject }) => ({ digest, id: hook.id, at, subject }))
+      const added = inspections.map(({ digest, hook, subject }) => ({ digest, id: hook.id, at, by, subject }))
       const digests = new Set(added.map(({ digest }) => digest))
       // An earlier form of the same hook counts no longer, else putting it back would bring back what it did.
       const outdated = (approval: Approval) =>

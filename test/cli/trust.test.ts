@@ -244,3 +244,74 @@ describe('hookline list', () => {
     expect(stdout).toMatch(/2 hooks will not run/)
   })
 })
+
+describe('programs that approve for themselves', () => {
+  const allow = 'version: 1\ntrust: { self_approve: loopback }\n'
+  const self = ['approve', '--self', '--config', 'hookline.yaml']
+
+  it('may not, unless the user has said so', async () => {
+    const { run, states } = world()
+    const { exit, stderr } = await run([...self, '--all'])
+    expect(exit).toBe(1)
+    expect(stderr).toMatch(/Programs may not approve hooks here/)
+    expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+  })
+
+  it('may not by what a project says, nor by what is called the user’s and lies in the workspace', async () => {
+    const { cwd, run } = world({
+      'hookline.yaml': `${allow}${config.replace('version: 1\n', '')}`,
+      'own/hookline/hooks.yaml': allow,
+    })
+    const refused = await run([...self, '--all'])
+    expect(refused.exit).toBe(1)
+    expect(refused.stderr).toMatch(/Programs may not approve hooks here/)
+    expect((await run(['list'])).stderr).toMatch(/`trust`.*ignored/s)
+    expect((await run([...self, '--all'], '', { XDG_CONFIG_HOME: join(cwd, 'own') })).exit).toBe(1)
+  })
+
+  it('may where the user has said so: what they name, and everybody can see who did it', async () => {
+    const { run, states } = world()
+    const more = { XDG_CONFIG_HOME: scratch({ 'hookline/hooks.yaml': allow }) }
+    expect((await run(self, '', more)).exit).toBe(64)
+    const { exit, stdout } = await run([...self, '--json', 'sh ./guard.sh'], '', more)
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 'guard', state: 'approved' }])
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    expect((await run(['list', '--config', 'hookline.yaml'])).stdout).toMatch(/guard .* approved by a program/)
+  })
+})
+
+describe('a guard that nobody has approved, of a system that goes on without it', () => {
+  const crush = { hooks: { PreToolUse: [{ matcher: 'bash', command: './guard.sh' }] } }
+  const starchild = 'hooks:\n  - { event: pre_tool_call, command: ./guard.sh }\n'
+  it.each([
+    [
+      'crush',
+      'crush.json',
+      JSON.stringify(crush),
+      { event: 'PreToolUse', session_id: 's', tool_name: 'bash', tool_input: { command: 'ls' } },
+    ],
+    [
+      'starchild',
+      'shell_hooks.yaml',
+      starchild,
+      { event: 'pre_tool_call', tool_name: 'bash', tool_input: { command: 'ls' } },
+    ],
+  ])('is seen not to be active: %s', async (dialect, file, text, payload) => {
+    const { run } = world({ [file]: text, 'guard.sh': '#!/bin/sh\nexit 2\n' })
+    const line = ['dispatch', '--dialect', dialect, '--config', file]
+    const asked = await run(line, JSON.stringify(payload))
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      decision: null,
+      notes: expect.arrayContaining([
+        { code: 'hook-inactive', message: expect.stringMatching(/NOT ACTIVE.*hookline approve/s) },
+      ]),
+    })
+    expect(asked.stderr).toMatch(/NOT ACTIVE/)
+    const replied = await run([...line, '--reply'], JSON.stringify(payload))
+    expect(replied).toMatchObject({ exit: 0, stderr: expect.stringMatching(/NOT ACTIVE/) })
+    const listed = ['list', '--config', file, '--config-dialect', dialect]
+    expect((await run(listed)).stdout).toMatch(/not approved, so NOT ACTIVE/)
+    expect(JSON.parse((await run([...listed, '--json'])).stdout)[0]).toMatchObject({ inactive: true })
+  })
+})

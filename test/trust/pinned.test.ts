@@ -216,10 +216,27 @@ describe('what nobody should approve is refused', () => {
     expect(refusedIn(directory)).toMatch(/another user/)
   })
 
-  it('variables of the dynamic loader; others that load code are named', () => {
+  it.each([
+    ['LD_PRELOAD', './x.so'],
+    ['DYLD_INSERT_LIBRARIES', './x.dylib'],
+    ['NODE_OPTIONS', '--require ./x.js'],
+    ['BASH_ENV', './x.sh'],
+    ['ENV', './x.sh'],
+    ['PYTHONSTARTUP', './x.py'],
+    ['PERL5OPT', '-Mx'],
+    ['RUBYOPT', '-rx'],
+    ['JAVA_TOOL_OPTIONS', '-javaagent:x.jar'],
+  ])('%s in the `env` of a project', (name, value) => {
+    expect(refusedIn(scratch({ 'x.sh': '' }), './x.sh', { env: { [name]: value } })).toContain(name)
+  })
+
+  it('what people have reason to set is named instead, and what sets limits is neither', () => {
     const directory = scratch({ 'x.sh': '' })
-    expect(refusedIn(directory, './x.sh', { env: { LD_PRELOAD: './x.so' } })).toMatch(/LD_PRELOAD/)
-    const more = pinnedBy(hookIn(directory, './x.sh', { env: { NODE_OPTIONS: '-r x' } }), placeIn(directory))
-    expect(more.unpinned.join()).toMatch(/NODE_OPTIONS/)
+    const found = (env: Record<string, string>, more: Partial<Hook> = {}) =>
+      pinnedBy(hookIn(directory, './x.sh', { env, ...more }), placeIn(directory))
+    expect(found({ PATH: './bin', PYTHONPATH: 'lib' }).unpinned.join()).toMatch(/PATH=.*PYTHONPATH=/)
+    expect(found({ PATH: './bin', PYTHONPATH: 'lib' }).refused).toEqual([])
+    expect(found({ NODE_OPTIONS: '--max-old-space-size=4096 --no-warnings' }).refused).toEqual([])
+    expect(found({ NODE_OPTIONS: '--import x' }, { origin: { layer: 'user' } }).refused).toEqual([])
   })
 })

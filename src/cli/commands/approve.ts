@@ -1,8 +1,18 @@
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
-import { type Approver, type Inspection, isToken, makeToken, openTrust } from '../../trust/index.ts'
+import {
+  type ApprovedBy,
+  type Approver,
+  type Inspection,
+  isInside,
+  isToken,
+  makeToken,
+  openTrust,
+} from '../../trust/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
-import { configOptions } from '../configured.ts'
+import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
 import { showInspection } from '../text/inspection.ts'
 import { count } from '../text/layout.ts'
@@ -11,19 +21,24 @@ import { paintFor, widthOf } from '../text/paint.ts'
 export const command = defineCommand({
   name: 'approve',
   summary: 'Look at exactly what a hook would run, and let it.',
-  usage: 'approve [--config <file>] [<id> …] [--all]',
+  usage: 'approve [--config <file>] [<id or command> …] [--all]',
   doc: [
     'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
     'cannot be pinned, and what has changed since it was approved before; then asks. An approval holds for these exact',
     'bytes: any change, in the config or in a script, and the hook does not run until you approve it again.',
     '',
     'Approving needs a terminal. Where there is none, say --yes and set HOOKLINE_APPROVE_TOKEN to the token that',
-    '--new-token has shown you once.',
+    '--new-token has shown you once. An agent may approve its own hooks with --self if you have let it, see docs/trust.md.',
+    '',
+    'A hook is named by its id; a command or a URL names every hook that runs it.',
   ].join('\n'),
   options: {
     ...configOptions,
     all: { doc: 'Show all of them and ask once.' },
-    yes: { doc: 'Do not ask. Needs HOOKLINE_APPROVE_TOKEN, and ids or --all.' },
+    yes: { doc: 'Do not ask. Needs HOOKLINE_APPROVE_TOKEN, and hooks by name or --all.' },
+    self: {
+      doc: 'Do not ask, and need no token: only where `trust.self_approve` is `loopback` in your own config. Needs hooks by name or --all.',
+    },
     'new-token': {
       doc: 'Make a token for approving without a terminal, and show it once. It replaces the one before.',
     },
@@ -44,14 +59,14 @@ export const command = defineCommand({
       output.write(`${makeToken(trust.store.directory)}\n`)
       return 0
     }
-    if (values['yes'] && positionals.length === 0 && !values['all'])
-      throw new UsageError('With `--yes`, name the hooks by their ids, or say `--all`.')
+    const asksNobody = values['yes'] === true || values['self'] === true
+    if (asksNobody && positionals.length === 0 && !values['all'])
+      throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or say \`--all\`.`)
     const { inspections, notes } = await inspectHooks(trust, invocation, true)
     for (const said of notes) errors.write(`${formatNote(said)}\n`)
     const chosen = choose(inspections, positionals)
-    if (!values['yes'] ? !isPerson : !isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN']))
-      if (chosen.some(isOpen)) throw needsPerson()
-    const approved = await approveEach(trust, chosen, inspections, invocation)
+    const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
+    const approved = await approveEach(trust, chosen, inspections, invocation, by)
     const state = ({ hook, state }: Inspection) => (approved.has(hook.id) ? 'approved' : state)
     if (values['json'])
       output.write(
@@ -61,11 +76,36 @@ export const command = defineCommand({
   },
 })
 
+/** Who approves here; throws when that is nobody who may. */
+async function approverOf(invocation: Invocation, trust: Approver): Promise<ApprovedBy> {
+  const { values, input, errors } = invocation
+  if (values['self']) {
+    if (await maySelfApprove(invocation)) return 'self'
+    throw new HooklineError(note('self-approve-off', {}))
+  }
+  if (values['yes']) {
+    if (isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN'])) return 'token'
+  } else if (input.isTTY && errors.isTTY) return 'person'
+  throw needsPerson()
+}
+
+/**
+ * Only the user and the administrator can allow it, by a file that lies outside the workspace: whoever can write there
+ * and call us with a variable could otherwise say that this file is the user's.
+ */
+async function maySelfApprove(invocation: Invocation): Promise<boolean> {
+  const { settings, files, cwd } = await configured(invocation)
+  if (settings.trust?.self_approve !== 'loopback') return false
+  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => resolve(file))
+  return isInside(userInfo().homedir, cwd) || !own.some((file) => isInside(file, cwd))
+}
+
 async function approveEach(
   trust: Approver,
   chosen: readonly Inspection[],
   all: readonly Inspection[],
   { values, output, errors, input }: Invocation,
+  by: ApprovedBy,
 ): Promise<Set<string>> {
   const screen = values['json'] || !output.isTTY ? errors : output
   const paint = paintFor(screen)
@@ -74,18 +114,18 @@ async function approveEach(
   const open = chosen.filter(isOpen)
   if (open.length === 0) say([chosen.length === 0 ? 'There are no hooks here.' : 'Everything is approved already.'])
   const approvable = open.filter(({ state }) => state !== 'refused')
-  const asker = values['yes'] || approvable.length === 0 ? nobody : askOn(input, screen)
-  const groups = values['all'] || values['yes'] ? [approvable] : approvable.map((each) => [each])
+  const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen)
+  const groups = values['all'] || by !== 'person' ? [approvable] : approvable.map((each) => [each])
   for (const refused of open.filter(({ state }) => state === 'refused'))
     say([...showInspection(refused, paint, widthOf(screen)), ''])
   for (const group of groups.filter(({ length }) => length > 0)) {
     for (const each of group) say([...showInspection(each, paint, widthOf(screen)), ''])
     const what = group.length === 1 ? `\`${group[0]!.hook.id}\`` : `these ${count(group.length, 'hook')}`
-    if (!values['yes'] && !(await asker.ask(`Approve ${what}? [y/N] `))) {
+    if (by === 'person' && !(await asker.ask(`Approve ${what}? [y/N] `))) {
       say([`Not approved: ${what}.`])
       continue
     }
-    await trust.approve(group, all)
+    await trust.approve(group, all, by)
     for (const { hook } of group) approved.add(hook.id)
     say([paint.green(`Approved ${what}.`)])
   }
@@ -114,13 +154,18 @@ function askOn(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Asker {
   }
 }
 
-function choose(inspections: readonly Inspection[], ids: readonly string[]): readonly Inspection[] {
+function choose(inspections: readonly Inspection[], names: readonly string[]): readonly Inspection[] {
+  if (names.length === 0) return inspections
   const known = inspections.map(({ hook }) => hook.id)
-  const unknown = ids.filter((id) => !known.includes(id))
+  const unknown = names.filter((name) => !inspections.some((each) => isNamed(each, name)))
   if (unknown.length > 0)
     throw new UsageError(`There is no hook \`${unknown.join('`, `')}\` here. There are: ${known.join(', ') || 'none'}.`)
-  return ids.length === 0 ? inspections : inspections.filter(({ hook }) => ids.includes(hook.id))
+  return inspections.filter((each) => names.some((name) => isNamed(each, name)))
 }
+
+/** What a hook runs is a name for it too, as in Starchild. */
+const isNamed = ({ hook: { id, run } }: Inspection, name: string): boolean =>
+  id === name || run['command'] === name || run['url'] === name
 
 const isOpen = ({ state }: Inspection): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))

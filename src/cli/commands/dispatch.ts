@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import {
   eventNamed,
   eventRow,
+  formatNote,
   HooklineError,
   isRecord,
   note,
@@ -80,7 +81,10 @@ export const command = defineCommand({
     }
     try {
       const verdict = await hooks.raiseAs(dialect, payload, named === undefined ? {} : { event: named })
-      if (values['reply']) return say(await hooks.replyAs(dialect, verdict), invocation)
+      const reply = values['reply'] ? await hooks.replyAs(dialect, verdict) : undefined
+      // What a host reads as the reason of a refusal stays that and nothing else.
+      if (!reply || reply.exit === 0) errors.write(inactive(verdict))
+      if (reply) return say(reply, invocation)
       output.write(`${stringifyJson(show(verdict, hooks.notes))}\n`)
       return 0
     } finally {
@@ -88,6 +92,12 @@ export const command = defineCommand({
     }
   },
 })
+
+/** Nobody may take a guard that nobody has approved for one that is at work. */
+function inactive({ notes }: Verdict): string {
+  const told = notes.filter(({ code }) => code === 'hook-inactive')
+  return told.map((said) => `${formatNote(said)}\n`).join('')
+}
 
 function say({ stdout, stderr, exit }: WireReply, { output, errors }: Invocation): number {
   output.write(stdout)

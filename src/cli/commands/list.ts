@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { configOptions } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
-import { describeMatcher, placeOf, printable, showState } from '../text/inspection.ts'
+import { describeMatcher, isInactive, placeOf, printable, showState } from '../text/inspection.ts'
 import { columns, count } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
@@ -34,7 +34,8 @@ export const command = defineCommand({
   },
 })
 
-function asData({ hook, state, digest, pinned, changes, earlier }: Inspection) {
+function asData(inspection: Inspection) {
+  const { hook, state, digest, pinned, changes, approval, earlier } = inspection
   return {
     id: hook.id,
     layer: hook.origin.layer,
@@ -46,12 +47,14 @@ function asData({ hook, state, digest, pinned, changes, earlier }: Inspection) {
     mode: hook.mode,
     enabled: hook.enabled,
     trust: state,
+    inactive: isInactive(inspection),
     unpinned: pinned.unpinned,
     in_place: pinned.inPlace,
     refused: pinned.refused,
     warnings: pinned.warnings,
     changes,
-    approved_at: earlier?.at ?? null,
+    approved_at: (approval ?? earlier)?.at ?? null,
+    approved_by: (approval ?? earlier)?.by ?? null,
     digest,
     files: pinned.files,
     programs: pinned.programs,

@@ -1,4 +1,4 @@
-import { formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
+import { eventRow, formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
 import type { Inspection, TrustState } from '../../trust/index.ts'
 import { columns, indent } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
@@ -11,9 +11,18 @@ const states: Record<TrustState, { words: string; colour: Colour }> = {
   refused: { words: 'cannot be approved', colour: 'red' },
 }
 
-export function showState({ state, pinned }: Inspection, paint: Paint): string {
+export function showState(inspection: Inspection, paint: Paint): string {
+  const { state, pinned, approval } = inspection
   const { words, colour } = states[state]
-  return `${paint[colour](words)}${pinned.unpinned.length > 0 ? paint.dim(', unpinned') : ''}`
+  const by = approval?.by === 'self' ? paint.yellow(' by a program') : ''
+  const inactive = isInactive(inspection) ? paint.red(', so NOT ACTIVE: it fails open') : ''
+  return `${paint[colour](words)}${by}${inactive}${pinned.unpinned.length > 0 ? paint.dim(', unpinned') : ''}`
+}
+
+/** It stands where a guard that fails denies; but it will not run, and nothing is denied because of that. */
+export function isInactive({ hook, state }: Inspection): boolean {
+  const runs = state === 'approved' || state === 'vouched'
+  return !runs && eventRow(hook.event).failure === 'closed' && (hook.onFailure ?? 'closed') !== 'closed'
 }
 
 /** Exactly what would run: everything that the approval binds to, and what it cannot bind to. */

@@ -54,10 +54,13 @@ export function decodeConfig(written: unknown, source: Source): DecodedConfig {
   const read = reader(document, source, decoded)
   decodeBundles(read, source, decoded)
   decodeSettings(read, decoded)
-  if (!('hooks' in document && document['hooks'] !== undefined) && 'use' in document) return decoded
+  if (document['hooks'] === undefined && saysMore.some((key) => key in document)) return decoded
   decodeEntries(document['hooks'], source, decoded)
   return decoded
 }
+
+/** A file that says one of these need not have hooks of its own. */
+const saysMore = ['use', 'journal', 'trust']
 
 type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
 

@@ -179,7 +179,7 @@ const trust = described(
     self_approve: z.optional(
       described(
         z.enum(['off', 'loopback']),
-        '`loopback`: programs on this machine may approve hooks over HTTP, as Starchild lets them. Default `off`.',
+        '`loopback`: programs that run as you may approve hooks without a person, as Starchild lets them: `hookline approve --self`. Default `off`.',
       ),
     ),
   }),
@@ -197,7 +197,7 @@ export const configSchema = z.strictObject({
   hooks: z.optional(
     described(
       z.array(hookSchema),
-      'The hooks, in the order in which their answers are combined. May be left out beside `use`.',
+      'The hooks, in the order in which their answers are combined. May be left out in a file that says something else, such as `use`.',
     ),
   ),
 })
