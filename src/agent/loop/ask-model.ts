@@ -100,8 +100,10 @@ async function listen(
     const again = restarts ? ' What it had said so far is void.' : ''
     show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
   }
+  const { retries } = session.spec
   const parts = callModel(models, request, {
     signal,
+    ...(retries === undefined ? {} : { retries }),
     async onFallback({ primary, fallback, ...setback }) {
       run.model = fallback
       forget(setback, `${fallback} is asked instead of ${primary}.`)
