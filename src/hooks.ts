@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { explainIssues, formatPath } from './core/explain-issue.ts'
 import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
 import { didYouMean, eventNamed, eventNames, eventRow, events, HooklineError, note } from './core/index.ts'
+import { definitionsIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { PatternCompiler, Plan, Trust } from './engine/index.ts'
 import { type Book, combine, dispatch, type Keeper, makeBook, makeRedoCounts, makeSlots, plan } from './engine/index.ts'
@@ -117,16 +118,20 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     ),
     nested: (depth, work) => depths.run(depth, work),
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
-    record(given, event, book, asked) {
-      const off = offNotes.get(book)
+    record(given, event, recordedBook, durationMs) {
+      const off = offNotes.get(recordedBook)
       const verdict = off ? { ...given, notes: [...given.notes, off] } : given
-      const { generation } = book
-      if (!records || (!asked && records.record !== 'all')) return verdict
+      if (!records || (durationMs === undefined && records.record !== 'all')) return verdict
       const { synthetic, payload } = event
-      const [at, id] = [Date.now(), `${instance}-${++dispatches}`]
-      return recorded(journal, verdict, () =>
-        entryOf(verdict, { time: new Date(at).toISOString(), dispatch: id, generation, synthetic, payload }),
-      )
+      const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
+      return recorded(journal, verdict, () => {
+        const definitions = definitionsIn(recordedBook)
+        return entryOf(verdict, {
+          ...{ time: new Date(at).toISOString(), dispatch, generation: recordedBook.generation, synthetic, payload },
+          definitionOf: (hook) => definitions.get(hook),
+          ...(durationMs !== undefined && { durationMs }),
+        })
+      })
     },
     afterwards: (said) => options.onNote?.(said),
     redos: makeRedoCounts(),

@@ -13,7 +13,7 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   builtins: { enters: ['core', 'guards'], platform: true },
   config: { enters: ['core', 'dialects'], platform: true },
   trust: { enters: ['core'], platform: true },
-  journal: { enters: ['core', 'guards'], platform: true },
+  journal: { enters: ['core', 'guards', 'platform'], platform: true },
   agent: { enters: ['core', 'guards', 'platform'], platform: true },
   hosts: { enters: ['core', 'dialects', 'config'], platform: true },
 }

@@ -16,8 +16,11 @@ export interface Keeper extends GateKeeper {
   redos: RedoCounts
   /** Fills in what every hook may count on and a host may have left out. */
   complete(payload: Event['payload']): Event['payload']
-  /** Given the verdict and the event as it was asked, frozen. Keeps them in the journal, or lets it be; may replace it when it cannot be kept. */
-  record(verdict: Verdict, event: Event, book: Book, asked: boolean): Verdict | Promise<Verdict>
+  /**
+   * Given the verdict and the event as it was asked, frozen, and how long it took; nothing, when nobody was asked. Keeps
+   * them in the journal, or lets it be; may replace the verdict when it cannot be kept.
+   */
+  record(verdict: Verdict, event: Event, book: Book, tookMs: number | undefined): Verdict | Promise<Verdict>
   /** A hook that must not delay anything is handed over, to be awaited on close. */
   background(work: Promise<unknown>): void
 }
@@ -34,9 +37,11 @@ interface Hearing {
 /** One dispatch: plan, run, combine, record. */
 export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
   const planned = plan(book, raised)
-  if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, false)
+  if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, undefined)
+  const start = performance.now()
   const event = { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) }
-  return keeper.record(await decide(book, event, planned, keeper, cancel), event, book, true)
+  const verdict = await decide(book, event, planned, keeper, cancel)
+  return keeper.record(verdict, event, book, performance.now() - start)
 }
 
 /**

@@ -1,16 +1,16 @@
 import type {
   Decision,
-  EffectName,
   EventName,
   Failure,
   Halt,
+  Opinion,
   Outcome,
   Report,
   Rewrite,
   SkipReason,
   Verdict,
 } from '../core/index.ts'
-import { effectsOf, outcomeOf } from '../core/index.ts'
+import { isSilent, outcomeOf } from '../core/index.ts'
 
 /** What became of one hook, as the journal keeps it. Names are those of payloads: the journal is read by other programs. */
 export interface HookEntry {
@@ -19,15 +19,16 @@ export interface HookEntry {
   asked: boolean
   skipped?: SkipReason
   outcome?: Outcome
-  /** Why it decided or halted, in its own words. */
-  reason?: string
-  effects?: EffectName[]
+  /** What it answered, whole: so that it can be heard again without being run again. */
+  opinion?: Opinion
   failure?: Pick<Failure, 'kind' | 'detail'>
   duration_ms?: number
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
   shadow?: true
   background?: true
+  /** Tells one definition of a hook from another of the same name. */
+  definition?: string
 }
 
 /** One dispatch, before the journal has given it a place. */
@@ -49,7 +50,7 @@ export interface EntryInput {
   halt?: Halt
   rewrite?: Rewrite
   metadata?: Record<string, string>
-  /** How many pieces of context and messages; their text is not kept. */
+  /** How many pieces of context and messages; their text is with the hook that gave it. */
   context?: number
   messages?: number
   duration_ms?: number
@@ -73,6 +74,8 @@ export interface EntryExtra {
   generation: number
   synthetic: boolean
   durationMs?: number
+  /** What tells the definition of this hook from another of the same name. */
+  definitionOf?(hook: string): string | undefined
   /** The payload as it was raised; absent: as it was after all rewrites. */
   payload?: unknown
 }
@@ -97,7 +100,7 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
     context: verdict.context?.length,
     messages: verdict.message?.length,
     duration_ms: milliseconds(extra.durationMs),
-    hooks: verdict.reports.filter(isTelling).map(hookEntry),
+    hooks: verdict.reports.filter(isTelling).map((report) => hookEntry(report, extra.definitionOf?.(report.hook))),
     notes: verdict.notes.map(({ code, hook }) => compact<EntryInput['notes'][number]>({ code, hook })),
     payload: extra.payload ?? verdict.payload,
   })
@@ -113,23 +116,22 @@ function isTelling({ skipped }: Report): boolean {
   return skipped?.reason !== 'matcher' && skipped?.reason !== 'disabled'
 }
 
-function hookEntry(report: Report): HookEntry {
+function hookEntry(report: Report, definition: string | undefined): HookEntry {
   const { opinion, failure } = report
-  const effects = opinion ? effectsOf(opinion) : []
   return compact<HookEntry>({
     id: report.hook,
     stage: report.stage,
     asked: report.asked,
     skipped: report.skipped?.reason,
     outcome: report.outcome,
-    reason: opinion?.halt?.reason ?? opinion?.decision?.reason,
-    effects: effects.length > 0 ? effects : undefined,
+    opinion: opinion && !isSilent(opinion) ? opinion : undefined,
     failure: failure && { kind: failure.kind, detail: failure.detail },
     duration_ms: milliseconds(report.durationMs),
     exit: report.exit,
     bytes: report.bytes,
     shadow: report.shadow,
     background: report.background,
+    definition,
   })
 }
 

@@ -19,7 +19,13 @@ const eagerBytes = 512 * 1024
 const maxPendingBytes = 16 * 1024 * 1024
 
 /** A journal in a file: entries queue, and are written together, all that fit in one write. */
-export async function openFileJournal(options: JournalOptions & { file: string }): Promise<Journal> {
+export async function openFileJournal(
+  options: JournalOptions & {
+    file: string
+    /** How many entries are known to be lost, for the next one to tell. */
+    lostBefore?: number
+  },
+): Promise<Journal> {
   const { file, durability = 'batch', onFailure = 'continue', batchMs = 20, record = 'asked' } = options
   const { maxBytes = 64 * 1024 * 1024, keep = 16, key } = options
   const onNote =
@@ -33,7 +39,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   let queue: Pending[] = []
   let queuedBytes = 0
   let lost = 0
-  let untold = 0
+  let untold = options.lostBefore ?? 0
   let lastError: string | undefined
   let timer: NodeJS.Timeout | undefined
   let draining: Promise<void> | undefined

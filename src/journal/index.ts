@@ -1,6 +1,5 @@
-import { openFileJournal } from './file.ts'
 import type { Journal, JournalOptions } from './journal.ts'
-import { openMemoryJournal } from './memory.ts'
+import { openJournalLater } from './later.ts'
 
 export type { Checkpoint } from './chain.ts'
 export { undecidedCalls } from './complete.ts'
@@ -14,9 +13,19 @@ export { type VerifyOptions, type VerifyResult, verifyJournal } from './verify.t
 
 /**
  * The append-only record of dispatches. Rejects when the file is refused (a link, another user's, not a journal, another
- * key), and with `onFailure: 'block'` also when it cannot be written.
+ * key), and with `onFailure: 'block'` also when it cannot be written; unless it is opened later.
  */
-export function openJournal(options: JournalOptions = {}): Promise<Journal> {
-  const { file } = options
-  return file === undefined ? openMemoryJournal(options) : openFileJournal({ ...options, file })
+export async function openJournal(options: JournalOptions = {}): Promise<Journal> {
+  const { file, opens = 'now' } = options
+  if (file === undefined) return (await import('./memory.ts')).openMemoryJournal(options)
+  const openHere = async () => (await import('./file.ts')).openFileJournal({ ...options, file })
+  if (opens === 'now') return openHere()
+  const openApart = async () => (await import('./apart.ts')).openJournalApart({ ...options, file })
+  return openJournalLater(options, opens === 'apart' && canBeApart(options) ? openApart : openHere)
+}
+
+/** Not what a verdict waits for, nor what cannot be handed over; and whoever is process 1 takes all others along. */
+function canBeApart({ durability, onFailure, redact, key }: JournalOptions): boolean {
+  const isAwaited = durability === 'full' || onFailure === 'block'
+  return !isAwaited && redact === undefined && typeof key !== 'object' && process.pid !== 1
 }

@@ -24,6 +24,11 @@ export interface JournalOptions {
   /** The payload whole, only a digest of it, or not at all. Without it, an entry cannot be replayed. */
   payload?: 'full' | 'digest' | 'none'
   batchMs?: number
+  /**
+   * When a file is opened. `later`, for a process that lives for one event: when a verdict must wait for it, or else on
+   * `close`. `apart`: the same, but a process of its own writes it, for which nobody waits.
+   */
+  opens?: 'now' | 'later' | 'apart'
   /** How many entries are kept in memory, when there is no file. Default 100. */
   capacity?: number
   /** Removes secrets; what it returns is what is written. Absent: the secrets guard. */

@@ -1,8 +1,9 @@
-import { HooklineError, note, parseJson, stringifyJson } from '../core/index.ts'
-import { type Entry, type EntryInput, isEventful } from './entry.ts'
+import { HooklineError, note, stringifyJson } from '../core/index.ts'
+import { type EntryInput, isEventful } from './entry.ts'
 import type { Journal, JournalOptions } from './journal.ts'
 import { makeDigest, zeroHash } from './line.ts'
 import { makeListeners } from './listeners.ts'
+import { parseOwn } from './parse.ts'
 import { makePrepare } from './prepare.ts'
 
 /** Few, because what is kept is what the garbage collector must carry along on every round. */
@@ -54,9 +55,5 @@ export async function openMemoryJournal(options: JournalOptions): Promise<Journa
   }
 }
 
-const entryIn = (kept: string | (() => EntryInput)): EntryInput => (typeof kept === 'function' ? kept() : read(kept))
-
-const read = (text: string): Entry => {
-  const parsed = parseJson(text)
-  return (parsed.ok ? parsed.value : JSON.parse(text)) as Entry
-}
+const entryIn = (kept: string | (() => EntryInput)): EntryInput =>
+  typeof kept === 'function' ? kept() : (parseOwn(kept) as EntryInput)

@@ -1,3 +1,4 @@
+import { isSilent } from '../core/index.ts'
 import type { EntryInput } from './entry.ts'
 import type { JournalOptions } from './journal.ts'
 import { type Digest, maxBodyBytes, toBody } from './line.ts'
@@ -39,11 +40,20 @@ async function secretsGuard(): Promise<(entry: EntryInput) => EntryInput> {
 const keep = {
   full: (entry: EntryInput) => entry,
   digest: (entry: EntryInput, digest: Digest) => ({
-    ...entry,
+    ...withoutTexts(entry),
     payload: { digest: digest(toBody({ value: entry.payload })) },
   }),
-  none: ({ payload: _, ...entry }: EntryInput): EntryInput => entry,
+  none: ({ payload: _, ...entry }: EntryInput): EntryInput => withoutTexts(entry),
 } as const
+
+/** Rewrites and context are made of payloads: who does not want those keeps only what was ruled. */
+function withoutTexts<E extends Omit<EntryInput, 'payload'>>({ rewrite: _, ...entry }: E): E {
+  const hooks = entry.hooks.map(({ opinion: { decision, halt } = {}, ...hook }) => {
+    const opinion = { ...(decision && { decision }), ...(halt && { halt }) }
+    return isSilent(opinion) ? hook : { ...hook, opinion }
+  })
+  return { ...entry, hooks } as unknown as E
+}
 
 /** Beside the entry, a line has its kind and perhaps a count of lost entries. */
 const roomForEntry = maxBodyBytes - 64

@@ -1,20 +1,33 @@
-import { type EventName, type Outcome, parseJson, type Ruling } from '../core/index.ts'
+import type { EventName, Outcome, Ruling } from '../core/index.ts'
 import type { Entry } from './entry.ts'
-import { readRuns, visitLines } from './read.ts'
+import { toBody } from './line.ts'
+import { parseOwn } from './parse.ts'
+import { readRuns, readRunsBackward, visitLines } from './read.ts'
 
-/** All that are given must hold. */
+type OneOf<T> = T | readonly T[]
+
+/** All that are given must hold; of a list, one. */
 export interface JournalFilter {
-  session?: string
-  event?: EventName
-  tool?: string
+  session?: OneOf<string>
+  event?: OneOf<EventName>
+  tool?: OneOf<string>
   /** It was asked. */
-  hook?: string
-  decision?: Ruling
-  outcome?: Outcome
+  hook?: OneOf<string>
+  decision?: OneOf<Ruling>
+  outcome?: OneOf<Outcome>
+  /** Whether a hook failed. */
+  failed?: boolean
   synthetic?: boolean
   /** Not before, and before: any time that `Date` reads. */
   since?: string | Date
   until?: string | Date
+}
+
+export interface QueryOptions {
+  /** From the last written to the first, without reading what comes before those that are taken. */
+  newestFirst?: boolean
+  /** Hears how many bytes were read, now and then. */
+  onRead?(bytes: number): void
 }
 
 /**
@@ -24,42 +37,82 @@ export interface JournalFilter {
 export async function* queryJournal(
   files: string | readonly string[],
   filter: JournalFilter = {},
+  { newestFirst = false, onRead }: QueryOptions = {},
 ): AsyncGenerator<Entry> {
-  const passes = makeTest(filter)
-  for (const file of typeof files === 'string' ? [files] : files) {
-    for await (const run of readRuns(file)) {
+  const passes = entryTest(filter)
+  const mayPass = lineTest(filter)
+  const inOrder = typeof files === 'string' ? [files] : files
+  for (const file of newestFirst ? inOrder.toReversed() : inOrder) {
+    for await (const run of newestFirst ? readRunsBackward(file) : readRuns(file)) {
       const found: Entry[] = []
       visitLines(run, (line) => {
-        const entry = parseEntry(line.toString())
+        const entry = mayPass(line) ? parseEntry(line.toString()) : undefined
         if (entry && passes(entry)) found.push(entry)
         return true
       })
-      yield* found
+      onRead?.(run.length)
+      yield* newestFirst ? found.reverse() : found
     }
   }
 }
 
-function makeTest(filter: JournalFilter): (entry: Entry) => boolean {
-  const { session, event, tool, hook, decision, outcome, synthetic } = filter
-  const since = filter.since === undefined ? undefined : new Date(filter.since).getTime()
-  const until = filter.until === undefined ? undefined : new Date(filter.until).getTime()
+export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
+  const { failed, synthetic } = filter
+  const [session, event, tool, hook, decision, outcome] = [
+    isOneOf<string | undefined>(filter.session),
+    isOneOf(filter.event),
+    isOneOf<string | undefined>(filter.tool),
+    isOneOf(filter.hook),
+    isOneOf<Ruling | undefined>(filter.decision),
+    isOneOf(filter.outcome),
+  ]
+  const { since, until } = timesOf(filter)
   return (entry) =>
-    (session === undefined || entry.session_id === session) &&
-    (event === undefined || entry.event === event) &&
-    (tool === undefined || entry.tool_name === tool) &&
-    (hook === undefined || entry.hooks.some(({ id, asked }) => asked && id === hook)) &&
-    (decision === undefined || entry.decision?.ruling === decision) &&
-    (outcome === undefined || entry.outcome === outcome) &&
+    session(entry.session_id) &&
+    event(entry.event) &&
+    tool(entry.tool_name) &&
+    (filter.hook === undefined || entry.hooks.some(({ id, asked }) => asked && hook(id))) &&
+    decision(entry.decision?.ruling) &&
+    outcome(entry.outcome) &&
+    (failed === undefined || entry.hooks.some(({ failure }) => failure !== undefined) === failed) &&
     (synthetic === undefined || entry.synthetic === synthetic) &&
     (since === undefined || Date.parse(entry.time) >= since) &&
     (until === undefined || Date.parse(entry.time) < until)
 }
 
-function parseEntry(line: string): Entry | undefined {
-  const record = parse(line)
-  if (record?.kind !== 'dispatch') return undefined
-  const { kind: _kind, prev: _prev, hash: _hash, ...entry } = record
-  return entry
+/** Says no only where the entry would not pass: most lines need not be parsed to be passed over. */
+function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
+  const wanted = Object.entries({
+    session_id: filter.session,
+    event: filter.event,
+    tool_name: filter.tool,
+    id: filter.hook,
+  }).flatMap(([key, values]) =>
+    values === undefined ? [] : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
+  )
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
+  return (line) => {
+    const head = ourHead.exec(line.toString('latin1', 0, 256))
+    if (!head) return true
+    const time = Date.parse(head[2] ?? '')
+    if (head[1] !== 'dispatch' || time < since || time >= until) return false
+    return wanted.every((choices) => choices.some((choice) => line.includes(choice)))
+  }
+}
+
+/** As line.ts and file.ts write it; another program may have written it otherwise. */
+const ourHead = /^\{"seq":\d+,"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/
+
+/** One line of a journal file, if it is an entry. */
+export function parseEntry(line: string): Entry | undefined {
+  try {
+    const record = parseOwn(line) as DispatchRecord | undefined
+    if (record?.kind !== 'dispatch') return undefined
+    const { kind: _kind, prev: _prev, hash: _hash, ...entry } = record
+    return { ...entry, hooks: entry.hooks ?? [], notes: entry.notes ?? [] }
+  } catch {
+    return undefined
+  }
 }
 
 interface DispatchRecord extends Entry {
@@ -68,13 +121,17 @@ interface DispatchRecord extends Entry {
   hash: string
 }
 
-/** Payloads may hold what would be refused from outside, such as a key named twice; that is no reason not to show them. */
-function parse(line: string): DispatchRecord | undefined {
-  const strict = parseJson(line)
-  if (strict.ok) return strict.value as DispatchRecord
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
+function timesOf({ since, until }: JournalFilter) {
+  return {
+    since: since === undefined ? undefined : new Date(since).getTime(),
+    until: until === undefined ? undefined : new Date(until).getTime(),
   }
+}
+
+const listOf = <T>(values: OneOf<T>): readonly T[] => (Array.isArray(values) ? values : [values as T])
+
+function isOneOf<T>(values: OneOf<T> | undefined): (value: T) => boolean {
+  if (values === undefined) return () => true
+  const known = new Set(listOf(values))
+  return (value) => known.has(value)
 }

@@ -29,6 +29,33 @@ export async function* readRuns(file: string): AsyncGenerator<Buffer> {
   }
 }
 
+/**
+ * The same from the end: each run comes before the one told before it, and its lines are in the order written. What
+ * follows the last newline is left out, and so is a line longer than a journal's can be.
+ */
+export async function* readRunsBackward(file: string): AsyncGenerator<Buffer> {
+  const handle = await open(file, 'r')
+  try {
+    let start = (await handle.stat()).size
+    /** The end of a line that begins further up, with its newline. */
+    let rest: Buffer = Buffer.alloc(0)
+    while (start > 0) {
+      const length = Math.min(start, chunkBytes)
+      start -= length
+      const chunk = Buffer.allocUnsafe(length + rest.length)
+      const { bytesRead } = await handle.read(chunk, 0, length, start)
+      if (bytesRead < length) return
+      rest.copy(chunk, length)
+      const lines = chunk.subarray(0, chunk.lastIndexOf(newline) + 1)
+      const from = start === 0 ? 0 : lines.indexOf(newline) + 1
+      if (from < lines.length) yield lines.subarray(from)
+      rest = Buffer.from(from > maxLineBytes ? '\n' : lines.subarray(0, from))
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
 /** The lines of a run, without their newlines. Stops when `visit` returns false, and says so. */
 export function visitLines(run: Buffer, visit: (line: Buffer) => boolean): boolean {
   let start = 0

@@ -19,7 +19,7 @@ describe('an entry tells of a dispatch', () => {
     })
   })
 
-  it('the verdict whole, but of context and messages only how many', () => {
+  it('the verdict whole, but of its context and messages only how many: their text is with the hook that gave them', () => {
     const said = verdict({
       decision: { ruling: 'deny', reason: 'no' },
       rewrite: { mode: 'merge', value: { command: 'ls -l' } },
@@ -53,9 +53,11 @@ describe('an entry tells of a dispatch', () => {
         failure: { kind: 'time-out', detail: 'took longer than 30 s', remedy: 'be quick' },
       },
     ]
-    expect(entryOf(verdict({ reports }), extra).hooks).toEqual([
+    const definitionOf = (hook: string) => (hook === 'a' ? 'a1' : undefined)
+    expect(entryOf(verdict({ reports }), { ...extra, definitionOf }).hooks).toEqual([
       {
-        ...{ id: 'a', stage: 0, asked: true, outcome: 'deny', reason: 'not here', effects: ['decision'] },
+        ...{ id: 'a', stage: 0, asked: true, outcome: 'deny', definition: 'a1' },
+        opinion: { decision: { ruling: 'deny', reason: 'not here' } },
         ...{ duration_ms: 12.346, exit: 2, bytes: { stdin: 10, stdout: 0, stderr: 5 } },
       },
       { id: 'b', stage: 1, asked: false, skipped: 'decided' },
