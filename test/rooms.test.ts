@@ -12,7 +12,7 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   executors: { enters: ['core', 'guards', 'builtins', 'platform'], platform: true },
   builtins: { enters: ['core', 'guards'], platform: true },
   config: { enters: ['core', 'dialects'], platform: true },
-  trust: { enters: ['core'], platform: true },
+  trust: { enters: ['core', 'platform'], platform: true },
   journal: { enters: ['core', 'guards', 'platform'], platform: true },
   agent: { enters: ['core', 'guards', 'platform'], platform: true },
   hosts: { enters: ['core', 'dialects', 'config'], platform: true },

@@ -8,6 +8,8 @@ type OneOf<T> = T | readonly T[]
 
 /** All that are given must hold; of a list, one. */
 export interface JournalFilter {
+  /** Its place in the journal. */
+  seq?: OneOf<number>
   session?: OneOf<string>
   event?: OneOf<EventName>
   tool?: OneOf<string>
@@ -58,7 +60,8 @@ export async function* queryJournal(
 
 export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
   const { failed, synthetic } = filter
-  const [session, event, tool, hook, decision, outcome] = [
+  const [seq, session, event, tool, hook, decision, outcome] = [
+    isOneOf<number | undefined>(filter.seq),
     isOneOf<string | undefined>(filter.session),
     isOneOf(filter.event),
     isOneOf<string | undefined>(filter.tool),
@@ -68,6 +71,7 @@ export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
   ]
   const { since, until } = timesOf(filter)
   return (entry) =>
+    seq(entry.seq) &&
     session(entry.session_id) &&
     event(entry.event) &&
     tool(entry.tool_name) &&
@@ -90,18 +94,20 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
   }).flatMap(([key, values]) =>
     values === undefined ? [] : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
   )
+  const seq = isOneOf(filter.seq)
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
   return (line) => {
     const head = ourHead.exec(line.toString('latin1', 0, 256))
     if (!head) return true
-    const time = Date.parse(head[2] ?? '')
-    if (head[1] !== 'dispatch' || time < since || time >= until) return false
+    const [, place, kind, time = ''] = head
+    if (kind !== 'dispatch' || !seq(Number(place))) return false
+    if (Date.parse(time) < since || Date.parse(time) >= until) return false
     return wanted.every((choices) => choices.some((choice) => line.includes(choice)))
   }
 }
 
 /** As line.ts and file.ts write it; another program may have written it otherwise. */
-const ourHead = /^\{"seq":\d+,"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/
+const ourHead = /^\{"seq":(\d+),"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/
 
 /** One line of a journal file, if it is an entry. */
 export function parseEntry(line: string): Entry | undefined {

@@ -12,6 +12,8 @@ export interface VerifyOptions {
   checkpoint?: Checkpoint
   /** The rotated files too, as one log. */
   across?: boolean
+  /** Hears how many bytes were read, now and then. */
+  onRead?(bytes: number): void
 }
 
 export interface VerifyResult {
@@ -28,9 +30,10 @@ export interface VerifyResult {
   entries: number
   /** The hash of the last intact line. */
   head: string
-  /** The place at which something is wrong, and the file it is in. */
+  /** The place at which something is wrong, the file it is in, and the line there, from 1. */
   at?: number
   file?: string
+  line?: number
   detail: string
   /** How many entries the journal says it could not write, and how often it had to recover. */
   lost: number
@@ -60,6 +63,7 @@ async function verifyOnce(file: string, options: VerifyOptions): Promise<VerifyR
     for await (const run of readRuns(part)) {
       const goesOn = isUnfinished(run) ? walk.unfinished(run) : visitLines(run, walk.line)
       if (!goesOn) return false
+      options.onRead?.(run.length)
     }
     return true
   }

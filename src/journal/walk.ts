@@ -17,19 +17,22 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
   let file = ''
   let log: string | undefined
   let isFirstLine = true
+  let lineNumber = 0
   let from = 0
   let next = 0
   let head = zeroHash
   let lost = 0
   let recoveries = 0
-  let found: (Pick<VerifyResult, 'status' | 'detail'> & { at: number; file: string }) | undefined
+  let found: (Pick<VerifyResult, 'status' | 'detail'> & { at: number; file: string; line: number }) | undefined
 
   return {
     enter(entered) {
       file = entered
       isFirstLine = true
+      lineNumber = 0
     },
     line(line) {
+      lineNumber++
       if (isFirstLine && !begin(line)) return false
       const start = lineStart(next, head)
       if (line.toString('latin1', 0, start.length) !== start) return tampered(whyNotNext(line))
@@ -43,12 +46,14 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
       return true
     },
     unfinished(rest) {
+      lineNumber++
       if (rest.length > maxLineBytes) return tampered('it is longer than a line of a journal')
       if (!isFirstLine && !couldBeTorn(rest)) return tampered(whyNotNext(rest))
       found = {
         status: 'torn',
         at: next,
         file,
+        line: lineNumber,
         detail: `the last write was cut short: ${rest.length} bytes of it are there`,
       }
       return true
@@ -57,7 +62,13 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
       const isShort = next === from || (checkpoint !== undefined && next < checkpoint.count)
       if (isShort && found?.status !== 'tampered') {
         const expected = checkpoint ? `the checkpoint knows of ${checkpoint.count} lines` : 'a journal has a first line'
-        found = { status: 'truncated', at: next, file, detail: `${expected}, and there are ${next}` }
+        found = {
+          status: 'truncated',
+          at: next,
+          file,
+          line: lineNumber + 1,
+          detail: `${expected}, and there are ${next}`,
+        }
       }
       const result = { from, entries: next - from, head, lost, recoveries, ...(log !== undefined && { log }) }
       return { ...result, ...(found ?? { status: 'intact', detail: 'every line is as it was written' }) }
@@ -84,7 +95,7 @@ export function makeWalk({ key, checkpoint }: VerifyOptions): Walk {
   }
 
   function tampered(detail: string): false {
-    found = { status: 'tampered', at: next, file, detail: `entry ${next}: ${detail}` }
+    found = { status: 'tampered', at: next, file, line: lineNumber, detail: `entry ${next}: ${detail}` }
     return false
   }
 

@@ -1,7 +1,8 @@
 import { unlinkSync, writeFileSync } from 'node:fs'
-import { clearAbandoned, type Handed } from './apart.ts'
+import type { Handed } from './apart.ts'
 import { openFileJournal } from './file.ts'
 import { parseOwn } from './parse.ts'
+import { clearAbandoned } from './pending.ts'
 
 /** A process of its own that writes what another handed over, and ends; see apart.ts. */
 const chunks: Buffer[] = []

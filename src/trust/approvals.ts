@@ -13,8 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
@@ -63,15 +62,6 @@ export interface Approvals {
   /** The bytes of an approved file, kept to show what has changed. */
   keep(sha256: string, bytes: Uint8Array): void
   kept(sha256: string): string | undefined
-}
-
-/** Outside every workspace. A relative path would be inside the one at hand, so it counts as none. */
-export function defaultStore(
-  home = homedir(),
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
-  const given = env['XDG_STATE_HOME']
-  return join(given && isAbsolute(given) ? given : join(home, '.local', 'state'), 'hookline')
 }
 
 export function openApprovals(directory: string): Approvals {

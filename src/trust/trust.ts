@@ -2,7 +2,8 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
-import { type Approval, type Approvals, type ApprovedBy, defaultStore, openApprovals } from './approvals.ts'
+import { stateDirectory } from '../platform/state.ts'
+import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
 import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
@@ -57,8 +58,8 @@ export interface Approver {
 }
 
 export function openTrust({ home, store, digests = [] }: TrustOptions = {}): Approver {
-  const usual = defaultStore(home ?? homedir(), {})
-  const approvals = openApprovals(store ?? defaultStore(home))
+  const usual = stateDirectory(home ?? homedir(), {})
+  const approvals = openApprovals(store ?? stateDirectory(home))
   const vouched = new Set(digests.filter(isDigest))
   /** A hook that runs nothing but its definition is asked about again only when the approvals change. */
   const settled = new WeakMap<Hook, { stamp: string; answer: Answer }>()

@@ -5,6 +5,7 @@ import {
   formatNote,
   HooklineError,
   isRecord,
+  type Note,
   note,
   parseJson,
   stringifyJson,
@@ -16,6 +17,7 @@ import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
 import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'
+import { journalFor, recordingOptions } from '../journal-for.ts'
 
 export const command = defineCommand({
   name: 'dispatch',
@@ -43,6 +45,7 @@ export const command = defineCommand({
       doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
     },
     cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
+    ...recordingOptions,
     reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },
   },
   examples: [
@@ -58,6 +61,8 @@ export const command = defineCommand({
     })
     const trust = await trustBy(texts(values['trust']))
     const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
+    const warn = (note: Note) => errors.write(`${formatNote(note)}\n`)
+    const journal = journalFor(values, settings, warn)
     // Where hooks run when the directory that the payload names does not exist here.
     process.chdir(cwd)
     const payload = readPayload(await readAll(input))
@@ -68,11 +73,11 @@ export const command = defineCommand({
       hooks = await createHooks({
         files: resolved,
         sealed: true,
-        journal: false,
+        journal,
         cwd,
         off,
         ...trust,
-        onNote: (note) => errors.write(`${note.message}\n`),
+        onNote: warn,
       })
     } catch (error) {
       const reply = values['reply'] ? await refusal(dialect, payload, named, error) : undefined

@@ -47,6 +47,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Who would be asked about an event, who not, and why',
     load: () => import('./explain.ts'),
   },
+  log: {
+    summary: 'The journal: what was asked, what was decided, by whom; and whether the record is intact',
+    load: () => import('./log.ts'),
+  },
+  stats: {
+    summary: 'How often each hook was asked, what it said, how long it took, how often it failed',
+    load: () => import('./stats.ts'),
+  },
   convert: {
     summary: 'A config from one system to another, with what changes meaning',
     load: () => import('./convert.ts'),

@@ -24,3 +24,22 @@ export function progressOn(stream: NodeJS.WriteStream): Progress {
     },
   }
 }
+
+const everyMs = 100
+
+/** The same for work whose amount is known beforehand. */
+export function shareOn(stream: NodeJS.WriteStream, what: string, total: number) {
+  const progress = progressOn(stream)
+  let done = 0
+  let toldAt = 0
+  return {
+    add(amount: number) {
+      done += amount
+      const now = performance.now()
+      if (now - toldAt < everyMs) return
+      toldAt = now
+      progress.tell(`${what}: ${Math.min(99, Math.floor((100 * done) / Math.max(1, total)))} %`)
+    },
+    end: progress.end,
+  }
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { stringifyJson } from '../../core/index.ts'
+import { type Entry, followJournal, queryJournal } from '../../journal/index.ts'
+import { defineCommand, type Invocation, UsageError } from '../command.ts'
+import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
+import { checkpoint, verify, verifyOptions } from '../log/verify.ts'
+import { dayOf, entryLine } from '../text/entries.ts'
+import { paintFor, widthOf } from '../text/paint.ts'
+
+/** What can stand after `log`. */
+const parts: Readonly<Record<string, (invocation: Invocation, words: readonly string[]) => Promise<number>>> = {
+  show,
+  verify,
+  checkpoint,
+}
+
+export const command = defineCommand({
+  name: 'log',
+  summary: 'The journal: what was asked, what was decided, by whom, and whether the record is intact.',
+  usage: 'log [-f] [filters] | log show <id> | log verify [<file>] | log checkpoint [<file>]',
+  doc: [
+    'One line for each dispatch, the newest last: when, its number, the verdict (allow, ask, deny, halt or none), the',
+    'event, what it was about, who decided, and how long it took. Without --limit, the last 50.',
+    '',
+    '`log show` tells all about one of them, by its number: what each hook said, who was not asked and why, the payload.',
+    '',
+    '`log verify` reads the whole journal, rotated files included, and tells whether it is as it was written: the place of',
+    'the first line that was changed, removed or moved, since when, and what to do. Lines missing from the end are found',
+    'only against a checkpoint, which `log checkpoint` prints, to be kept where the agent cannot write.',
+  ].join('\n'),
+  options: {
+    follow: { short: 'f', doc: 'Go on telling, as it happens; through rotation too. Ctrl+C ends it.' },
+    limit: { value: 'number', doc: 'Only the last so many, or `all`. Default: 50; with --json all.' },
+    ...filterOptions,
+    ...readingOptions,
+    ...verifyOptions,
+    json: { doc: 'One JSON object for each entry, on a line of its own; for show and verify, one object.' },
+  },
+  choices: Object.keys(parts),
+  examples: [
+    'hookline log --decision deny --since 2h',
+    'hookline log -f --tool shell',
+    'hookline log show 1042',
+    "hookline log --json --failed | jq -r '.hooks[] | select(.failure) | .id' | sort | uniq -c",
+    'hookline log checkpoint > ~/journal.checkpoint',
+    'hookline log verify --checkpoint ~/journal.checkpoint',
+  ],
+  exits: {
+    1: 'There is no such entry or file; verify: the journal was changed, cut short or is missing.',
+    2: 'verify: all is intact but for a last write that a crash cut short.',
+    64: 'Wrong usage.',
+  },
+  async run(invocation) {
+    const [word, ...rest] = invocation.positionals
+    if (word === undefined) return list(invocation)
+    const part = Object.hasOwn(parts, word) ? parts[word] : undefined
+    if (part) return part(invocation, rest)
+    if (/^#?\d+$/.test(word)) return show(invocation, [word])
+    throw new UsageError(`\`hookline log\` takes ${Object.keys(parts).join(', ')} or nothing, not \`${word}\`.`)
+  },
+})
+
+async function list(invocation: Invocation): Promise<number> {
+  const { values, output, errors } = invocation
+  const filter = filterFrom(values)
+  const limit = readLimit(values) ?? (values['json'] ? Number.POSITIVE_INFINITY : 50)
+  const file = await journalToRead(invocation)
+  const print = values['json'] ? printJson(output) : printLines(output)
+  // Opened first, so that nothing falls in between; what is then met twice is told once.
+  const following = values['follow'] ? await followJournal(file, { filter }) : undefined
+  const told = new Set<string>()
+  for await (const entry of newest(file, filter, limit)) {
+    await print(entry)
+    told.add(entry.dispatch)
+    if (told.size > 1000) told.delete(told.values().next().value!)
+  }
+  if (told.size === 0 && !values['json'])
+    errors.write(following ? `Waiting for entries in ${file}.\n` : `${nothing(file, Object.keys(filter).length > 0)}\n`)
+  if (following) for await (const entry of following) if (!told.delete(entry.dispatch)) await print(entry)
+  return 0
+}
+
+/** The last so many that pass, oldest first: found from the end, unless all are wanted. */
+async function* newest(file: string, filter: Parameters<typeof queryJournal>[1], limit: number): AsyncGenerator<Entry> {
+  const files = partsToRead(file)
+  if (limit === Number.POSITIVE_INFINITY) {
+    yield* queryJournal(files, filter)
+    return
+  }
+  const found: Entry[] = []
+  for await (const entry of queryJournal(files, filter, { newestFirst: true })) {
+    found.push(entry)
+    if (found.length >= limit) break
+  }
+  yield* found.reverse()
+}
+
+async function show(invocation: Invocation, [id, ...rest]: readonly string[]): Promise<number> {
+  const { values, output, errors } = invocation
+  if (id === undefined || rest.length > 0)
+    throw new UsageError('Name one entry by its number: `hookline log show 1042`.')
+  const file = await journalToRead(invocation)
+  const entry = await find(file, id)
+  if (!entry) {
+    errors.write(`There is no entry ${id} in ${file}. \`hookline log\` shows the numbers.\n`)
+    return 1
+  }
+  if (values['json']) output.write(`${stringifyJson(entry)}\n`)
+  else {
+    const { entryInFull } = await import('../text/entry-in-full.ts')
+    output.write(`${entryInFull(entry, paintFor(output), widthOf(output)).join('\n')}\n`)
+  }
+  return 0
+}
+
+/** By its number in the journal, or by its dispatch or how that begins. */
+async function find(file: string, id: string): Promise<Entry | undefined> {
+  const [, number] = /^#?(\d+)$/.exec(id) ?? []
+  const filter = number === undefined ? {} : { seq: Number(number) }
+  for await (const entry of queryJournal(partsToRead(file), filter, { newestFirst: true }))
+    if (number !== undefined || entry.dispatch.startsWith(id)) return entry
+  return undefined
+}
+
+function nothing(file: string, isFiltered: boolean): string {
+  if (!existsSync(file)) return `Nothing is recorded yet: there is no journal at ${file}.`
+  return isFiltered ? `No entry in ${file} is like that.` : `${file} has no entries yet.`
+}
+
+type Print = (entry: Entry) => Promise<void>
+
+const printJson =
+  (output: Invocation['output']): Print =>
+  (entry) =>
+    write(output, `${stringifyJson(entry)}\n`)
+
+/** On a terminal, a day is told once, above its entries. */
+function printLines(output: Invocation['output']): Print {
+  const [paint, width] = [paintFor(output), widthOf(output)]
+  let day: string | undefined
+  return (entry) => {
+    const own = dayOf(entry.time)
+    const heading = output.isTTY && own !== day ? `${paint.bold(own)}\n` : ''
+    day = own
+    return write(output, `${heading}${entryLine(entry, paint, width)}\n`)
+  }
+}
+
+/** No faster than it is read: a journal is longer than memory. */
+async function write(output: Invocation['output'], text: string): Promise<void> {
+  if (!output.write(text)) await once(output, 'drain')
+}

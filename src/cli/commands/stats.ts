@@ -1,0 +1,204 @@
+import { statSync } from 'node:fs'
+import type { Outcome } from '../../core/index.ts'
+import { type JournalFilter, queryJournal } from '../../journal/index.ts'
+import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
+import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { filterFrom, filterOptions } from '../log/filters.ts'
+import { count as countIn, makeHistogram, makeTally, type Span, type Tally } from '../log/tally.ts'
+import { bar, sparkline } from '../text/chart.ts'
+import { millis, paintOutcome, wordFor } from '../text/entries.ts'
+import { printable } from '../text/inspection.ts'
+import { columns, count, indent } from '../text/layout.ts'
+import { type Paint, paintFor, widthOf } from '../text/paint.ts'
+import { shareOn } from '../text/progress.ts'
+
+/** What the table can be sorted by; the highest comes first. */
+const orders: Readonly<Record<string, (tally: Tally) => number>> = {
+  asked: ({ asked }) => asked,
+  denied: ({ said }) => said.deny + said.halt,
+  failures: ({ failures, untrusted, failOpen }) => failures + untrusted + failOpen / 1e6,
+  p50: ({ durations }) => durations.at(0.5) ?? 0,
+  p99: ({ durations }) => durations.at(0.99) ?? 0,
+  last: ({ lastAsked }) => Date.parse(lastAsked) || 0,
+}
+
+export const command = defineCommand({
+  name: 'stats',
+  summary: 'How often each hook was asked, what it said, how long it took, and how often it failed.',
+  usage: 'stats [filters] [--sort <column>] [--json]',
+  doc: [
+    'Counted from the journal, in fixed memory. A failure that was let go (`open`) is one that stopped nothing: what the',
+    'hook guards went on unguarded. `unapproved` is how often it did not run because nobody has approved it as it is.',
+    'Durations are p50 and p99, within 4 %. The line at the end shows when it was asked, from the first entry to the last.',
+  ].join('\n'),
+  options: {
+    sort: { value: 'column', doc: 'What to sort by. Default: asked.', choices: Object.keys(orders) },
+    ...filterOptions,
+    ...readingOptions,
+    json: { doc: 'Print one JSON object: from, to, dispatches, verdicts, hooks.' },
+  },
+  examples: [
+    'hookline stats --since 7d',
+    'hookline stats --sort p99 --tool shell',
+    'hookline stats --json | jq .hooks',
+  ],
+  exits: { 1: 'The journal could not be read.', 64: 'Wrong usage.' },
+  async run(invocation) {
+    const { values, output } = invocation
+    const order = orderOf(text(values['sort']) ?? 'asked')
+    const filter = filterFrom(values)
+    const file = await journalToRead(invocation)
+    const all = await tallyAll(file, filter, invocation)
+    const hooks = [...all.hooks.values()].sort((one, other) => order(other) - order(one))
+    if (values['json']) output.write(`${JSON.stringify(asJson(all, hooks), null, 2)}\n`)
+    else output.write(`${show(file, all, hooks, paintFor(output), widthOf(output)).join('\n')}\n`)
+    return 0
+  },
+})
+
+interface All {
+  span: Span | undefined
+  dispatches: number
+  verdicts: Map<Outcome, number>
+  durations: ReturnType<typeof makeHistogram>
+  hooks: Map<string, Tally>
+}
+
+async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocation): Promise<All> {
+  const parts = partsToRead(file)
+  const span = await spanOf(parts, filter)
+  const all: All = { span, dispatches: 0, verdicts: new Map(), durations: makeHistogram(), hooks: new Map() }
+  if (!span) return all
+  const progress = progressOn(
+    errors,
+    'Counting',
+    parts.reduce((sum, part) => sum + statSync(part).size, 0),
+  )
+  const only = filter.hook === undefined ? undefined : new Set([filter.hook].flat())
+  for await (const entry of queryJournal(parts, filter, { onRead: progress.add })) {
+    all.dispatches++
+    all.verdicts.set(entry.outcome, (all.verdicts.get(entry.outcome) ?? 0) + 1)
+    if (entry.duration_ms !== undefined) all.durations.add(entry.duration_ms)
+    for (const hook of entry.hooks) {
+      if (!hook.asked || only?.has(hook.id) === false) continue
+      let tally = all.hooks.get(hook.id)
+      if (!tally) all.hooks.set(hook.id, (tally = makeTally(hook.id)))
+      countIn(tally, entry, hook, span)
+    }
+  }
+  progress.end()
+  return all
+}
+
+/** From the first entry that is meant to the last: both are found without reading what is in between. */
+async function spanOf(parts: readonly string[], filter: JournalFilter): Promise<Span | undefined> {
+  const timeOf = async (newestFirst: boolean) => {
+    for await (const { time } of queryJournal(parts, filter, { newestFirst })) return Date.parse(time)
+    return undefined
+  }
+  const [from, to] = [await timeOf(false), await timeOf(true)]
+  return from === undefined || to === undefined ? undefined : { from: Math.min(from, to), to: Math.max(from, to) }
+}
+
+function orderOf(name: string): (tally: Tally) => number {
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
+  if (order) return order
+  throw new UsageError(`\`--sort\` takes one of ${Object.keys(orders).join(', ')}, not \`${name}\`.`)
+}
+
+function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, width: number): string[] {
+  if (!all.span) return [`Nothing to count: no entry in ${file} is like that.`]
+  const isWide = width === Number.POSITIVE_INFINITY
+  const [from, to] = [all.span.from, all.span.to].map((time) => localTime(time))
+  const highest = Math.max(...all.verdicts.values())
+  const verdicts = (['deny', 'halt', 'ask', 'allow', 'no-opinion'] as const).flatMap((outcome) => {
+    const number = all.verdicts.get(outcome)
+    return number ? [[paintOutcome(outcome, paint), number.toLocaleString('en'), bar(number, highest, 30)]] : []
+  })
+  const took = all.durations.at(0.5)
+  const pace = took === undefined ? '' : `, p50 ${millis(took)}, p99 ${millis(all.durations.at(0.99) ?? 0)}`
+  const head = ['hook', 'asked', 'deny', 'ask', 'allow', 'failed', 'open', 'unapproved', 'p50', 'p99', 'when asked']
+  const rows = hooks.map((tally) => row(tally, paint))
+  return [
+    `${paint.bold(count(all.dispatches, 'dispatch', 'dispatches'))} from ${from} to ${to}${pace}`,
+    ...indent(columns(verdicts), 2),
+    '',
+    ...columns([head.map(paint.dim), ...rows], isWide ? undefined : Math.max(width, 1)),
+    ...openWarning(hooks, paint),
+  ]
+}
+
+function row(tally: Tally, paint: Paint): string[] {
+  const { said, durations } = tally
+  const number = (value: number, colour: keyof Paint = 'bold') =>
+    value === 0 ? paint.dim('·') : paint[colour](value.toLocaleString('en'))
+  const time = (share: number) => {
+    const ms = durations.at(share)
+    return ms === undefined ? paint.dim('·') : millis(ms)
+  }
+  return [
+    printable(tally.hook) + (tally.shadow > 0 ? paint.dim(' (shadow)') : ''),
+    number(tally.asked),
+    number(said.deny + said.halt, 'red'),
+    number(said.ask, 'yellow'),
+    number(said.allow, 'green'),
+    number(tally.failures, 'red'),
+    number(tally.failOpen, 'yellow'),
+    number(tally.untrusted, 'yellow'),
+    time(0.5),
+    time(0.99),
+    paint.cyan(sparkline(tally.activity)),
+  ]
+}
+
+function openWarning(hooks: readonly Tally[], paint: Paint): string[] {
+  const open = hooks.filter(({ failOpen }) => failOpen > 0)
+  if (open.length === 0) return []
+  const times = open.reduce((sum, { failOpen }) => sum + failOpen, 0)
+  const names = open.map(({ hook }) => printable(hook)).join(', ')
+  return [
+    '',
+    paint.yellow(
+      `${count(times, 'failure was', 'failures were')} let go (${names}): what these guard went on unguarded.`,
+    ),
+    '→ See them with `hookline log --failed`; set `on_failure: closed` on hooks that guard something.',
+  ]
+}
+
+const localTime = (time: number): string => {
+  const date = new Date(time)
+  return `${date.toLocaleDateString('en-CA')} ${date.toTimeString().slice(0, 5)}`
+}
+
+function asJson({ span, dispatches, verdicts, durations }: All, hooks: readonly Tally[]) {
+  const ms = (value: number | undefined) => (value === undefined ? null : Math.round(value * 1000) / 1000)
+  const time = (value: number | undefined) => (value === undefined ? null : new Date(value).toISOString())
+  return {
+    from: time(span?.from),
+    to: time(span?.to),
+    dispatches,
+    verdicts: Object.fromEntries([...verdicts].map(([outcome, number]) => [wordFor(outcome), number])),
+    p50_ms: ms(durations.at(0.5)),
+    p99_ms: ms(durations.at(0.99)),
+    hooks: hooks.map(({ durations: own, said, activity, lastAsked, lastFailure, ...tally }) => ({
+      hook: tally.hook,
+      asked: tally.asked,
+      allow: said.allow,
+      ask: said.ask,
+      deny: said.deny,
+      halt: said.halt,
+      none: said['no-opinion'],
+      rewrites: tally.rewrites,
+      contexts: tally.contexts,
+      failures: tally.failures,
+      fail_open: tally.failOpen,
+      unapproved: tally.untrusted,
+      shadow: tally.shadow,
+      p50_ms: ms(own.at(0.5)),
+      p99_ms: ms(own.at(0.99)),
+      last_asked: lastAsked,
+      last_failure: lastFailure ?? null,
+      activity,
+    })),
+  }
+}

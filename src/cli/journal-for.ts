@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { formatNote, mergeSettings, type Note, note, type Settings, settingLayers } from '../core/index.ts'
+import { awaitPending, type JournalOptions, partsOf } from '../journal/index.ts'
+import { stateDirectory } from '../platform/state.ts'
+import { type Invocation, type Option, text } from './command.ts'
+
+/** What every command takes that asks hooks for real. */
+export const recordingOptions = {
+  journal: { value: 'file', doc: 'Record what happens in this journal, not in the usual one.' },
+  'no-journal': { doc: 'Record nothing.' },
+} as const satisfies Record<string, Option>
+
+/** Where dispatches are recorded when nobody says otherwise. */
+export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl')
+
+/**
+ * Where and how a run of the command line records what happens: as its options say, else the settings of the user and of
+ * the administrator, else the usual journal. A journal that must not be missed (`on_failure: block`) cannot be evaded by
+ * an option. Nobody waits for the usual one; a file that was named is written when the command ends.
+ */
+export function journalFor(
+  values: Invocation['values'],
+  onNote: (note: Note) => void,
+): (settings: Settings) => JournalOptions | false {
+  const given = text(values['journal'])
+  const wanted = given === undefined ? undefined : resolve(given)
+  return ({ journal }) => {
+    const { on_failure, max_bytes, durability, record, payload, keep } = journal || {}
+    const mustBe = on_failure === 'block'
+    const named = mustBe ? undefined : wanted
+    const isOff = journal === false ? named === undefined : values['no-journal'] === true
+    if (isOff && !mustBe) return false
+    return {
+      file: named ?? fileIn(journal),
+      opens: named === undefined && durability === undefined ? 'apart' : 'later',
+      onNote,
+      ...(on_failure !== undefined && { onFailure: on_failure }),
+      ...(max_bytes !== undefined && { maxBytes: max_bytes }),
+      ...(durability !== undefined && { durability }),
+      ...(record !== undefined && { record }),
+      ...(payload !== undefined && { payload }),
+      ...(keep !== undefined && { keep }),
+    }
+  }
+}
+
+function fileIn(journal: Settings['journal']): string {
+  const file = journal ? journal.file : undefined
+  return file === undefined ? usualJournal() : atHome(file)
+}
+
+/** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
+const atHome = (file: string): string => resolve(homedir(), file.startsWith('~/') ? file.slice(2) : file)
+
+/** What every command takes that reads a journal. */
+export const readingOptions = {
+  journal: { value: 'file', doc: 'The journal to read. Default: the one in which dispatches are recorded.' },
+} as const satisfies Record<string, Option>
+
+/**
+ * The journal that a command reads: the one that is named, else where dispatches are recorded. What was handed over to be
+ * written is waited for; what never was is told.
+ */
+export async function journalToRead(
+  { values, errors }: Pick<Invocation, 'values' | 'errors'>,
+  named = text(values['journal']),
+): Promise<string> {
+  const file = named === undefined ? fileIn((await settingsHere(errors)).journal) : resolve(named)
+  const abandoned = await awaitPending(file)
+  if (abandoned[0]) {
+    const said = note('journal-unwritten', { count: abandoned.length, file, detail: abandoned[0].detail })
+    errors.write(`${formatNote(said)}\n`)
+  }
+  return file
+}
+
+/** The files of a journal that are there, oldest first. */
+export const partsToRead = (file: string): string[] => partsOf(file).filter((part) => existsSync(part))
+
+/** Of the user and of the administrator. A config that cannot be read is no reason not to show the journal. */
+async function settingsHere(errors: Invocation['errors']): Promise<Settings> {
+  const [{ discover }, { readConfig }] = await Promise.all([
+    import('../config/discover.ts'),
+    import('../config/load.ts'),
+  ])
+  const own = discover({ cwd: process.cwd(), home: homedir() }).filter(({ layer }) => settingLayers.has(layer))
+  const read = await Promise.all(own.map(({ file, layer }) => readConfig(file, { layer })))
+  for (const problem of read.flatMap(({ problems }) => problems)) errors.write(`${formatNote(problem)}\n`)
+  return mergeSettings(read.map(({ settings }) => settings))
+}

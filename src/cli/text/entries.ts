@@ -1,0 +1,117 @@
+import { eventRow, events, isRecord, type Outcome, plainText, stringifyJson } from '../../core/index.ts'
+import type { Entry, HookEntry } from '../../journal/index.ts'
+import { printable } from './inspection.ts'
+import { breadth } from './layout.ts'
+import type { Colour, Paint } from './paint.ts'
+
+const shown: Record<Outcome, { word: string; colour: Colour }> = {
+  allow: { word: 'allow', colour: 'green' },
+  ask: { word: 'ask', colour: 'yellow' },
+  deny: { word: 'deny', colour: 'red' },
+  halt: { word: 'halt', colour: 'red' },
+  failure: { word: 'failure', colour: 'red' },
+  'no-opinion': { word: 'none', colour: 'dim' },
+}
+
+export const wordFor = (outcome: Outcome): string => shown[outcome]?.word ?? outcome
+
+export const paintOutcome = (outcome: Outcome, paint: Paint, width = 0): string =>
+  paint[shown[outcome]?.colour ?? 'dim'](wordFor(outcome).padEnd(width))
+
+/** One dispatch on one line: when, its number, the verdict, what it was about, who decided, and how long it took. */
+export function entryLine(entry: Entry, paint: Paint, width: number): string {
+  const isWide = width === Number.POSITIVE_INFINITY
+  const time = isWide ? entry.time : clockOf(entry.time)
+  const head = [
+    paint.dim(time),
+    paint.dim(idOf(entry).padStart(6)),
+    paintOutcome(entry.outcome, paint, 5),
+    entry.event.padEnd(13),
+  ].join('  ')
+  const tail = [remarkOn(entry, paint), entry.duration_ms === undefined ? '' : paint.dim(millis(entry.duration_ms))]
+    .filter((part) => part !== '')
+    .join('  ')
+  const room = width - breadth(head) - breadth(tail) - 4
+  const about = cut(subjectOf(entry), isWide ? 200 : Math.max(8, room))
+  const filled = isWide ? about : about + ' '.repeat(Math.max(0, room - breadth(about)))
+  return [head, filled, tail]
+    .filter((part) => part !== '')
+    .join('  ')
+    .trimEnd()
+}
+
+/** The day on which an entry was written, as it is here. */
+export function dayOf(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime())
+    ? time
+    : date.toLocaleDateString('en-CA', { weekday: 'long', year: 'numeric', month: '2-digit', day: '2-digit' })
+}
+
+export const idOf = ({ seq }: Entry): string => (seq === undefined ? '–' : `#${seq}`)
+
+export const millis = (ms: number): string =>
+  ms >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`
+
+/** What it was about: the tool and what it was to do, or what the event tells of itself. */
+export function subjectOf(entry: Entry): string {
+  const payload = isRecord(entry.payload) ? entry.payload : {}
+  const row = Object.hasOwn(events, entry.event) ? eventRow(entry.event) : undefined
+  const args = row?.subject.args === undefined ? undefined : payload[row.subject.args]
+  const own = Object.keys(row?.fields ?? {}).filter(
+    (field) => field !== row?.subject.tool && field !== row?.subject.args,
+  )
+  const told = [entry.tool_name, gistOf(args) ?? own.map((field) => gistOf(payload[field])).find(Boolean)]
+  return oneLine(told.filter((part) => part !== undefined && part !== '').join('  '))
+}
+
+/** The first text in it, which is what tells one call from another: a command, a path, an address. */
+function gistOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.length > 0 ? stringifyJson(value) : undefined
+  if (!isRecord(value)) return undefined
+  if (value['clipped'] === true) return `${plainText(value['head'])}…`
+  const texts = Object.values(value).map((each) =>
+    typeof each === 'string' || isRecord(each) ? gistOf(each) : undefined,
+  )
+  return texts.find((text) => text !== undefined) ?? (Object.keys(value).length > 0 ? stringifyJson(value) : undefined)
+}
+
+/** Who decided, whose failure counted or was let go, and what else came of it. */
+function remarkOn(entry: Entry, paint: Paint): string {
+  const counting = entry.hooks.filter(({ asked, shadow }) => asked && !shadow)
+  const failed = counting.filter(({ failure }) => failure !== undefined)
+  const deciding = counting.filter((hook) => decidedBy(hook, entry))
+  const would = entry.hooks.filter(({ shadow, outcome }) => shadow && outcome !== undefined && outcome !== 'no-opinion')
+  const parts = [
+    ...deciding.map(({ id, failure }) =>
+      failure ? paint.red(printable(`${id} failed (${failure.kind})`)) : printable(id),
+    ),
+    ...failed
+      .filter((hook) => !deciding.includes(hook))
+      .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), let go`))),
+    ...would.map(({ id, outcome }) => paint.dim(printable(`${id} would ${outcome}`))),
+    ...(entry.rewrite ? [paint.cyan('rewritten')] : []),
+    ...(entry.context ? [paint.dim('context')] : []),
+    ...(entry.synthetic ? [paint.dim('trial')] : []),
+    ...(entry.lost ? [paint.red(`${entry.lost} lost before`)] : []),
+  ]
+  const [first, second, ...rest] = parts
+  const told = [first, second].filter((part) => part !== undefined).join(', ')
+  return rest.length > 0 ? `${told} +${rest.length}` : told
+}
+
+export function decidedBy({ opinion }: HookEntry, { decision, halt }: Entry): boolean {
+  if (halt) return opinion?.halt !== undefined
+  return decision !== undefined && opinion?.decision?.ruling === decision.ruling
+}
+
+function clockOf(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : date.toTimeString().slice(0, 8)
+}
+
+const oneLine = (text: string): string => printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim())
+
+const cut = (text: string, width: number): string =>
+  breadth(text) > width ? `${[...text].slice(0, Math.max(0, width - 1)).join('')}…` : text
