@@ -23,11 +23,8 @@ import { type CodeHook, decodeOne, type LoadOptions, loadHooks } from './load-ho
 export type { CodeHook } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
-  /**
-   * Where dispatches are recorded; told by the settings of the config files, if it is a function. Default: the last
-   * hundred, in memory; `false`: nowhere.
-   */
-  journal?: JournalOptions | false | ((settings: Settings) => JournalOptions | false)
+  /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
+  journal?: JournalOptions | false
   /** Whether this exact hook may run for this event. Default: yes. */
   trust?(hook: Hook, event: Event, dialect: Dialect): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
@@ -98,8 +95,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   for (const name of new Set(['native', ...loaded.hooks.map((hook) => hook.dialect)]))
     dialects.set(name, await loadDialect(name))
   const members = { executors, dialects, compile: await patternCompiler(options.sealed ? loaded.hooks : undefined) }
-  const records =
-    typeof options.journal === 'function' ? options.journal(loaded.settings) : (options.journal ?? {})
+  const records = options.journal ?? {}
   const journal = records === false ? noJournal : await openJournal(records)
   const cwd = options.cwd ?? process.cwd()
   const background = new Set<Promise<unknown>>()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { formatNote, mergeSettings, type Note, note, type Settings, settingLayers } from '../core/index.ts'
+import { formatNote, type Note, note, type Settings } from '../core/index.ts'
 import { awaitPending, type JournalOptions, partsOf } from '../journal/index.ts'
 import { stateDirectory } from '../platform/state.ts'
 import { type Invocation, type Option, text } from './command.ts'
@@ -22,27 +22,24 @@ export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl'
  */
 export function journalFor(
   values: Invocation['values'],
+  { journal }: Settings,
   onNote: (note: Note) => void,
-): (settings: Settings) => JournalOptions | false {
-  const given = text(values['journal'])
-  const wanted = given === undefined ? undefined : resolve(given)
-  return ({ journal }) => {
-    const { on_failure, max_bytes, durability, record, payload, keep } = journal || {}
-    const mustBe = on_failure === 'block'
-    const named = mustBe ? undefined : wanted
-    const isOff = journal === false ? named === undefined : values['no-journal'] === true
-    if (isOff && !mustBe) return false
-    return {
-      file: named ?? fileIn(journal),
-      opens: named === undefined && durability === undefined ? 'apart' : 'later',
-      onNote,
-      ...(on_failure !== undefined && { onFailure: on_failure }),
-      ...(max_bytes !== undefined && { maxBytes: max_bytes }),
-      ...(durability !== undefined && { durability }),
-      ...(record !== undefined && { record }),
-      ...(payload !== undefined && { payload }),
-      ...(keep !== undefined && { keep }),
-    }
+): JournalOptions | false {
+  const { on_failure, max_bytes, durability, record, payload, keep } = journal || {}
+  const mustBe = on_failure === 'block'
+  const named = mustBe ? undefined : text(values['journal'])
+  const isOff = journal === false ? named === undefined : values['no-journal'] === true
+  if (isOff && !mustBe) return false
+  return {
+    file: named === undefined ? fileIn(journal) : resolve(named),
+    opens: named === undefined && durability === undefined ? 'apart' : 'later',
+    onNote,
+    ...(on_failure !== undefined && { onFailure: on_failure }),
+    ...(max_bytes !== undefined && { maxBytes: max_bytes }),
+    ...(durability !== undefined && { durability }),
+    ...(record !== undefined && { record }),
+    ...(payload !== undefined && { payload }),
+    ...(keep !== undefined && { keep }),
   }
 }
 
@@ -67,7 +64,7 @@ export async function journalToRead(
   { values, errors }: Pick<Invocation, 'values' | 'errors'>,
   named = text(values['journal']),
 ): Promise<string> {
-  const file = named === undefined ? fileIn((await settingsHere(errors)).journal) : resolve(named)
+  const file = named === undefined ? fileIn((await settingsHere()).journal) : resolve(named)
   const abandoned = await awaitPending(file)
   if (abandoned[0]) {
     const said = note('journal-unwritten', { count: abandoned.length, file, detail: abandoned[0].detail })
@@ -79,14 +76,11 @@ export async function journalToRead(
 /** The files of a journal that are there, oldest first. */
 export const partsToRead = (file: string): string[] => partsOf(file).filter((part) => existsSync(part))
 
-/** Of the user and of the administrator. A config that cannot be read is no reason not to show the journal. */
-async function settingsHere(errors: Invocation['errors']): Promise<Settings> {
-  const [{ discover }, { readConfig }] = await Promise.all([
+async function settingsHere(): Promise<Settings> {
+  const [{ discover }, { readSettings }, { foreignHand }] = await Promise.all([
     import('../config/discover.ts'),
-    import('../config/load.ts'),
+    import('../config/settings.ts'),
+    import('../trust/files.ts'),
   ])
-  const own = discover({ cwd: process.cwd(), home: homedir() }).filter(({ layer }) => settingLayers.has(layer))
-  const read = await Promise.all(own.map(({ file, layer }) => readConfig(file, { layer })))
-  for (const problem of read.flatMap(({ problems }) => problems)) errors.write(`${formatNote(problem)}\n`)
-  return mergeSettings(read.map(({ settings }) => settings))
+  return readSettings(discover({ cwd: process.cwd(), home: homedir(), foreignHand }))
 }

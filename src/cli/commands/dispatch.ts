@@ -55,7 +55,7 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, input, output, errors } = invocation
     const dialect = text(values['dialect']) ?? 'native'
-    const { files, cwd, off } = await configured(invocation, [], {
+    const { files, cwd, off, settings } = await configured(invocation, [], {
       quiet: true,
       dialect: text(values['config-dialect']) ?? text(values['dialect']),
     })

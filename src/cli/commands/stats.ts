@@ -81,8 +81,8 @@ async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocat
     if (entry.duration_ms !== undefined) all.durations.add(entry.duration_ms)
     for (const hook of entry.hooks) {
       if (!hook.asked || only?.has(hook.id) === false) continue
-      let tally = all.hooks.get(hook.id)
-      if (!tally) all.hooks.set(hook.id, (tally = makeTally(hook.id)))
+      const tally = all.hooks.get(hook.id) ?? makeTally(hook.id)
+      all.hooks.set(hook.id, tally)
       countIn(tally, entry, hook, span)
     }
   }
