@@ -5,7 +5,7 @@ import { type ConfigFile, discover, realpathOr, shortened } from '../config/disc
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, type Note, type Settings } from '../core/index.ts'
-import { defaultStore } from '../trust/approvals.ts'
+import { stateDirectory } from '../platform/state.ts'
 import { foreignHand } from '../trust/files.ts'
 import { openSwitch } from '../trust/switch.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
@@ -60,7 +60,7 @@ export async function configured(
   const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
   const files = inOrder([...inFiles.filter(isLast), ...flaggedHooks(values)])
   if (files.length === 0) throw new UsageError(nothingFound(cwd))
-  const { off } = openSwitch(defaultStore(), { directory: cwd, usual: defaultStore(homedir(), {}) })
+  const { off } = openSwitch(stateDirectory(), { directory: cwd, usual: stateDirectory(homedir(), {}) })
   const said = quiet ? undefined : off()
   if (said) errors.write(`${formatNote(said)}\n`)
   return { files, cwd, settings: await readSettings(found), off }

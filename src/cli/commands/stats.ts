@@ -69,7 +69,7 @@ async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocat
   const span = await spanOf(parts, filter)
   const all: All = { span, dispatches: 0, verdicts: new Map(), durations: makeHistogram(), hooks: new Map() }
   if (!span) return all
-  const progress = progressOn(
+  const progress = shareOn(
     errors,
     'Counting',
     parts.reduce((sum, part) => sum + statSync(part).size, 0),

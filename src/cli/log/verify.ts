@@ -66,7 +66,7 @@ async function examine(invocation: Invocation, [named, ...rest]: readonly string
   const known = readCheckpoint(text(values['checkpoint']))
   const key = text(values['key'])
   const parts = partsToRead(file)
-  const progress = progressOn(
+  const progress = shareOn(
     errors,
     'Verifying',
     parts.reduce((sum, part) => sum + statSync(part).size, 0),
