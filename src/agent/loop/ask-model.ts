@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 import { ModelError, type ModelRequest, type Usage } from '../model.ts'
 import { callModel, type Setback } from '../models/chain.ts'
+import { requestTokens } from '../models/prices.ts'
 import { compact } from './compaction.ts'
 import { readMessages } from './read-messages.ts'
 import { type Run, RunStop } from './run.ts'
@@ -162,12 +163,9 @@ function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, co
     if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
   }
   session.totals.calls += 1
-  session.lastInputTokens = requestTokens(usage)
+  session.lastInputTokens = requestTokens(usage ?? {})
   session.lastOutputTokens = usage?.output_tokens ?? 0
   const said = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
   show(session, { type: 'usage', ...said })
   keep(session, { type: 'usage', ...said })
 }
-
-const requestTokens = ({ input_tokens = 0, cached_input_tokens = 0, cached_write_tokens = 0 }: Usage = {}) =>
-  input_tokens + cached_input_tokens + cached_write_tokens
