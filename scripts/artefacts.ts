@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { documentBuiltins } from '../src/builtins/document.ts'
+import { renderCaseSchema } from '../src/cli/cases/schema.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { renderReference } from '../src/cli/text/reference.ts'
 import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
@@ -18,6 +19,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
       'schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
+      'schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
       'docs/events.md': renderEvents(),
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),

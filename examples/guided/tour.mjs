@@ -34,7 +34,13 @@ const steps = [
 ]
 
 console.log(`${bold('Hookline')}: rules for AI agents that hold every time.\n${dim(`The hooks are in ${config}`)}\n`)
-const hooks = await createHooks({ config })
+// A guard whose program does not exist: it fails closed, and says so. In a config, `hookline check` would not let it pass.
+const broken = {
+  id: 'broken-on-purpose',
+  event: 'on_outbound_message',
+  run: { type: 'command', command: '/no/such/guard', args: [] },
+}
+const hooks = await createHooks({ config, hooks: [broken] })
 try {
   for (const [title, event, payload] of steps) show(title, payload, await hooks.raise(event, payload))
 } finally {

@@ -21,6 +21,6 @@ export async function inspectHooks(
 }
 
 /** Stands for every event that will ask the hook: only where the agent works matters. */
-function imagined({ event: name }: Hook, cwd: string): Event {
+export function imagined({ event: name }: Hook, cwd: string): Event {
   return { name, payload: { cwd, project_dir: cwd, session_id: '' }, depth: 0, synthetic: true } as unknown as Event
 }

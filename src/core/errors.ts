@@ -234,6 +234,9 @@ export const problems = {
     remedy: 'Make it faster, or raise `timeout`: a hook that runs into its time-out fails.',
   },
 
+  // Testing hooks
+  'case-hook': { message: 'There is no hook `{id}`.{hint}', remedy: 'The hooks that are tested here: {known}.' },
+
   // Trust
   'hook-inactive': {
     message: 'NOT ACTIVE: the hook did not run, and everything goes on as if it were not there. {detail}',

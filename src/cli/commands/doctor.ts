@@ -31,17 +31,17 @@ export const command = defineCommand({
     },
     models: { doc: 'Ask language models, too; that costs tokens. Without it, only what they need is looked for.' },
     strict: { doc: 'Warnings count as problems too.' },
-    json: { doc: 'Print one JSON object: ok, summary, hooks.' },
+    json: { doc: 'Print one JSON object: ok, switched_off, summary, hooks.' },
   },
   examples: ['hookline doctor', 'hookline doctor --hook no-force-push', 'hookline doctor --trust all --strict --json'],
   exits: {
-    1: 'A hook does not work, is not approved, or lets its canary through; with --strict, warnings are enough.',
+    1: 'A hook does not work, is not approved or lets its canary through, or all are switched off; with --strict, also on warnings.',
     64: 'Wrong usage.',
     [interrupted]: 'Interrupted; nothing is left running.',
   },
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
-    const { files, cwd } = await configured(invocation, positionals)
+    const { files, cwd, off } = await configured(invocation, positionals)
     const { trust } = await trustBy(texts(values['trust']))
     const interrupt = onInterrupt()
     const progress = progressOn(errors)
@@ -66,8 +66,10 @@ export const command = defineCommand({
     const { examinations, notes } = doctored
     for (const note of notes) errors.write(`${formatNote(note)}\n`)
     const problems = examinations.flatMap(({ findings }) => findings)
-    const ok = !problems.some(({ severity }) => severity === 'error' || values['strict'])
-    if (values['json']) output.write(`${JSON.stringify(jsonOf(examinations, ok), null, 2)}\n`)
+    const switchedOff = off() !== undefined
+    const ok = !switchedOff && !problems.some(({ severity }) => severity === 'error' || values['strict'])
+    if (values['json'])
+      output.write(`${JSON.stringify({ ok, switched_off: switchedOff, ...jsonOf(examinations) }, null, 2)}\n`)
     else output.write(`${showExaminations(examinations, paintFor(output), widthOf(output)).join('\n')}\n`)
     return ok ? 0 : 1
   },

@@ -144,7 +144,11 @@ function eventOf(name: string, dialect: Dialect): EventName {
 }
 
 /** Hooks of another lane that the same payload asks first come first. */
-function planAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Explained[] {
+export function planAll(
+  hooks: Hooks,
+  dialect: Dialect,
+  { event, payload }: Pick<Question, 'event' | 'payload'>,
+): Explained[] {
   const lane = dialect.lanes?.[event]
   const events = lane === undefined ? [event] : [lane, event]
   return events.flatMap((name) => explainPlan(hooks.plan(name, payload as never), payload))

@@ -43,6 +43,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Prove that each hook works, and that each guard blocks',
     load: () => import('./doctor.ts'),
   },
+  test: {
+    summary: 'Play cases: what happens, and what the hooks must make of it',
+    load: () => import('./test.ts'),
+  },
   explain: {
     summary: 'Who would be asked about an event, who not, and why',
     load: () => import('./explain.ts'),

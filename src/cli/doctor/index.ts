@@ -6,6 +6,7 @@ import { makeBook, makeSlots, type Trust } from '../../engine/index.ts'
 import { loadHooks } from '../../load-hooks.ts'
 import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { programChecker } from '../check/programs.ts'
+import { imagined } from '../inspect-hooks.ts'
 import { type Examination, examine } from './examine.ts'
 
 export interface DoctorOptions {
@@ -91,8 +92,4 @@ function stateOf(inspect: () => Inspection | undefined): Inspection['state'] {
   } catch {
     return 'not-approved'
   }
-}
-
-function imagined({ event: name }: Hook, cwd: string): Event {
-  return { name, payload: { cwd, project_dir: cwd, session_id: '' }, depth: 0, synthetic: true } as unknown as Event
 }

@@ -63,7 +63,7 @@ function summarise(examinations: readonly Examination[], paint: Paint): string {
   const failed = number('failed')
   const parts = [
     `${number('proven')} proven`,
-    `${number('answers')} answering`,
+    ...(number('answers') > 0 ? [`${number('answers')} answering`] : []),
     ...(number('unproven') > 0 ? [`${number('unproven')} not proven`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(number('off') > 0 ? [`${number('off')} off`] : []),
@@ -73,10 +73,9 @@ function summarise(examinations: readonly Examination[], paint: Paint): string {
   return `${sign} ${count(examinations.length, 'hook')}: ${parts.join(', ')}.`
 }
 
-export function jsonOf(examinations: readonly Examination[], ok: boolean) {
+export function jsonOf(examinations: readonly Examination[]) {
   const proofs = Object.keys(marks) as Proof[]
   return {
-    ok,
     summary: Object.fromEntries(
       proofs.map((proof) => [proof, examinations.filter((each) => each.proof === proof).length]),
     ),
