@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { documentBuiltins } from '../src/builtins/document.ts'
-import { renderCaseSchema } from '../src/cli/cases/schema.ts'
+import { caseSections, renderCaseSchema } from '../src/cli/cases/schema.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { renderReference } from '../src/cli/text/reference.ts'
 import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
@@ -15,6 +15,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
   try {
     const members = Object.values(executors)
     const config = await readFile(new URL('docs/config.md', root), 'utf8')
+    const testing = await readFile(new URL('docs/testing.md', root), 'utf8')
     const tongues = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
@@ -25,6 +26,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/builtins.md': documentBuiltins(),
       'docs/cli.md': renderReference(await allCommands()),
       'docs/dialects.md': fillSections(tongues, dialectSections(dialects)),
+      'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),
     }
   } finally {

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeArtefacts } from '../scripts/artefacts.ts'
+import { readCases } from '../src/cli/cases/read.ts'
 import { lifecycle } from '../src/config/lifecycle.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { validateHooks } from '../src/config/validate.ts'
 import { eventNames } from '../src/core/index.ts'
 import { createExecutors, executorTypes } from '../src/executors/index.ts'
+import { scratch } from './support/scratch.ts'
 
 const root = new URL('../', import.meta.url)
 const artefacts = await makeArtefacts(root)
@@ -31,6 +34,18 @@ describe('docs/config.md', () => {
     expect(notes).toEqual([])
     expect((await validateHooks(hooks, executors)).problems).toEqual([])
     await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  })
+})
+
+describe('docs/testing.md', () => {
+  const examples = [...artefacts['docs/testing.md']!.matchAll(/```yaml\n(.*?)```/gs)].map((match) => match[1]!)
+
+  test.each(examples)('example %# can be read', async (text) => {
+    const file = join(scratch({ 'hookline.test.yaml': text }), 'hookline.test.yaml')
+    const problems = text.includes('cases:')
+      ? (await readCases(file)).problems
+      : (await loadConfig('hookline.yaml', { layer: 'user', text })).notes
+    expect(problems).toEqual([])
   })
 })
 

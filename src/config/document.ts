@@ -129,7 +129,7 @@ function needsCode(form: JsonSchema): boolean {
   return required.some((key) => properties[key] !== undefined && 'not' in properties[key])
 }
 
-function fieldTable(shape: Record<string, z.core.$ZodType>): string {
+export function fieldTable(shape: Record<string, z.core.$ZodType>): string {
   const properties = Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, toJsonSchema(schema)]))
   const required = Object.keys(shape).filter((name) => shape[name]?._zod.optin !== 'optional')
   return optionTable({ properties, required })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { fieldTable } from '../../config/document.ts'
 import { toJsonSchema } from '../../config/schema.ts'
 import { eventNames } from '../../core/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
@@ -97,6 +98,12 @@ export const caseFileSchema = z.strictObject({
     some(text('A config file, from here.'), 'The config files to test. Left out: those of the project.'),
   ),
   cases: described(z.array(oneCase), 'The cases. Each is a session of its own.'),
+})
+
+/** The generated sections of docs/testing.md, by name. */
+export const caseSections = (): Record<string, string> => ({
+  given: fieldTable(given._zod.def.shape),
+  expect: fieldTable(expectation._zod.def.shape),
 })
 
 /** For editors: with the names of the events, which reading takes in any spelling. */
