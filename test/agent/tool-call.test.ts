@@ -288,6 +288,19 @@ describe('the person', () => {
   })
 })
 
+it('a hook that was still thinking when the user stopped the run has decided nothing', async () => {
+  const one = await stage({
+    turns: [call()],
+    tools: [echo],
+    prepare: (hooks) => void hooks.on('pre_tool_use', () => never()),
+  })
+  const running = one.agent.prompt('go')
+  await until(() => one.of('pre_tool_use').length === 1)
+  one.agent.cancel()
+  expect((await running).reason).toBe('canceled')
+  expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'context_canceled' }])
+})
+
 describe('tool_response_transform and post_tool_use', () => {
   it('rewrite what everyone after them sees', async () => {
     const one = await run({

@@ -22,7 +22,9 @@ export interface Refused {
  */
 export async function approve(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Approved | Refused> {
   const { session } = run
-  const decided = await decide(run, call, tool, signal)
+  const ruled = await decide(run, call, tool, signal)
+  // Whoever was still being asked when the run was stopped has not decided anything.
+  const decided = signal.aborted ? canceled(ruled.call) : ruled
   const { decision, source, reason } = decided
   const about = payloadOf(decided.call, tool)
   await tell(session, 'on_tool_approval_decision', { ...about, approval_decision: decision, approval_source: source })
@@ -66,7 +68,7 @@ async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal)
     }
     return { ...(await request(run, rewritten, tool, judged, asks, signal)), context }
   } catch (error) {
-    if (signal.aborted) return { decision: 'canceled', source: 'context_canceled', reason: 'Canceled.', call }
+    if (signal.aborted) return canceled(call)
     throw error
   }
 }
@@ -178,6 +180,13 @@ function denial(
   if (said.decision?.ruling !== 'deny') return undefined
   return { decision: 'deny', source, reason: said.decision.reason, call }
 }
+
+const canceled = (call: ToolCall): Decided => ({
+  decision: 'canceled',
+  source: 'context_canceled',
+  reason: 'Canceled.',
+  call,
+})
 
 const allowed = (call: ToolCall, source: string, context: readonly string[]): Decided => ({
   decision: 'allow',
