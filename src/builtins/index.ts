@@ -33,43 +33,47 @@ import { snapshot } from './snapshot/index.ts'
 import { toolAuditLog } from './tool-audit-log.ts'
 import { unload } from './unload.ts'
 
-/** The registry of builtins, in the order of the documentation: one line each. */
-const all = [
-  addDate,
-  addEnvironmentInfo,
-  addPromptFiles,
-  addContext,
-  addGitStatus,
-  addGitDiff,
-  addDirectoryListing,
-  addUserInfo,
-  addRecentCommits,
-  maxIterations,
-  snapshot,
-  limitLargeToolResults,
-  unload,
-  httpPost,
-  saferShell,
-  allowReadonly,
-  redactSecrets,
-  security,
-  securityGuard,
-  selfProtection,
-  blockTools,
-  rateLimit,
-  toolAuditLog,
-  budgetAlert,
-  injectReminder,
-  runtimeFooter,
-  piiRedactor,
-  notify,
-  verifyPublishClaims,
-  verifyCommitments,
-  verifyCodeChanges,
-  requireTestsOnStop,
-  formatOnWrite,
-] as readonly unknown[] as readonly Builtin[]
+/**
+ * The registry of builtins, in the order of the documentation: one line each. By name, and looked at when asked for: the
+ * command line runs the module of a builtin only then.
+ */
+const registry = {
+  add_date: () => addDate,
+  add_environment_info: () => addEnvironmentInfo,
+  add_prompt_files: () => addPromptFiles,
+  add_context: () => addContext,
+  add_git_status: () => addGitStatus,
+  add_git_diff: () => addGitDiff,
+  add_directory_listing: () => addDirectoryListing,
+  add_user_info: () => addUserInfo,
+  add_recent_commits: () => addRecentCommits,
+  max_iterations: () => maxIterations,
+  snapshot: () => snapshot,
+  limit_large_tool_results: () => limitLargeToolResults,
+  unload: () => unload,
+  http_post: () => httpPost,
+  safer_shell: () => saferShell,
+  allow_readonly: () => allowReadonly,
+  redact_secrets: () => redactSecrets,
+  security: () => security,
+  security_guard: () => securityGuard,
+  self_protection: () => selfProtection,
+  block_tools: () => blockTools,
+  rate_limit: () => rateLimit,
+  tool_audit_log: () => toolAuditLog,
+  budget_alert: () => budgetAlert,
+  inject_reminder: () => injectReminder,
+  runtime_footer: () => runtimeFooter,
+  pii_redactor: () => piiRedactor,
+  notify: () => notify,
+  verify_publish_claims: () => verifyPublishClaims,
+  verify_commitments: () => verifyCommitments,
+  verify_code_changes: () => verifyCodeChanges,
+  require_tests_on_stop: () => requireTestsOnStop,
+  format_on_write: () => formatOnWrite,
+}
 
-export const builtins: Readonly<Record<string, Builtin>> = Object.fromEntries(
-  all.map((builtin) => [builtin.name, builtin]),
-)
+export const builtins = Object.defineProperties(
+  {},
+  Object.fromEntries(Object.entries(registry).map(([name, get]) => [name, { get, enumerable: true }])),
+) as Readonly<Record<string, Builtin>>

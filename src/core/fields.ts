@@ -1,18 +1,35 @@
 import * as z from 'zod/mini'
+import { isRecord } from './effects.ts'
+import { checkOf, quickly } from './quick-check.ts'
 
 /**
  * Every field that a payload may carry, defined once. The comments in the descriptions name what the same thing is
  * called elsewhere, for the dialects that translate it.
  */
-const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S
-const text = (description: string) => described(z.string(), description)
-const count = (description: string) => described(z.number(), description)
-const flag = (description: string) => described(z.boolean(), description)
+const described = <S extends z.ZodMiniType>(schema: S, description: string, fits?: (value: unknown) => boolean): S => {
+  const told = schema.check(z.describe(description)) as S
+  return fits ? quickly(told, fits) : told
+}
+const isText = (value: unknown) => typeof value === 'string'
+const text = (description: string) => described(z.string(), description, isText)
+const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+const count = (description: string) => described(z.number(), description, isCount)
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const flag = (description: string) => described(z.boolean(), description, isFlag)
 const texts = (description: string) => described(z.array(z.string()), description)
-const json = (description: string) => described(z.unknown(), description)
+const json = (description: string) => described(z.unknown(), description, () => true)
+const record = (description: string) => described(z.record(z.string(), z.unknown()), description, isPlainRecord)
 
-export const optional = z.optional
+export function optional<S extends z.ZodMiniType>(schema: S): z.ZodMiniOptional<S> {
+  const fits = checkOf(schema)
+  return quickly(z.optional(schema), (value) => value === undefined || fits(value))
+}
+
+function isPlainRecord(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** Carried by every event; the host fills in what it knows. */
 export const common = {
@@ -32,7 +49,7 @@ export const common = {
 export const toolCall = {
   tool_name: text('The tool being called.'),
   tool_use_id: optional(text('The id of this call; `tool_call_id` in Everruns.')),
-  tool_input: described(z.record(z.string(), z.unknown()), 'The arguments of the call; `arguments` in Everruns.'),
+  tool_input: record('The arguments of the call; `arguments` in Everruns.'),
   tool_category: optional(text('The toolset the tool belongs to, such as `filesystem`, `shell` or `mcp`.')),
 }
 
@@ -83,10 +100,7 @@ export const field = {
   toolError: flag('True when the tool failed; the detail is in the response.'),
   approvalDecision: described(z.enum(['allow', 'deny', 'canceled']), 'How the approval chain ended.'),
   approvalSource: text('Which step decided, such as `yolo`, `pre_tool_use_hook_deny` or `user_approved`.'),
-  tokens: described(
-    z.record(z.string(), z.unknown()),
-    'Tokens of the turn: input, output, cache_read, cache_creation.',
-  ),
+  tokens: record('Tokens of the turn: input, output, cache_read, cache_creation.'),
   turnCost: count('Price of the turn in USD.'),
   toolNames: texts('The tools used in the turn.'),
   stopHookActive: flag('True when the agent is already working because a hook sent it back.'),

@@ -37,7 +37,7 @@ export interface BuiltinOptions {
 }
 
 export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<BuiltinSpec> {
-  const registry: Readonly<Record<string, Builtin>> = { ...ours, ...options.builtins }
+  const registry = options.builtins ? { ...ours, ...options.builtins } : ours
   const dataDir = options.dataDir ?? defaultDataDir()
   const open = openCalls()
   const shop: Shop = {
