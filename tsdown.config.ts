@@ -45,6 +45,8 @@ export default defineConfig([
   {
     ...common,
     name: 'command line',
+    // scripts/packs.mjs knows it when all is built.
+    define: { ...common.define, __HOOKLINE_BUILD__: '"__BUILD__"' },
     entry: { 'cli/main': 'src/cli/main.ts' },
     format: 'cjs',
     unbundle: true,

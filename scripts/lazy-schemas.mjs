@@ -17,7 +17,9 @@ export function lazySchemas() {
   }
 }
 
-const functions = Object.keys(zod).filter((name) => typeof zod[name] === 'function' && /^[a-z_]/.test(name))
+const functions = Object.entries(zod).flatMap(([name, value]) =>
+  typeof value === 'function' && /^[a-z_]/.test(name) ? [name] : [],
+)
 
 const source = `
 import * as zod from 'zod/mini'

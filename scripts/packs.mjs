@@ -24,7 +24,11 @@ export function packs() {
       ])
       const build = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12)
       for (const [room, source] of sources)
-        this.emitFile({ type: 'asset', fileName: `cli/${build}/${room}.cjs`, source })
+        this.emitFile({
+          type: 'asset',
+          fileName: `cli/${build}/${room}.cjs`,
+          source: source.replaceAll('__BUILD__', build),
+        })
       const start = readFileSync('src/cli/start.cjs', 'utf8').replaceAll('__BUILD__', build)
       this.emitFile({ type: 'asset', fileName: 'cli.cjs', source: start })
     },

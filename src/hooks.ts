@@ -103,7 +103,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   let closing: Promise<void> | undefined
   let added = 0
   let dispatches = 0
-  const instance = randomUUID()
+  let instance: string | undefined
   /** Of each book, the one that holds while hooks are switched off; and what that one has to say. */
   const switched = new WeakMap<Book, Book>()
   const offNotes = new WeakMap<Book, Note>()
@@ -116,13 +116,16 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
         concurrency ? [[type, makeSlots(concurrency)]] : [],
       ),
     ),
-    nested: (depth, work) => depths.run(depth, work),
+    // Only functions can raise inside a hook; following every promise for them is not free.
+    nested:
+      options.sealed && !executors['function'] ? (_depth, work) => work() : (depth, work) => depths.run(depth, work),
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
     record(given, event, recordedBook, durationMs) {
       const off = offNotes.get(recordedBook)
       const verdict = off ? { ...given, notes: [...given.notes, off] } : given
       if (!records || (durationMs === undefined && records.record !== 'all')) return verdict
       const { synthetic, payload } = event
+      instance ??= randomUUID()
       const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
       return recorded(journal, verdict, () => {
         const definitions = definitionsIn(recordedBook)

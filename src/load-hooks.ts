@@ -10,6 +10,7 @@ import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
 import type { Handler } from './executors/function.ts'
 import { createExecutors, type Executors, executorTypes } from './executors/index.ts'
+import { openLoadCache } from './load-cache.ts'
 
 /** A hook in code: as in the native config, with `run` a function if you like. */
 export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; run: HookEntry['run'] | Handler<never> }
@@ -29,6 +30,8 @@ export interface LoadOptions {
   hooks?: readonly CodeHook[]
   /** False: a broken entry is skipped with a note. Default: it refuses to start. */
   strict?: boolean
+  /** A directory of the user's alone that remembers what these files amounted to, for processes that live for one event. */
+  cache?: string
 }
 
 export interface LoadedHooks {
@@ -44,16 +47,24 @@ export interface LoadedHooks {
 export async function loadHooks(options: LoadOptions, more: Executors = {}): Promise<LoadedHooks> {
   const { config = [], dialect, strict = true } = options
   const own = [config].flat().map((file): ConfigFile => ({ file, layer: 'session', ...(dialect && { dialect }) }))
+  const files = [...(options.files ?? []), ...own]
+  const inCode = Boolean(options.hooks?.length || options.use || options.disabled || Object.keys(more).length > 0)
+  const cache = options.cache === undefined || inCode ? undefined : openLoadCache(options.cache, files)
+  const kept = cache?.recall()
+  if (kept) return { ...kept, executors: await createExecutors(kept.hooks.map((hook) => hook.run.type)) }
+
   const code = await decodeCode(options)
   const layered = [{ layer: 'code', hooks: code.hooks, muted: code.muted ?? [] } as const]
-  const read = await readFiles([...(options.files ?? []), ...own], bundles, layered)
+  const read = await readFiles(files, bundles, layered)
   const all = read.hooks
   const executors = { ...(await createExecutors(all.map((hook) => hook.run.type))), ...more }
   const types = [...new Set([...executorTypes, ...Object.keys(more)])]
   const validated = await validateHooks(all, executors, read.locateIn, types)
   const problems = [...read.problems, ...code.problems, ...validated.problems]
   const notes = [...read.notes, ...code.notes, ...validated.notes, ...settle(problems, strict)]
-  return { hooks: validated.hooks, notes, executors, settings: read.settings }
+  const amount = { hooks: validated.hooks, notes, settings: read.settings }
+  if (problems.length === 0) cache?.keep(amount, read.files)
+  return { ...amount, executors }
 }
 
 const codeSource: Source = {

@@ -2,17 +2,31 @@
 import { parseArgs } from 'node:util'
 import { type Command, helpFor, parseOptions, table, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
+import { outputStream, print, printError } from './standard.ts'
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return print(overview())
-  if (name === '--version' || name === '-v') return print(version())
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return show(overview())
+  if (name === '--version' || name === '-v') return show(version())
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) throw new UsageError(await unknownCommand(name))
   const { command } = await entry.load()
   const { values, positionals } = parse(command, rest)
-  if (values['help']) return print(helpFor(command))
-  return command.run({ values, positionals, input: process.stdin, output: process.stdout, errors: process.stderr })
+  if (values['help']) return show(helpFor(command))
+  return command.run({
+    values,
+    positionals,
+    // Made when a command asks for them.
+    get input() {
+      return process.stdin
+    },
+    get output() {
+      return outputStream()
+    },
+    get errors() {
+      return process.stderr
+    },
+  })
 }
 
 function parse(command: Command, args: string[]) {
@@ -45,15 +59,12 @@ function version(): string {
   return __HOOKLINE_VERSION__
 }
 
-function print(text: string): number {
-  process.stdout.write(`${text.trimEnd()}\n`)
+function show(text: string): number {
+  print(`${text.trimEnd()}\n`)
   return 0
 }
 
 declare const __HOOKLINE_VERSION__: string
-
-// A reader that went away (`| head`) is not an error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 main(process.argv.slice(2)).then(
   (code) => {
@@ -61,7 +72,7 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const known = error instanceof UsageError || (error instanceof Error && error.name === 'HooklineError')
-    process.stderr.write(`${known ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`)
+    printError(`${known ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`)
     process.exitCode = error instanceof UsageError ? 64 : 1
   },
 )

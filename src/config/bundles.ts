@@ -48,8 +48,11 @@ async function decodeUse(use: BundleUse, dialect: Dialect, source: Source, bundl
   return dialect.config.decode({ version: 1, hooks: expanded.hooks }, { ...source, locate: () => ({ ...use.where }) })
 }
 
+/** A path, not the name of a bundle that comes with Hookline. */
+export const isBundleFile = (bundle: string): boolean => /[/\\]|\.(?:ya?ml|jsonc?)$/.test(bundle)
+
 async function findBundle(use: BundleUse, source: Source, bundles: Bundles): Promise<Bundle | Note> {
-  if (/[/\\]|\.(?:ya?ml|jsonc?)$/.test(use.bundle)) return readBundle(use, resolve(dirname(source.file), use.bundle))
+  if (isBundleFile(use.bundle)) return readBundle(use, resolve(dirname(source.file), use.bundle))
   if (Object.hasOwn(bundles, use.bundle)) return bundles[use.bundle]!
   const known = Object.keys(bundles)
   return note(

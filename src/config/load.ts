@@ -12,7 +12,7 @@ import {
   type Where,
 } from '../core/index.ts'
 import { dialectNames, dialectOfFile, loadDialect } from '../dialects/index.ts'
-import { type Bundles, withBundles } from './bundles.ts'
+import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
 import { muteDownwards } from './mute.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, readText } from './read-file.ts'
@@ -32,6 +32,10 @@ export interface ConfigSource {
 export interface LoadedConfig {
   file: string
   layer: Layer
+  /** Absent when the file could not be read so far. */
+  text?: string
+  /** It amounts to this whenever it has this text: it names no other file and no variable. */
+  lasting: boolean
   /** Absent when the file could not be read so far. */
   dialect?: string
   hooks: Hook[]
@@ -80,15 +84,22 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     paths.set(where, path)
     return where
   }
-  const variable = (name: string) => process.env[name]
+  let lasting = true
+  const variable = (name: string) => {
+    lasting = false
+    return process.env[name]
+  }
   const decoding = { file, layer: source.layer, locate, variable }
   const own = dialect.config.decode(parsed.document, decoding)
+  if (own.uses?.some(({ bundle }) => isBundleFile(bundle))) lasting = false
   const decoded = own.uses ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
   const count = decoded.hooks.length + decoded.problems.length
   if (count > maxHooks) return broken(tooMany(count, file))
   return {
     file,
     layer: source.layer,
+    text: read.text,
+    lasting,
     dialect: dialect.name,
     hooks: decoded.hooks,
     notes: decoded.notes,
@@ -126,7 +137,7 @@ function problemOf(error: unknown): Note {
 }
 
 function brokenConfig(file: string, layer: Layer, problem: Note): LoadedConfig {
-  const nothing = { hooks: [], notes: [], muted: [], settings: {} }
+  const nothing = { lasting: false, hooks: [], notes: [], muted: [], settings: {} }
   return { file, layer, ...nothing, problems: [problem], locate: () => ({ file }), locateIn: () => undefined }
 }
 

@@ -1,3 +1,4 @@
+import { now } from '../core/clock.ts'
 import { HookFailure } from '../core/index.ts'
 
 /** How long a stopped executor may take to clean up, unless it says otherwise. */
@@ -24,7 +25,7 @@ export interface Limits {
  * stop; it may settle within a bound, and is abandoned after it. What it answers then no longer counts.
  */
 export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Promise<T>): Promise<T> {
-  const end = performance.now() + limits.timeoutMs
+  const end = now() + limits.timeoutMs
   let controller: AbortController | undefined
   let failure: HookFailure | undefined
   // Made when somebody looks: most hooks in this process never do, and it costs more than the rest of the gate.
@@ -71,7 +72,7 @@ export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Promise<
         return work({
           signal,
           aborted: () => failure !== undefined,
-          remainingMs: () => Math.max(0, end - performance.now()),
+          remainingMs: () => Math.max(0, end - now()),
         })
       })
       .then(

@@ -1,3 +1,4 @@
+import { now } from '../core/clock.ts'
 import type { DirectReply, Event, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
 import { HookFailure, note, outcomeOf } from '../core/index.ts'
 import type { ReadyHook } from './book.ts'
@@ -44,7 +45,7 @@ export async function run(ready: ReadyHook, event: Event, keeper: GateKeeper, ca
   const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
   if (hook.mode === 'shadow') report.shadow = true
   if (hook.background) report.background = true
-  const start = performance.now()
+  const start = now()
   try {
     const reply = await execute(ready, event, keeper, cancel, notes, report)
     report.opinion = understand(ready, event, reply, notes)
@@ -55,7 +56,7 @@ export async function run(ready: ReadyHook, event: Event, keeper: GateKeeper, ca
     report.opinion = failureOpinion(hook, row, report.failure)
     notes.push(failureNote(ready, report.failure))
   }
-  report.durationMs = performance.now() - start
+  report.durationMs = now() - start
   return { opinion: counted(ready, report.opinion, notes), report, notes }
 }
 

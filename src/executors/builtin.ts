@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { noArgs } from '../builtins/args.ts'
 import { canariesOf } from '../builtins/canary.ts'
 import { builtins as ours } from '../builtins/index.ts'
 import { explainIssues, formatPath } from '../core/explain-issue.ts'
@@ -11,6 +12,7 @@ import {
   type EventName,
   type Executor,
   HookFailure,
+  isRecord,
   type Note,
   note,
 } from '../core/index.ts'
@@ -82,7 +84,9 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
 
   function argsOf(builtin: Builtin, spec: BuiltinSpec): unknown {
     if (parsed.has(spec)) return parsed.get(spec)
-    const read = builtin.args.safeParse(named(builtin, spec.args))
+    const given = named(builtin, spec.args)
+    if (builtin.args === noArgs && isRecord(given) && Object.keys(given).length === 0) return given
+    const read = builtin.args.safeParse(given)
     if (!read.success) throw asFailure(argProblems(builtin, spec.args)[0])
     parsed.set(spec, read.data)
     return read.data

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   eventNamed,
   eventRow,
@@ -14,10 +14,12 @@ import {
 } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
-import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
+import { stateDirectory } from '../../platform/state.ts'
+import { defineCommand, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'
 import { journalFor, recordingOptions } from '../journal-for.ts'
+import { print, printError, readInput } from '../standard.ts'
 
 export const command = defineCommand({
   name: 'dispatch',
@@ -53,7 +55,7 @@ export const command = defineCommand({
   ],
   exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
   async run(invocation) {
-    const { values, input, output, errors } = invocation
+    const { values } = invocation
     const dialect = text(values['dialect']) ?? 'native'
     const { files, cwd, off, settings } = await configured(invocation, [], {
       quiet: true,
@@ -61,17 +63,18 @@ export const command = defineCommand({
     })
     const trust = await trustBy(texts(values['trust']))
     const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
-    const warn = (note: Note) => errors.write(`${formatNote(note)}\n`)
+    const warn = (note: Note) => printError(`${formatNote(note)}\n`)
     const journal = journalFor(values, settings, warn)
     // Where hooks run when the directory that the payload names does not exist here.
     process.chdir(cwd)
-    const payload = readPayload(await readAll(input))
+    const payload = readPayload(await readInput())
     const named = text(values['event'])
 
     let hooks: Hooks
     try {
       hooks = await createHooks({
         files: resolved,
+        cache: join(stateDirectory(), 'config'),
         sealed: true,
         journal,
         cwd,
@@ -82,15 +85,15 @@ export const command = defineCommand({
     } catch (error) {
       const reply = values['reply'] ? await refusal(dialect, payload, named, error) : undefined
       if (!reply) throw error
-      return say(reply, invocation)
+      return say(reply)
     }
     try {
       const verdict = await hooks.raiseAs(dialect, payload, named === undefined ? {} : { event: named })
       const reply = values['reply'] ? await hooks.replyAs(dialect, verdict) : undefined
       // What a host reads as the reason of a refusal stays that and nothing else.
-      if (!reply || reply.exit === 0) errors.write(inactive(verdict))
-      if (reply) return say(reply, invocation)
-      output.write(`${stringifyJson(show(verdict, hooks.notes))}\n`)
+      if (!reply || reply.exit === 0) printError(inactive(verdict))
+      if (reply) return say(reply)
+      print(`${stringifyJson(show(verdict, hooks.notes))}\n`)
       return 0
     } finally {
       await hooks.close()
@@ -104,9 +107,9 @@ function inactive({ notes }: Verdict): string {
   return told.map((said) => `${formatNote(said)}\n`).join('')
 }
 
-function say({ stdout, stderr, exit }: WireReply, { output, errors }: Invocation): number {
-  output.write(stdout)
-  errors.write(stderr)
+function say({ stdout, stderr, exit }: WireReply): number {
+  print(stdout)
+  printError(stderr)
   return exit
 }
 

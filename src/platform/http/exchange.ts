@@ -37,12 +37,15 @@ const idleMs = 4_000
 export function createConnections(): Connections {
   const options = { keepAlive: true, timeout: idleMs, maxSockets: 64, maxFreeSockets: 8 }
   const agents = () => ({ 'http:': new http.Agent(options), 'https:': new https.Agent(options) })
-  const [outside, local] = [agents(), agents()]
+  // Made when somebody asks: a start that asks nobody does not load Node's HTTP and TLS for it.
+  let made: Record<'outside' | 'local', ReturnType<typeof agents>> | undefined
   return {
-    exchange: (request, allowLocal) =>
-      exchange(request, (allowLocal ? local : outside)[request.url.protocol as 'http:' | 'https:']),
+    exchange(request, allowLocal) {
+      made ??= { outside: agents(), local: agents() }
+      return exchange(request, made[allowLocal ? 'local' : 'outside'][request.url.protocol as 'http:' | 'https:'])
+    },
     close() {
-      for (const agent of [outside, local].flatMap((pair) => Object.values(pair))) agent.destroy()
+      for (const pair of Object.values(made ?? {})) for (const agent of Object.values(pair)) agent.destroy()
     },
   }
 }
