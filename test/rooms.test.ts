@@ -11,7 +11,7 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   platform: { enters: ['core', 'guards'], platform: true },
   executors: { enters: ['core', 'guards', 'builtins', 'platform'], platform: true },
   builtins: { enters: ['core', 'guards'], platform: true },
-  config: { enters: ['core', 'dialects'], platform: true },
+  config: { enters: ['core', 'dialects', 'platform'], platform: true },
   trust: { enters: ['core', 'platform'], platform: true },
   journal: { enters: ['core', 'guards', 'platform'], platform: true },
   agent: { enters: ['core', 'guards', 'platform'], platform: true },

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
+import { userDirectory } from '../platform/state.ts'
 
 /** A config file and its rank. */
 export interface ConfigFile {
@@ -73,12 +74,6 @@ export function managedDirectory(platform: NodeJS.Platform = process.platform): 
 const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/Library/Application Support/Hookline',
   win32: 'C:\\Program Files\\Hookline',
-}
-
-/** Where a person keeps their own hooks. A relative path would lie in the workspace at hand, so it counts as none. */
-export function userDirectory(home: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const given = env['XDG_CONFIG_HOME']
-  return join(given && isAbsolute(given) ? given : join(home, '.config'), 'hookline')
 }
 
 /**

@@ -64,6 +64,8 @@ export interface Report {
   opinion?: Opinion
   shadow?: true
   background?: true
+  /** It ran without anybody having looked whether it is approved: somebody vouched for all hooks. */
+  unchecked?: true
   durationMs?: number
   /** How often it was asked, when more than once: others rewrote what it had judged. */
   times?: number

@@ -9,11 +9,11 @@ import { honour } from './honour.ts'
 import type { Slots } from './slots.ts'
 
 /**
- * Whether a hook may run. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
+ * Whether a hook may run; `unchecked` when nobody has looked, because somebody vouches for all. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
  * not what has come to stand in their place; `copies` then begins the path of every copy, before that of its original.
  */
 export type Trust =
-  | { trusted: true; run?: Readonly<Record<string, unknown>>; copies?: string }
+  | { trusted: true; unchecked?: true; run?: Readonly<Record<string, unknown>>; copies?: string }
   | { trusted: false; detail: string; remedy: string }
 
 /** What the gate needs of the world; the composition root provides it. */
@@ -72,6 +72,7 @@ async function execute(
   if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
   const trust = keeper.trust(hook, event, dialect)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
+  if (trust.unchecked) report.unchecked = true
   const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
   const slots = keeper.slots.get(executor.type)
   const giveBack = slots ? await takeSlot(slots, cancel) : undefined

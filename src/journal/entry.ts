@@ -27,6 +27,8 @@ export interface HookEntry {
   bytes?: { stdin: number; stdout: number; stderr: number }
   shadow?: true
   background?: true
+  /** Whoever started the run vouched for all hooks (`--trust all`): nobody looked whether this one is approved. */
+  unchecked?: true
   /** Tells one definition of a hook from another of the same name. */
   definition?: string
 }
@@ -131,6 +133,7 @@ function hookEntry(report: Report, definition: string | undefined): HookEntry {
     bytes: report.bytes,
     shadow: report.shadow,
     background: report.background,
+    unchecked: report.unchecked,
     definition,
   })
 }

@@ -278,6 +278,7 @@ describe('programs that approve for themselves', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ id: 'guard', state: 'approved' }])
     expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
     expect((await run(['list', '--config', 'hookline.yaml'])).stdout).toMatch(/guard .* approved by a program/)
+    expect((await run(['log', '--json'])).stdout).toMatch(/hook-self-approved/)
   })
 })
 

@@ -67,6 +67,13 @@ export const command = defineCommand({
     const chosen = choose(inspections, positionals)
     const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
     const approved = await approveEach(trust, chosen, inspections, invocation, by)
+    if (by === 'self') {
+      const { recordSelfApproval } = await import('../record-approval.ts')
+      await recordSelfApproval(
+        chosen.filter((each) => isOpen(each) && approved.has(each.hook.id)),
+        invocation,
+      )
+    }
     const state = ({ hook, state }: Inspection) => (approved.has(hook.id) ? 'approved' : state)
     if (values['json'])
       output.write(

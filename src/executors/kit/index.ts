@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BuiltinKit, Call, ExecOptions, Executed, KitRequest, Layer, Machine } from '../../core/index.ts'
 import { admit, systemResolve } from '../../platform/http/admit.ts'
 import type { Connections } from '../../platform/http/exchange.ts'
+import { stateDirectory, userDirectory } from '../../platform/state.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import type { OpenCalls } from '../open-calls.ts'
 import { exec } from './exec.ts'
@@ -73,7 +74,7 @@ class Kit implements BuiltinKit {
   }
   get protectedFiles(): readonly string[] {
     const { where } = this.#call.hook.origin
-    return where ? [where.file] : []
+    return [...(where ? [where.file] : []), stateDirectory(), userDirectory()]
   }
   now(): Date {
     return new Date()
