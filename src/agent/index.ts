@@ -3,9 +3,23 @@ export type { Happening, Watch } from './happening.ts'
 export { openAgent } from './loop/open.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage } from './message.ts'
 export { type Model, ModelError, type ModelErrorKind, type ModelPart, type ModelRequest, type Usage } from './model.ts'
-export { type ModelsOptions, missingKey, openModels, rehearse, usualModel } from './models/index.ts'
+export {
+  type CallOptions,
+  callModel,
+  type ModelCall,
+  type ModelsOptions,
+  missingKey,
+  openModels,
+  playRehearsal,
+  type Rehearsal,
+  readRehearsal,
+  rehearse,
+  type Script,
+  usualModel,
+} from './models/index.ts'
 export { createPermissions, type PermissionRules, type Permissions } from './permissions/index.ts'
 export type { Approval, ApprovalRequest, Person } from './person.ts'
 export type { SessionLog, SessionRecord } from './session-record.ts'
+export { defaultTeam, hooksOf, type ReadTeam, readTeam, type TeamSource } from './team/index.ts'
 export type { AgentSpec, ModelSpec, Team, ToolsetSpec } from './team.ts'
 export type { OpenTools, Tool, ToolResult, ToolRun } from './tool.ts'

@@ -291,6 +291,19 @@ export const problems = {
   },
 
   // The agent and its models
+  'agent-key-unsupported': { message: '`{path}` has no effect here.', remedy: '{instead}' },
+  'agent-key-unknown': {
+    message: '`{key}` is not known here, and has no effect.',
+    remedy: 'Remove it, or check it against the documentation of agent files.',
+  },
+  'agent-key-elsewhere': {
+    message: 'This model sends {variable} to {url}.',
+    remedy: 'Name the key of that server in `token_key`.',
+  },
+  'agent-elsewhere': {
+    message: '`{agent}` is an agent of a registry, which cannot be loaded here; it was left out.',
+    remedy: 'Write the agent into this file, and name it.',
+  },
   'model-key-missing': {
     message: 'There is no key for {provider}: {variable} is not set.',
     remedy: 'Set {variable}, name another model, or use the model `rehearsal`, which needs no key.',

@@ -1,13 +1,13 @@
 import type { LanguageModel, TextStreamPart, ToolSet } from 'ai'
-import { HooklineError, isRecord, note } from '../../core/index.ts'
+import { isRecord } from '../../core/index.ts'
 import { type Endpoint, findProvider, keyOf, openModel, type Provider } from '../../platform/providers.ts'
 import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../model.ts'
 import type { ModelSpec } from '../team.ts'
+import { type Environment, fillVariables } from './environment.ts'
+import { keyMissing } from './names.ts'
 import { costOf, knownModel } from './prices.ts'
 import { type Asked, modelError } from './problem.ts'
 import { makePrompt, type Signed } from './prompt.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A model of a provider of the AI SDK. Nothing is loaded, and no key is looked for, before it is asked something. */
 export function providerModel(spec: ModelSpec, env: Environment): Model {
@@ -71,17 +71,8 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
 /** What is spoken at a base URL of one's own. */
 const tongueOf = (spec: ModelSpec, provider: Provider) => (spec.responses ? 'own' : (provider.elsewhere ?? 'own'))
 
-/** What is to be told when a key is missing. */
-export function keyMissing(provider: string, variable: string): HooklineError {
-  return new HooklineError(note('model-key-missing', { provider, variable }))
-}
-
 /** A redirect would carry the key and the conversation elsewhere. */
 const withoutRedirects: typeof globalThis.fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
-
-/** `${env.NAME}` and `${NAME}`, as docker-agent writes them. */
-export const fillVariables = (text: string, env: Environment): string =>
-  text.replace(/\$\{(?:env\.)?(\w+)\}/g, (_, name: string) => env[name] ?? '')
 
 const fillHeaders = (headers: Readonly<Record<string, string>>, env: Environment) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fillVariables(value, env)]))

@@ -1,0 +1,123 @@
+import { isRecord, note } from '../../core/index.ts'
+import type { AgentSpec, ToolsetSpec } from '../team.ts'
+import type { Models } from './models.ts'
+import { type Path, type Reading, readMapping, unknownName, unsupportedKey, wrong } from './reading.ts'
+import { type AgentEntry, agentShape, refused, unsupported } from './shape.ts'
+
+/** What agents of one file share. */
+export interface Shared {
+  names: readonly string[]
+  models: Models
+  toolsets: Readonly<Record<string, ToolsetSpec>>
+  mcps: Readonly<Record<string, object>>
+  commands: Readonly<Record<string, unknown>>
+}
+
+/** docker-agent's default. */
+export const usualConsecutiveCalls = 5
+
+export function readAgent(name: string, entry: unknown, shared: Shared, reading: Reading): AgentSpec | undefined {
+  const at = ['agents', name]
+  if (!isRecord(entry)) return wrong(reading, at, 'must be a mapping', 'Write `model:` and `instruction:` under it.')
+  const supported = Object.entries(entry).filter(([key, value]) => !isRefused(key, value, at, reading))
+  const agent = readMapping(reading, Object.fromEntries(supported), at, agentShape, unsupported.agent)
+  if (!agent) return undefined
+  if (agent.fallback?.cooldown !== undefined)
+    unsupportedKey(reading, [...at, 'fallback', 'cooldown'], 'The first model is tried at every call.')
+  const toolsets = readToolsets(agent, shared, at, reading)
+  const retries = agent.fallback?.retries
+  const commands = readCommands(agent, shared, at, reading)
+  return {
+    name,
+    description: agent.description ?? '',
+    instruction: agent.instruction ?? '',
+    models: readChain(agent, shared.models, at),
+    toolsets,
+    subAgents: othersOf(agent.sub_agents, [...at, 'sub_agents'], shared.names, reading),
+    handoffs: othersOf(agent.handoffs, [...at, 'handoffs'], shared.names, reading),
+    ...(agent.max_iterations ? { maxIterations: agent.max_iterations } : {}),
+    maxConsecutiveToolCalls: agent.max_consecutive_tool_calls || usualConsecutiveCalls,
+    hooks: aboutHooks(agent, toolsets),
+    ...(agent.welcome_message === undefined ? {} : { welcome: agent.welcome_message }),
+    ...(Object.keys(commands).length > 0 ? { commands } : {}),
+    // Go's zero: docker-agent takes 0 for "as usual", and -1 for none.
+    ...(retries ? { retries: Math.max(0, retries) } : {}),
+  }
+}
+
+function isRefused(key: string, value: unknown, at: Path, reading: Reading): boolean {
+  if (!Object.hasOwn(refused, key)) return false
+  const instead = refused[key as keyof typeof refused]
+  if (value) wrong(reading, [...at, key], 'cannot be honoured here, and must not be left out', instead)
+  return true
+}
+
+/** The first model, then those to fall back on. Several in `model` are tried in their order too. */
+function readChain({ model = 'auto', fallback }: AgentEntry, models: Models, at: Path): string[] {
+  const first = model.split(',').map((name) => name.trim())
+  return [
+    ...first.flatMap((name) => models.use(name, [...at, 'model'])),
+    ...(fallback?.models ?? []).flatMap((name, index) => models.use(name, [...at, 'fallback', 'models', index])),
+  ]
+}
+
+function othersOf(
+  names: readonly string[] | undefined,
+  at: Path,
+  known: readonly string[],
+  reading: Reading,
+): readonly string[] {
+  return (names ?? []).filter((name, index) => {
+    if (known.includes(name)) return true
+    const where = reading.locate([...at, index])
+    // An image of a registry, or a URL; perhaps with a name before it.
+    if (name.includes('/')) reading.notes.push(note('agent-elsewhere', { agent: name }, { where }))
+    else unknownName(reading, [...at, index], 'the agent', name, known)
+    return false
+  })
+}
+
+function readToolsets(agent: AgentEntry, { toolsets, mcps }: Shared, at: Path, reading: Reading): ToolsetSpec[] {
+  const own = (agent.toolsets ?? []).map((toolset) => withServer(toolset as ToolsetSpec, mcps))
+  const shared = (agent.use_toolsets ?? []).flatMap((name, index) => {
+    if (Object.hasOwn(toolsets, name)) return [withServer(toolsets[name]!, mcps)]
+    unknownName(reading, [...at, 'use_toolsets', index], 'the toolset', name, Object.keys(toolsets))
+    return []
+  })
+  return [...own, ...shared]
+}
+
+/** `ref: name` stands for a server of `mcps`. */
+function withServer(toolset: ToolsetSpec, mcps: Readonly<Record<string, object>>): ToolsetSpec {
+  const { ref, ...rest } = toolset
+  return typeof ref === 'string' && Object.hasOwn(mcps, ref) ? { name: ref, ...mcps[ref], ...rest } : toolset
+}
+
+function readCommands(agent: AgentEntry, shared: Shared, at: Path, reading: Reading): Record<string, string> {
+  const groups = (agent.use_commands ?? []).flatMap((name, index) => {
+    if (Object.hasOwn(shared.commands, name)) return [{ group: shared.commands[name], at: ['commands', name] }]
+    unknownName(reading, [...at, 'use_commands', index], 'the commands', name, Object.keys(shared.commands))
+    return []
+  })
+  const all = [...groups, { group: agent.commands, at: [...at, 'commands'] }].flatMap(({ group, at: place }) =>
+    (Array.isArray(group) ? group : [group ?? {}])
+      .flatMap((each) => Object.entries(each as object))
+      .map(([name, command]) => ({ name, command, at: [...place, name] })),
+  )
+  return Object.fromEntries(
+    all.flatMap(({ name, command, at: place }) => {
+      const prompt = typeof command === 'string' ? command : (command as { instruction?: string }).instruction
+      if (prompt !== undefined) return [[name, prompt]]
+      unsupportedKey(reading, place, 'A command here is a prompt: write its `instruction`.')
+      return []
+    }),
+  )
+}
+
+const hookKeys = ['hooks', 'add_date', 'add_environment_info', 'add_prompt_files', 'redact_secrets'] as const
+
+function aboutHooks(agent: AgentEntry, toolsets: readonly ToolsetSpec[]): Record<string, unknown> {
+  const written = hookKeys.filter((key) => agent[key] !== undefined).map((key) => [key, agent[key]])
+  const safer = toolsets.filter(({ safer }) => safer === true).map(({ type }) => ({ type, safer: true }))
+  return { ...Object.fromEntries(written), ...(safer.length > 0 ? { toolsets: safer } : {}) }
+}
