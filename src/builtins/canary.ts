@@ -13,13 +13,15 @@ import {
  * can be tried here shows it. `plain`: it is used without arguments, as in most examples.
  */
 export function canariesOf(builtin: Builtin, args: unknown, plain: boolean, event: EventName): Canary[] | undefined {
-  const named = typeof builtin.canary === 'function' ? builtin.canary(args) : builtin.canary
+  const named = typeof builtin.canary === 'function' ? builtin.canary(args, event) : builtin.canary
   if (named && fits(named, event)) return [named]
   const here = builtin.examples.filter((example) => example.event === event && acts(example.expect))
   const [simple] = here
-    .filter(({ given, before, args, fails }) => plain && !given && !before && args === undefined && !fails)
+    .filter(
+      ({ given, before, args, fails }) => plain && !given && !before?.some(needsFiles) && args === undefined && !fails,
+    )
     .toSorted((one, other) => Number(blocks(other.expect)) - Number(blocks(one.expect)))
-  if (simple) return [{ title: simple.title, payload: simple.payload, expect: simple.expect! }]
+  if (simple) return [simple as BuiltinExample & Canary]
   return here.length > 0 ? undefined : []
 }
 
@@ -27,6 +29,8 @@ export function canariesOf(builtin: Builtin, args: unknown, plain: boolean, even
 function fits(example: BuiltinExample, event: EventName): example is BuiltinExample & Canary {
   return example.event === event || (eventRow(example.event).asks && eventRow(event).asks)
 }
+
+const needsFiles = ({ files }: { files?: object }): boolean => files !== undefined
 
 const blocks = (expect: Partial<Opinion> | undefined): boolean =>
   expect?.halt !== undefined || expect?.decision?.ruling === 'deny' || expect?.decision?.ruling === 'ask'

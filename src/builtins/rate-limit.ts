@@ -53,10 +53,11 @@ export const rateLimit = defineBuiltin({
       expect: undefined,
     },
   ],
-  canary: ({ limit, tools: [first] }) => {
-    const call = { event: 'pre_tool_use' as const, payload: { tool_name: first!.replaceAll('*', 'x'), tool_input: {} } }
+  canary({ limit, tools: [first = ''] }, event) {
+    const payload = { tool_name: first.replaceAll('*', 'x'), tool_input: {}, prompt: 'again' }
+    const call = { event: event as 'pre_tool_use', payload }
     const before = Array.from({ length: limit }, () => call)
-    return { title: 'one call too many', before, ...call, expect: { decision: { ruling: 'deny' } as never } }
+    return { title: 'one too many', before, ...call, expect: { decision: { ruling: 'deny' } as never } }
   },
 })
 

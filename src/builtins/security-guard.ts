@@ -98,6 +98,30 @@ export const securityGuard = defineBuiltin({
       expect: { rewrite: { mode: 'merge', value: { text: 'key [REDACTED:github-token]' } } },
     },
     {
+      title: 'a key in a message sent while it works',
+      event: 'user_steering_messages_submit',
+      payload: { steering_messages: ['go on', `with ${sampleToken}`] },
+      expect: { decision: { ruling: 'deny' } as never },
+    },
+    {
+      title: 'a key in a follow-up',
+      event: 'user_followup_submit',
+      payload: { prompt: `Then use ${sampleToken}` },
+      expect: { decision: { ruling: 'deny' } as never },
+    },
+    {
+      title: 'a key in a result',
+      event: 'tool_response_transform',
+      payload: { tool_name: 'shell', tool_input: { command: 'cat .env' }, tool_response: `TOKEN=${sampleToken}` },
+      expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]' } },
+    },
+    {
+      title: 'a key in a message that leaves',
+      event: 'on_outbound_message',
+      payload: { notification: `The key is ${sampleToken}` },
+      expect: { rewrite: { mode: 'replace', value: 'The key is [REDACTED:github-token]' } },
+    },
+    {
       title: 'a key in the reply',
       event: 'on_response_end',
       payload: { response: `It is ${sampleToken}.` },

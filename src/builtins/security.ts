@@ -6,6 +6,7 @@ import { argument, flag, optional } from './args.ts'
 import { deny } from './effects.ts'
 import { judgePaths, judgeShell, wordsOf } from './judge.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
+import { sampleToken } from './samples.ts'
 import { shellOf, type ToolCall } from './tools.ts'
 
 /** A list replaces its default; these names, in a list, stand for what the guards know, so that it can be kept and added to. */
@@ -112,6 +113,18 @@ export const security = defineBuiltin({
       event: 'pre_tool_use',
       payload: { tool_name: 'write_file', tool_input: { path: 'src/a.ts', content: 'x' } },
       expect: undefined,
+    },
+    {
+      title: 'a key in a result',
+      event: 'tool_response_transform',
+      payload: { tool_name: 'shell', tool_input: { command: 'cat .env' }, tool_response: `TOKEN=${sampleToken}` },
+      expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]' } },
+    },
+    {
+      title: 'a key in a result, once more before the model sees it',
+      event: 'post_tool_use',
+      payload: { tool_name: 'shell', tool_input: { command: 'cat .env' }, tool_response: `TOKEN=${sampleToken}` },
+      expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]' } },
     },
     {
       title: 'trying it out: told, not refused',

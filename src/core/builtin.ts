@@ -127,8 +127,11 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
-  /** For guards: an event it must block, with default args or with these. `doctor` raises it to prove that the guard is live. */
-  canary?: BuiltinExample<E> | ((args: A) => BuiltinExample<E> | undefined)
+  /**
+   * For guards: an event it must block, with default args; or with these args on this event. `doctor` raises it to prove
+   * that the guard is live. On other events, an example that blocks or rewrites serves as well.
+   */
+  canary?: BuiltinExample<E> | ((args: A, event: EventName) => BuiltinExample<E> | undefined)
 }
 
 /** Identity, for inference. */

@@ -28,7 +28,10 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
   })
 
   const args = usualArgs(builtin)
-  const canary = typeof builtin.canary === 'function' ? builtin.canary(builtin.args.parse(args ?? {})) : builtin.canary
+  const canary =
+    typeof builtin.canary === 'function'
+      ? builtin.canary(builtin.args.parse(args ?? {}), builtin.events[0]!)
+      : builtin.canary
   const examples = [
     ...builtin.examples,
     ...(canary ? [{ ...canary, title: `its canary: ${canary.title}`, ...(args && { args }) }] : []),

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
 import { hookline, startHookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
+import { terminal } from '../support/terminal.ts'
 
 interface Doctored {
   ok: boolean
@@ -182,6 +183,17 @@ describe('a hook that does not work is found out', () => {
   })
 })
 
+it('a matcher that can never match, and all hooks switched off, are problems, too', async () => {
+  const dead = { hooks: { Stop: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'exit 0' }] }] } }
+  const cwd = scratch({ 'settings.json': JSON.stringify(dead) })
+  const args = ['doctor', 'settings.json', '--config-dialect', 'claude-code', '--trust', 'all', '--json', '--strict']
+  const { exit, stdout } = await hookline(args, '', { cwd })
+  expect({ exit, findings: (JSON.parse(stdout) as { findings: { code: string }[] }).findings.length }).toEqual({
+    exit: 1,
+    findings: 1,
+  })
+})
+
 describe('how hooks are asked', () => {
   it('only the approved run; the others are told, and one that changed since says so', async () => {
     const state = scratch()
@@ -285,4 +297,24 @@ it('reads well: a mark for each hook, then what is wrong with what to do', async
   expect(stdout).toMatch(/^✖ 2 hooks: 1 proven, 1 failed\.$/m)
   const untrusted = await hookline(['doctor'], '', { cwd })
   expect(untrusted.stdout).toMatch(/2 hooks were not run, because nobody has approved them\. {2}→ .*hookline approve/)
+})
+
+describe('at a terminal', () => {
+  it('colours, and what goes on once it takes more than a second', async () => {
+    const slow = { id: 'slow', ...shell, run: 'sleep 1.5; exit 2' }
+    const cwd = scratch({ 'hookline.yaml': yaml([{ id: 'quick', ...shell, run: 'exit 2' }, slow]) })
+    const { sees, ended } = terminal(['doctor', '--trust', 'all'], { cwd })
+    await sees(/Asked 1 of 2 hooks; the last was quick\./)
+    const { exit, screen } = await ended()
+    expect(exit).toBe(0)
+    expect(screen).toMatch(/✔ {2}quick .*\n✔ {2}slow /)
+  })
+
+  it('Ctrl+C ends it', async () => {
+    const cwd = scratch({ 'hookline.yaml': yaml([{ id: 'it', ...shell, run: 'touch ran; sleep 60' }]) })
+    const { types, ended } = terminal(['doctor', '--trust', 'all'], { cwd })
+    while (!existsSync(join(cwd, 'ran'))) await sleep(20)
+    types('\u0003')
+    expect((await ended()).exit).toBe(130)
+  })
 })

@@ -35,7 +35,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
 
   const findings: Finding[] = [
     ...[...read.problems, ...problems].map(asError),
-    ...[...read.notes, ...notes].map((said) => (without.has(said.code) ? asError(said) : asWarning(said))),
+    ...[...read.notes, ...notes].map(asFinding),
     ...programs,
     ...repeated(hooks, executors, dialects).map(asWarning),
   ]
@@ -48,6 +48,9 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
     ),
   }
 }
+
+/** What a remark made while loading is worth. */
+export const asFinding = (said: Note): Finding => (without.has(said.code) ? asError(said) : asWarning(said))
 
 const asError = (said: Note): Finding => ({ ...said, severity: 'error' })
 const asWarning = (said: Note): Finding => ({ ...said, severity: 'warning' })

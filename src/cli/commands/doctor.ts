@@ -1,4 +1,5 @@
-import { didYouMean, formatNote, type Hook } from '../../core/index.ts'
+import { didYouMean, type Hook } from '../../core/index.ts'
+import { asFinding } from '../check/findings.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { type Doctored, examineHooks } from '../doctor/index.ts'
@@ -31,7 +32,7 @@ export const command = defineCommand({
     },
     models: { doc: 'Ask language models, too; that costs tokens. Without it, only what they need is looked for.' },
     strict: { doc: 'Warnings count as problems too.' },
-    json: { doc: 'Print one JSON object: ok, switched_off, summary, hooks.' },
+    json: { doc: 'Print one JSON object: ok, switched_off, summary, findings, hooks.' },
   },
   examples: ['hookline doctor', 'hookline doctor --hook no-force-push', 'hookline doctor --trust all --strict --json'],
   exits: {
@@ -63,14 +64,15 @@ export const command = defineCommand({
       interrupt.release()
     }
     if (interrupt.signal.aborted) return interrupted
-    const { examinations, notes } = doctored
-    for (const note of notes) errors.write(`${formatNote(note)}\n`)
-    const problems = examinations.flatMap(({ findings }) => findings)
+    const { examinations } = doctored
+    const loading = doctored.notes.map(asFinding)
+    const problems = [...loading, ...examinations.flatMap(({ findings }) => findings)]
     const switchedOff = off() !== undefined
     const ok = !switchedOff && !problems.some(({ severity }) => severity === 'error' || values['strict'])
-    if (values['json'])
-      output.write(`${JSON.stringify({ ok, switched_off: switchedOff, ...jsonOf(examinations) }, null, 2)}\n`)
-    else output.write(`${showExaminations(examinations, paintFor(output), widthOf(output)).join('\n')}\n`)
+    if (values['json']) {
+      const json = { ok, switched_off: switchedOff, ...jsonOf(examinations, loading) }
+      output.write(`${JSON.stringify(json, null, 2)}\n`)
+    } else output.write(`${showExaminations(examinations, loading, paintFor(output), widthOf(output)).join('\n')}\n`)
     return ok ? 0 : 1
   },
 })

@@ -2,6 +2,7 @@ import {
   type Canary,
   type Code,
   type Event,
+  eventRow,
   type Hook,
   HookFailure,
   type Note,
@@ -105,9 +106,10 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   }
 
   async function askCanary({ title, before = [], payload, expect }: Canary): Promise<void> {
-    for (const { event, payload } of before)
-      if (event === hook.event)
-        await run(ready, eventOf(hook, { ...payload, ...session }), examiner.keeper, examiner.signal)
+    for (const { event, payload } of before) {
+      const earlier = { ...ready, row: eventRow(event), hook: { ...hook, event } }
+      await run(earlier, eventOf(earlier.hook, { ...payload, ...session }), examiner.keeper, examiner.signal)
+    }
     const opinion = await ask({ canary: title, payload })
     if (hasErrors(examination) || holds(expect, opinion)) return
     const fix = `See what it makes of it: \`hookline explain --run\` with this payload. As it is, nothing is guarded.`

@@ -43,12 +43,13 @@ function candidates(tests: readonly MatchTest[], current: string | undefined): s
       if ('names' in test) return [...test.names, ...(test.prefixes ?? []).map((prefix) => `${prefix}sample`)]
       return [...(test.whole ? usualTools : []), ...samplesOf(test.regex, test.whole)]
     })
-  const joined = wanted.reduce(
-    (before, after) => before.flatMap((one) => after.slice(0, 5).map((other) => `${one} ${other}`)),
-    [''],
+  const joined = [wanted, wanted.toReversed()].flatMap((order) =>
+    order.length === 0
+      ? []
+      : order.reduce((before, after) => before.flatMap((one) => after.slice(0, 5).map((other) => `${one} ${other}`))),
   )
   const neutral = ['sample', current ?? '', '']
-  return [...wanted.flat(), ...joined.map((text) => text.trim()), ...neutral]
+  return [...wanted.flat(), ...joined, ...neutral]
 }
 
 /** What agents call their tools; a name people know is a better sample than one that was made up. */

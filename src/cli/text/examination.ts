@@ -15,7 +15,12 @@ const marks: Record<Proof, { sign: string; colour: Colour }> = {
 }
 
 /** One line for each hook; what is wrong stands below, with what to do. */
-export function showExaminations(examinations: readonly Examination[], paint: Paint, width: number): string[] {
+export function showExaminations(
+  examinations: readonly Examination[],
+  loading: readonly Finding[],
+  paint: Paint,
+  width: number,
+): string[] {
   const rows = examinations.map((examination) => {
     const { hook, proof, summary, findings } = examination
     const { sign, colour } = proof !== 'failed' && findings.length > 0 ? marks.unproven : marks[proof]
@@ -28,13 +33,13 @@ export function showExaminations(examinations: readonly Examination[], paint: Pa
       printable(summary) + (time && paint.dim(`  ${time}`)),
     ]
   })
-  const findings = gathered(examinations.flatMap((each) => each.findings))
+  const findings = gathered([...loading, ...examinations.flatMap((each) => each.findings)])
   const details = findings.flatMap((finding) => showNote(finding, finding.severity, paint, width))
   return [
     ...columns(rows, width),
     ...(details.length > 0 ? ['', ...details] : []),
     ...(details.at(-1) === '' ? [] : ['']),
-    summarise(examinations, paint),
+    summarise(examinations, findings, paint),
   ]
 }
 
@@ -58,7 +63,7 @@ function timing({ hook, hearings }: Examination): string {
   return `${milliseconds(longest)}, ${percent(longest / hook.timeoutMs)} of ${milliseconds(hook.timeoutMs)}`
 }
 
-function summarise(examinations: readonly Examination[], paint: Paint): string {
+function summarise(examinations: readonly Examination[], findings: readonly Finding[], paint: Paint): string {
   const number = (...proofs: Proof[]) => examinations.filter(({ proof }) => proofs.includes(proof)).length
   const failed = number('failed')
   const parts = [
@@ -68,17 +73,18 @@ function summarise(examinations: readonly Examination[], paint: Paint): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(number('off') > 0 ? [`${number('off')} off`] : []),
   ]
-  const warned = examinations.some(({ findings }) => findings.length > 0)
-  const sign = failed > 0 ? paint.red('✖') : warned ? paint.yellow('!') : paint.green('✔')
+  const wrong = findings.some(({ severity }) => severity === 'error')
+  const sign = wrong ? paint.red('✖') : findings.length > 0 ? paint.yellow('!') : paint.green('✔')
   return `${sign} ${count(examinations.length, 'hook')}: ${parts.join(', ')}.`
 }
 
-export function jsonOf(examinations: readonly Examination[]) {
+export function jsonOf(examinations: readonly Examination[], loading: readonly Finding[]) {
   const proofs = Object.keys(marks) as Proof[]
   return {
     summary: Object.fromEntries(
       proofs.map((proof) => [proof, examinations.filter((each) => each.proof === proof).length]),
     ),
+    findings: loading.map(jsonOfFinding),
     hooks: examinations.map(({ hook, proof, summary, hearings, findings }) => ({
       id: hook.id,
       event: hook.event,
@@ -98,7 +104,15 @@ export function jsonOf(examinations: readonly Examination[]) {
         duration_ms: Math.round((report.durationMs ?? 0) * 1000) / 1000,
         share_of_timeout: Number(((report.durationMs ?? 0) / hook.timeoutMs).toFixed(4)),
       })),
-      findings: findings.map(({ severity, code, message, remedy }) => ({ severity, code, message, remedy })),
+      findings: findings.map(jsonOfFinding),
     })),
   }
 }
+
+const jsonOfFinding = ({ severity, code, message, remedy, where }: Finding) => ({
+  severity,
+  code,
+  message,
+  remedy,
+  where: where ? formatWhere(where) : null,
+})
