@@ -23,6 +23,8 @@ export interface HookEntry {
   opinion?: Opinion
   failure?: Pick<Failure, 'kind' | 'detail'>
   duration_ms?: number
+  /** How often it was asked, when more than once. */
+  times?: number
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
   shadow?: true
@@ -129,6 +131,7 @@ function hookEntry(report: Report, definition: string | undefined): HookEntry {
     opinion: opinion && !isSilent(opinion) ? opinion : undefined,
     failure: failure && { kind: failure.kind, detail: failure.detail },
     duration_ms: milliseconds(report.durationMs),
+    times: report.times,
     exit: report.exit,
     bytes: report.bytes,
     shadow: report.shadow,

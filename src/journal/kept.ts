@@ -16,3 +16,15 @@ function lookInto(value: unknown): string[] {
   if (typeof value['digest'] === 'string' && Object.keys(value).length === 1) return ['only a digest of it was kept']
   return Object.entries(value).flatMap(([key, each]) => [...lookInto(key), ...lookInto(each)])
 }
+
+/** With the beginning of each clipped text in its place: as much as is known of what was there. */
+export function unclipped<T>(value: T): T {
+  return restore(value) as T
+}
+
+function restore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(restore)
+  if (!isRecord(value)) return value
+  if (value['clipped'] === true && typeof value['head'] === 'string') return value['head']
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, restore(each)]))
+}

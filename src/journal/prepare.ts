@@ -1,7 +1,7 @@
 import { isSilent } from '../core/index.ts'
 import type { EntryInput } from './entry.ts'
 import type { JournalOptions } from './journal.ts'
-import { type Digest, maxBodyBytes, toBody } from './line.ts'
+import { type Digest, makeDigest, maxBodyBytes, toBody } from './line.ts'
 import { makeRedact } from './redact.ts'
 import { shorten } from './shorten.ts'
 
@@ -29,6 +29,12 @@ export async function makePrepare(
       return bare(input, error)
     }
   }
+}
+
+/** What a journal file would keep of an entry. */
+export async function prepareEntries(): Promise<(entry: EntryInput) => EntryInput> {
+  const prepare = await makePrepare({}, makeDigest())
+  return (entry) => prepare(entry).entry
 }
 
 /** Loaded only when needed: its rules take a while to read. */

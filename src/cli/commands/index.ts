@@ -55,6 +55,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'The journal: what was asked, what was decided, by whom; and whether the record is intact',
     load: () => import('./log.ts'),
   },
+  replay: {
+    summary: 'What would have gone otherwise, had this config been there: from the journal, running nothing',
+    load: () => import('./replay.ts'),
+  },
   stats: {
     summary: 'How often each hook was asked, what it said, how long it took, how often it failed',
     load: () => import('./stats.ts'),

@@ -5,6 +5,7 @@ import { type Entry, followJournal, queryJournal } from '../../journal/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
 import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
+import { newestEntries } from '../log/newest.ts'
 import { checkpoint, verify, verifyOptions } from '../log/verify.ts'
 import { dayOf, entryLine } from '../text/entries.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -71,7 +72,7 @@ async function list(invocation: Invocation): Promise<number> {
   // Opened first, so that nothing falls in between; what is then met twice is told once.
   const following = values['follow'] ? await followJournal(file, { filter }) : undefined
   const told = new Set<string>()
-  for await (const entry of newest(file, filter, limit)) {
+  for await (const entry of newestEntries(partsToRead(file), filter, limit)) {
     await print(entry)
     told.add(entry.dispatch)
     if (told.size > 1000) told.delete(told.values().next().value!)
@@ -80,21 +81,6 @@ async function list(invocation: Invocation): Promise<number> {
     errors.write(following ? `Waiting for entries in ${file}.\n` : `${nothing(file, Object.keys(filter).length > 0)}\n`)
   if (following) for await (const entry of following) if (!told.delete(entry.dispatch)) await print(entry)
   return 0
-}
-
-/** The last so many that pass, oldest first: found from the end, unless all are wanted. */
-async function* newest(file: string, filter: Parameters<typeof queryJournal>[1], limit: number): AsyncGenerator<Entry> {
-  const files = partsToRead(file)
-  if (limit === Number.POSITIVE_INFINITY) {
-    yield* queryJournal(files, filter)
-    return
-  }
-  const found: Entry[] = []
-  for await (const entry of queryJournal(files, filter, { newestFirst: true })) {
-    found.push(entry)
-    if (found.length >= limit) break
-  }
-  yield* found.reverse()
 }
 
 async function show(invocation: Invocation, [id, ...rest]: readonly string[]): Promise<number> {

@@ -101,7 +101,7 @@ function remarkOn(entry: Entry, paint: Paint): string {
   return rest.length > 0 ? `${told} +${rest.length}` : told
 }
 
-export function decidedBy({ opinion }: HookEntry, { decision, halt }: Entry): boolean {
+export function decidedBy({ opinion }: HookEntry, { decision, halt }: Pick<Entry, 'decision' | 'halt'>): boolean {
   if (halt) return opinion?.halt !== undefined
   return decision !== undefined && opinion?.decision?.ruling === decision.ruling
 }
@@ -111,7 +111,7 @@ function clockOf(time: string): string {
   return Number.isNaN(date.getTime()) ? time : date.toTimeString().slice(0, 8)
 }
 
-const oneLine = (text: string): string => printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim())
+export const oneLine = (text: string): string => printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim())
 
-const cut = (text: string, width: number): string =>
+export const cut = (text: string, width: number): string =>
   breadth(text) > width ? `${[...text].slice(0, Math.max(0, width - 1)).join('')}…` : text

@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { formatNote, type Hook } from '../../core/index.ts'
+import { createHooks } from '../../hooks.ts'
+import { prepareEntries } from '../../journal/index.ts'
+import { loadHooks } from '../../load-hooks.ts'
+import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
+import { configOptions, configured } from '../configured.ts'
+import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
+import { newestEntries } from '../log/newest.ts'
+import { rehearse } from '../replay/rehearsal.ts'
+import { type Replayed, replay } from '../replay/replay.ts'
+import { replayAsJson, showReplay } from '../replay/show.ts'
+import { paintFor, widthOf } from '../text/paint.ts'
+import { shareOn } from '../text/progress.ts'
+import { trustBy } from './dispatch.ts'
+
+/** So many of each kind are shown; --json has all. */
+const shownOfEach = 10
+
+export const command = defineCommand({
+  name: 'replay',
+  summary: 'What would have gone otherwise, had this config been there: from the journal, running nothing.',
+  usage: 'replay [--config <candidate>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
+  doc: [
+    'Raises the dispatches of the journal once more, against the current config or a candidate, and tells what would have',
+    'been blocked, asked, allowed, rewritten or told to the model otherwise; with the numbers for `hookline log show`.',
+    '',
+    'Nothing happens again. Built-ins that only look at the event answer anew. Hooks that act or look at the world',
+    '(commands, HTTP, models, residents, built-ins that read files or start programs) are answered from the journal, if it',
+    'has an answer of the same definition; else they are told as not replayed. --run lets hooks run for real; only approved',
+    'ones do, unless you say --trust.',
+    '',
+    'The journal has no secrets and may have clipped long texts. Where that could matter, the recorded answer is used as',
+    'long as the hook is the same; where it is not, the doubt is told.',
+  ].join('\n'),
+  options: {
+    ...configOptions,
+    run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
+    trust: { value: 'all|digest', multiple: true, doc: 'With --run: you vouch for these files, or for that hook.' },
+    limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
+    'fail-on-change': { doc: 'Exit with 1 when anything would have gone otherwise.' },
+    ...filterOptions,
+    ...readingOptions,
+    json: { doc: 'Print one JSON object: replayed, unchanged, changes, not_replayed, impossible, slower.' },
+  },
+  examples: [
+    'hookline replay --since 7d',
+    'hookline replay --config candidate.yaml --decision none --tool shell',
+    'hookline replay --config candidate.yaml --fail-on-change --json | jq .changes',
+  ],
+  exits: {
+    1: 'With --fail-on-change: something would have gone otherwise. Or the config could not be read.',
+    64: 'Wrong usage.',
+  },
+  async run(invocation) {
+    const { values, output, errors } = invocation
+    const runs = runsOf(texts(values['run']))
+    const filter = { synthetic: false, ...filterFrom(values) }
+    const limit = readLimit(values) ?? Number.POSITIVE_INFINITY
+    const file = await journalToRead(invocation)
+    const result = await replayAll(invocation, file, { runs, filter, limit })
+    if (values['json']) output.write(`${JSON.stringify(replayAsJson(result), null, 2)}\n`)
+    else output.write(`${showReplay(result, file, paintFor(output), widthOf(output)).join('\n')}\n`)
+    if (result.replayed === 0 && result.impossible.size === 0)
+      errors.write(`Nothing was replayed: no entry in ${file} is like that.\n`)
+    return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
+  },
+})
+
+interface What {
+  runs: (hook: Hook) => boolean
+  filter: Parameters<typeof newestEntries>[1]
+  limit: number
+}
+
+async function replayAll(invocation: Invocation, file: string, { runs, filter, limit }: What): Promise<Replayed> {
+  const { values, errors } = invocation
+  const { files, cwd } = await configured(invocation, [], { quiet: true })
+  const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
+  const gate = (await trustBy(texts(values['trust']))).trust ?? (() => ({ trusted: true }) as const)
+  const loaded = await loadHooks({ files: resolved })
+  await Promise.all(Object.values(loaded.executors).map((executor) => executor.close?.()))
+  const rehearsal = await rehearse(Object.keys(loaded.executors), runs)
+  const hooks = await createHooks({
+    ...{ files: resolved, cwd, journal: false, executors: rehearsal.executors },
+    trust: (hook, event, dialect) => (runs(hook) ? gate(hook, event, dialect) : { trusted: true }),
+    onNote: (note) => errors.write(`${formatNote(note)}\n`),
+  })
+  const parts = partsToRead(file)
+  const progress = shareOn(
+    errors,
+    'Replaying',
+    parts.reduce((sum, part) => sum + statSync(part).size, 0),
+  )
+  try {
+    for (const id of texts(values['run'])) if (id !== 'all') mustExist(id, hooks.hooks)
+    for (const note of hooks.notes) errors.write(`${formatNote(note)}\n`)
+    const entries = newestEntries(parts, filter, limit, { onRead: progress.add })
+    const most = values['json'] ? Number.POSITIVE_INFINITY : shownOfEach
+    return await replay(entries, { hooks, rehearsal, keep: await prepareEntries(), most })
+  } finally {
+    progress.end()
+    await hooks.close()
+  }
+}
+
+function runsOf(named: readonly string[]): (hook: Hook) => boolean {
+  const ids = new Set(named)
+  return ids.has('all') ? () => true : ({ id }) => ids.has(id)
+}
+
+function mustExist(id: string, hooks: readonly Hook[]): void {
+  if (!hooks.some((hook) => hook.id === id))
+    throw new UsageError(`\`--run\`: no hook here is called \`${id}\`. \`hookline list\` shows their names.`)
+}
