@@ -205,6 +205,31 @@ export const problems = {
     message: 'The sandbox cannot run this: {detail}.',
     remedy: 'Use a `command` hook for host programs.',
   },
+  // Tools of the agent
+  'toolset-unsupported': {
+    message: 'The toolset `{type}` is not supported, so its tools were left out.{hint}',
+    remedy: 'Supported are: {known}.',
+  },
+  'toolset-option-ignored': {
+    message: 'The toolset `{type}` has no option `{option}` here; it was ignored.',
+    remedy: 'docs/agent-tools.md lists the options.',
+  },
+  'toolset-failed': {
+    message: 'The toolset `{type}` could not be opened: {detail}',
+    remedy: 'Its tools are missing until that is put right.',
+  },
+  'toolset-not-in-sandbox': {
+    message: 'The toolset `{type}` was left out of the sandbox: {why}.',
+    remedy: 'Run without `--sandbox` to have it.',
+  },
+  'tool-name-taken': {
+    message: 'The toolset `{type}` has a tool `{tool}`, and another one of that name comes first.',
+    remedy: 'Leave one of them out with `tools:`, or give an MCP server another `name:`.',
+  },
+  'mcp-server-lost': {
+    message: 'The MCP server `{server}` is gone: {detail}',
+    remedy: 'Its next call starts it again.',
+  },
   'background-failed': { message: 'A background hook failed ({kind}): {detail}', remedy: '{fix}' },
   'background-abandoned': {
     message: 'A background hook was still running at close and was stopped.',

@@ -28,6 +28,8 @@ export interface Answer {
 /** Connections kept alive between requests. A connection is only ever reused by requests that may reach local addresses if it may. */
 export interface Connections {
   exchange(request: Request, allowLocal: boolean): Promise<Answer>
+  /** The same with the body still to come: for answers that are read as they arrive. Its length is the reader's to bound. */
+  open(request: Omit<Request, 'limit'>, allowLocal: boolean): Promise<Omit<Answer, 'body'> & { body: IncomingMessage }>
   close(): void
 }
 
@@ -39,10 +41,19 @@ export function createConnections(): Connections {
   const agents = () => ({ 'http:': new http.Agent(options), 'https:': new https.Agent(options) })
   // Made when somebody asks: a start that asks nobody does not load Node's HTTP and TLS for it.
   let made: Record<'outside' | 'local', ReturnType<typeof agents>> | undefined
+  const agentFor = (url: URL, allowLocal: boolean) => {
+    made ??= { outside: agents(), local: agents() }
+    return made[allowLocal ? 'local' : 'outside'][url.protocol as 'http:' | 'https:']
+  }
   return {
-    exchange(request, allowLocal) {
-      made ??= { outside: agents(), local: agents() }
-      return exchange(request, made[allowLocal ? 'local' : 'outside'][request.url.protocol as 'http:' | 'https:'])
+    async exchange(request, allowLocal) {
+      const response = await ask(request, agentFor(request.url, allowLocal))
+      return { ...headOf(response), body: await bodyOf(response, request) }
+    },
+    async open(request, allowLocal) {
+      const headers = { 'accept-encoding': 'identity', ...request.headers }
+      const response = await ask({ ...request, headers }, agentFor(request.url, allowLocal))
+      return { ...headOf(response), body: response }
     },
     close() {
       for (const pair of Object.values(made ?? {})) for (const agent of Object.values(pair)) agent.destroy()
@@ -63,8 +74,8 @@ const brokenConnection = new Set([
   'EADDRNOTAVAIL',
 ])
 
-function exchange(request: Request, agent: http.Agent): Promise<Answer> {
-  const { url, addresses, method, headers, body, ca, signal, limit } = request
+function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<IncomingMessage> {
+  const { url, addresses, method, headers, body, ca, signal } = request
   return new Promise((resolve, reject) => {
     let receivedBefore = 0
     const fail = (error: NodeJS.ErrnoException) => {
@@ -94,16 +105,19 @@ function exchange(request: Request, agent: http.Agent): Promise<Answer> {
     asked.on('response', (response) => {
       asked.off('error', fail)
       asked.on('error', () => {}) // the same error reaches the response
-      readBody(response, limit).then(
-        (bytes) => resolve({ ...headOf(response), body: bytes }),
-        (error) => {
-          asked.destroy()
-          reject(signal.aborted ? aborted() : error)
-        },
-      )
+      resolve(response)
     })
     asked.end(body)
   })
+}
+
+async function bodyOf(response: IncomingMessage, { limit, signal }: Request): Promise<Buffer> {
+  try {
+    return await readBody(response, limit)
+  } catch (error) {
+    response.destroy()
+    throw signal.aborted ? aborted() : error
+  }
 }
 
 /** Whatever name the connection asks for, it gets the addresses that were checked. */

@@ -1,42 +1,55 @@
 import { admit, systemResolve } from './admit.ts'
-import { type Connections, NothingReceived } from './exchange.ts'
+import { type Connections, NothingReceived, type Request as Outgoing } from './exchange.ts'
 
 export interface FetchOptions {
   connections: Connections
   allowLocal: boolean
   /** Bytes of an answer. */
   limit: number
+  /** What to do about a refusal, where the advice for hooks does not fit. */
+  remedy?: string
 }
+
+export type Fetch = typeof globalThis.fetch
 
 /**
  * The `fetch` that providers' packages are given: it goes only where it may, to the very addresses that were checked,
  * follows no redirects (they would carry the key and the payload elsewhere), and takes no more than the limit.
  */
-export function guardedFetch({ connections, allowLocal, limit }: FetchOptions): typeof globalThis.fetch {
-  return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const signal = init.signal ?? new AbortController().signal
-    const addresses = await admit(url, { resolve: systemResolve, allowLocal, signal })
-    const request = {
-      url,
-      addresses,
-      method: init.method ?? 'GET',
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(typeof init.body === 'string' ? { body: init.body } : {}),
-      limit,
-      signal,
-    }
-    const answer = await connections.exchange(request, allowLocal).catch(retriable)
+export function guardedFetch(options: FetchOptions): Fetch {
+  return async (input, init) => {
+    const request = { ...(await admitted(input, init, options)), limit: options.limit }
+    const answer = await options.connections.exchange(request, options.allowLocal).catch(retriable)
     const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = answer.headers
     const body = bodiless.has(answer.status) ? null : new Uint8Array(answer.body)
     return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
   }
 }
 
-const bodiless = new Set([204, 205, 304])
+/** The request as it may be sent. */
+export async function admitted(
+  input: Parameters<Fetch>[0],
+  init: Parameters<Fetch>[1] = {},
+  { allowLocal, remedy }: FetchOptions,
+): Promise<Omit<Outgoing, 'limit'>> {
+  const url = new URL(input instanceof Request ? input.url : input)
+  const signal = init.signal ?? new AbortController().signal
+  const advice = remedy === undefined ? {} : { remedy }
+  const addresses = await admit(url, { resolve: systemResolve, allowLocal, signal, ...advice })
+  return {
+    url,
+    addresses,
+    method: init.method ?? 'GET',
+    headers: Object.fromEntries(new Headers(init.headers)),
+    ...(typeof init.body === 'string' ? { body: init.body } : {}),
+    signal,
+  }
+}
+
+export const bodiless = new Set([204, 205, 304])
 
 /** What the library that calls us takes for a lost connection, and tries again. */
-function retriable(error: unknown): never {
+export function retriable(error: unknown): never {
   if (error instanceof NothingReceived) throw new TypeError('fetch failed', { cause: error })
   throw error
 }

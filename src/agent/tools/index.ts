@@ -1,0 +1,129 @@
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { explainIssues, formatPath } from '../../core/explain-issue.ts'
+import { didYouMean, type Note, note } from '../../core/index.ts'
+import type { AgentSpec, ToolsetSpec } from '../team.ts'
+import type { OpenTools, Tool } from '../tool.ts'
+import { openSandbox, type SandboxSession } from './sandbox.ts'
+import { ofTheLoop, toolsets } from './table.ts'
+import type { OpenToolset, Toolset, World } from './toolset.ts'
+
+export { openSandbox, type SandboxSession }
+
+export interface OpenToolsOptions {
+  /** The workspace. */
+  cwd: string
+  env?: Readonly<Record<string, string | undefined>>
+  home?: string
+  /** Virtual files and a shell without programs, instead of the machine. */
+  sandbox?: SandboxSession
+  /** Variables that commands and servers do not get, besides the keys of the usual model providers. */
+  secrets?: readonly string[]
+  /** Directories outside of the workspace that may be read, such as where long results are kept. */
+  readable?: readonly string[]
+  dataDir?: string
+  /** False: `allow_private_ips` of toolsets has no effect, as for an agent file that nobody here has written. */
+  allowLocal?: boolean
+  /** Shared by the agents of one session: their `shared` lists hang on it. */
+  session?: object
+  /** What went wrong and does not stop the agent. */
+  tell?(note: Note): void
+}
+
+/** The tools of an agent. A toolset that cannot be opened is told of, and the others are there. */
+export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
+  const world = await worldOf(agent, options)
+  const opened = await Promise.all(agent.toolsets.map((spec) => openOne(spec, world)))
+  const sets = opened.filter((set) => set !== undefined)
+  const told = new Set<string>()
+  return {
+    get tools() {
+      return distinct(sets, told, world)
+    },
+    async close() {
+      await Promise.allSettled(sets.map(({ set }) => set.close?.()))
+    },
+  }
+}
+
+interface NamedSet {
+  type: string
+  set: OpenToolset
+  /** docker-agent's `tools:`: the ones to show. */
+  only: readonly string[] | undefined
+}
+
+async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | undefined> {
+  const { type } = spec
+  if (ofTheLoop.includes(type)) return undefined
+  const load = Object.hasOwn(toolsets, type) ? toolsets[type] : undefined
+  if (!load) {
+    const known = Object.keys(toolsets)
+    world.tell(note('toolset-unsupported', { type, hint: didYouMean(type, known), known: known.join(', ') }))
+    return undefined
+  }
+  const toolset = await load()
+  if (world.sandbox && toolset.outsideOnly !== undefined) {
+    world.tell(note('toolset-not-in-sandbox', { type, why: toolset.outsideOnly }))
+    return undefined
+  }
+  const options = readOptions(spec, toolset, world)
+  if (!options) return undefined
+  try {
+    return { type, set: await toolset.open(options.known, world), only: options.tools }
+  } catch (error) {
+    world.tell(note('toolset-failed', { type, detail: (error as Error).message }))
+    return undefined
+  }
+}
+
+/** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
+function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
+  const { type, tools, ...given } = spec
+  const known: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
+    else world.tell(note('toolset-option-ignored', { type, option: key }))
+  }
+  const read = toolset.options.safeParse(known)
+  if (read.success) return { known: read.data, tools: Array.isArray(tools) ? tools.map(String) : undefined }
+  const [first] = explainIssues(read.error.issues, toolset.options, known)
+  const detail = first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
+  world.tell(note('toolset-failed', { type, detail }))
+  return undefined
+}
+
+/** Of two tools with one name, the first counts. */
+function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): readonly Tool[] {
+  const tools = new Map<string, Tool>()
+  for (const { type, set, only } of sets) {
+    for (const tool of set.tools) {
+      if (only && !only.some((name) => tool.name === name || tool.name.endsWith(`_${name}`))) continue
+      if (!tools.has(tool.name)) tools.set(tool.name, tool)
+      else if (!told.has(`${type} ${tool.name}`)) {
+        told.add(`${type} ${tool.name}`)
+        world.tell(note('tool-name-taken', { type, tool: tool.name }))
+      }
+    }
+  }
+  return [...tools.values()]
+}
+
+async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<World> {
+  const home = options.home ?? homedir()
+  const { env = process.env, secrets = [], readable = [], allowLocal = true, session = {} } = options
+  return {
+    agent: agent.name,
+    cwd: await realpath(options.cwd),
+    home,
+    env,
+    secrets,
+    readable,
+    dataDir: options.dataDir ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'hookline'),
+    allowLocal,
+    sandbox: options.sandbox,
+    session,
+    tell: options.tell ?? (() => {}),
+  }
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import type { Tool } from '../../tool.ts'
+import { bindTool, defineTool } from '../define.ts'
+import { defineToolset, type World } from '../toolset.ts'
+import { expandAll } from '../variables.ts'
+import { machineIn } from './machine.ts'
+import { directoryFor, type Machine } from './on.ts'
+import { runCommand } from './shell.ts'
+
+const argument = z.looseObject({ type: z.optional(z.string()), description: z.optional(z.string()) })
+const script = z.strictObject({
+  cmd: z.string().check(z.regex(/\S/, 'must not be blank')),
+  description: z.optional(z.string()),
+  args: z.optional(z.record(z.string(), argument)),
+  required: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string())),
+  working_dir: z.optional(z.string()),
+})
+
+export const scripts = defineToolset({
+  doc: 'Tools made of command lines that the agent file holds (`shell:` by name); arguments reach them as variables.',
+  options: z.strictObject({
+    shell: z.record(z.string().check(z.regex(/^\w[\w-]*$/)), script),
+    env: z.optional(z.record(z.string(), z.string())),
+  }),
+  outsideOnly: 'its scripts run on the machine itself',
+  open({ shell, env }, world) {
+    const machine = machineIn(world, env)
+    return { tools: Object.entries(shell).map(([name, each]) => toolOf(name, each, machine, world)) }
+  },
+})
+
+function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, world: World): Tool {
+  const args = Object.entries(spec.args ?? {})
+  // Without a list, docker-agent requires all of them.
+  const required = spec.required ?? args.map(([key]) => key)
+  const shape = Object.fromEntries(
+    args.map(([key, { type = 'string', description = key }]) => {
+      const value = kinds[type] ?? z.unknown()
+      const described = value.check(z.describe(description))
+      return [key, required.includes(key) ? described : z.optional(described)]
+    }),
+  )
+  const definition = defineTool({
+    name,
+    description: spec.description ?? `Runs: ${spec.cmd}`,
+    input: z.strictObject(shape),
+    async run(input, on: Machine, call) {
+      const given = Object.entries(input).filter(([, value]) => value !== undefined)
+      const values = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
+      const env = { ...on.env, ...expandAll(spec.env ?? {}, world.env), ...Object.fromEntries(values) }
+      const cwd = await directoryFor(spec.working_dir, on)
+      return runCommand({ command: spec.cmd, cwd, env, timeoutMs: on.timeoutMs }, call)
+    },
+  })
+  return bindTool(definition, 'shell', machine)
+}
+
+/** By the names of JSON Schema. */
+const kinds: Record<string, z.ZodMiniType> = {
+  string: z.string(),
+  number: z.number(),
+  integer: z.int(),
+  boolean: z.boolean(),
+}

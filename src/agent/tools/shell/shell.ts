@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import type { ToolResult, ToolRun } from '../../tool.ts'
+import { defineTool, whole } from '../define.ts'
+import { aliases, commandLine, directoryFor, type Machine, onlyReads } from './on.ts'
+import { createOutput } from './output.ts'
+import { type Ending, type Running, startShell } from './process.ts'
+
+const mostOutput = 64 * 1024
+export const mostSeconds = 3_600
+
+export const shell = defineTool({
+  name: 'shell',
+  description:
+    'Run a command line in the workspace and wait for it. Each call is a fresh shell without input; what it leaves running is ended with it. For servers and watchers, use run_background_job.',
+  input: z.strictObject({
+    ...commandLine,
+    timeout: z.optional(whole('Seconds until it is stopped; 120, if left out.').check(z.lte(mostSeconds))),
+  }),
+  aliases,
+  readOnly: onlyReads,
+  async run({ command, cwd, timeout }, on: Machine, call) {
+    const timeoutMs = timeout === undefined ? on.timeoutMs : timeout * 1_000
+    return runCommand({ command, cwd: await directoryFor(cwd, on), env: on.env, timeoutMs }, call)
+  },
+})
+
+export interface Command {
+  command: string
+  cwd: string
+  env: Record<string, string>
+  timeoutMs: number
+}
+
+/** Runs it to its end, to its time-out or to the abort, whichever comes first. Then nothing of it is left. */
+export function runCommand(command: Command, { signal, progress }: ToolRun): Promise<ToolResult> {
+  const output = createOutput(mostOutput, progress)
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    let running: Running | undefined
+    let timedOut = false
+    const timer = setTimeout(() => {
+      timedOut = true
+      running?.stop()
+    }, command.timeoutMs)
+    const abort = () => running?.stop()
+    signal.addEventListener('abort', abort, { once: true })
+    running = startShell({
+      ...command,
+      output: (chunk) => output.add(chunk),
+      ended(ending) {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        if (signal.aborted) reject(signal.reason)
+        else resolve(resultOf(output.text(), ending, timedOut ? command.timeoutMs : undefined))
+      },
+    })
+  })
+}
+
+function resultOf(output: string, { exit, signal, left, error }: Ending, timedOutMs: number | undefined): ToolResult {
+  const remarks = [
+    error === undefined ? '' : `It could not be started: ${error}`,
+    timedOutMs === undefined ? '' : `Stopped after ${timedOutMs / 1_000} seconds. Set \`timeout\` if it needs longer.`,
+    exit === null && signal !== null && timedOutMs === undefined ? `Ended by ${signal}.` : '',
+    exit !== null && exit !== 0 ? `Exit code ${exit}.` : '',
+    left.length === 0
+      ? ''
+      : `Still running when the command was over, and ended: ${left.join(', ')}. Use run_background_job for what should go on.`,
+  ].filter((remark) => remark !== '')
+  const failed = error !== undefined || timedOutMs !== undefined || exit !== 0
+  const said = output.trimEnd()
+  const lines = [said === '' && remarks.length === 0 ? '(no output)' : said, ...remarks.map((remark) => `(${remark})`)]
+  return { content: lines.filter((line) => line !== '').join('\n'), ...(failed ? { error: true } : {}) }
+}

@@ -1,0 +1,18 @@
+// Starts a background job as an agent does, and never ends by itself.
+import { openTools } from '../../src/agent/tools/index.ts'
+import { agentWith } from './agent-with.ts'
+
+const { tools } = await openTools(agentWith({ type: 'shell' }), { cwd: process.cwd() })
+const job = tools.find(({ name }) => name === 'run_background_job')
+await job?.run(
+  { command: 'touch begun; sleep 63' },
+  {
+    id: '1',
+    cwd: process.cwd(),
+    sessionId: 's',
+    agent: 'root',
+    signal: new AbortController().signal,
+    progress() {},
+  },
+)
+setInterval(() => {}, 1_000)
