@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { explainIssues, formatPath } from './core/explain-issue.ts'
 import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
 import { didYouMean, eventNamed, eventNames, eventRow, events, HooklineError, note } from './core/index.ts'
 import { definitionsIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
-import type { PatternCompiler, Plan, Trust } from './engine/index.ts'
-import { type Book, combine, dispatch, type Keeper, makeBook, makeRedoCounts, makeSlots, plan } from './engine/index.ts'
+import type { Plan, Trust } from './engine/index.ts'
+import { type Book, combine, dispatch, type Keeper, makeRedoCounts, plan } from './engine/index.ts'
 import type { Handler } from './executors/function.ts'
-import { createExecutors } from './executors/index.ts'
+import { type Generation, type Generations, openGenerations } from './generations.ts'
 import {
   type EntryInput,
   entryOf,
@@ -18,7 +19,7 @@ import {
   traceDispatch,
 } from './journal/index.ts'
 import { askLanes } from './lanes.ts'
-import { type CodeHook, decodeOne, type LoadOptions, loadHooks } from './load-hooks.ts'
+import { type CodeHook, decodeOne, filesOf, type LoadOptions } from './load-hooks.ts'
 
 export type { CodeHook } from './load-hooks.ts'
 
@@ -35,7 +36,12 @@ export interface HooksOptions extends LoadOptions {
   executors?: readonly Executor[]
   /** Asked at every event: what to say of it while hooks are switched off. Then only managed ones are asked. */
   off?(): Note | undefined
-  /** Hears notes that come after a verdict: failures of background hooks, late answers. */
+  /**
+   * Reload by itself when config files change, or what is in these directories. What cannot be loaded leaves the last
+   * good generation in place; onNote hears of it. What is new is as trusted as `trust` says.
+   */
+  watch?: boolean | readonly string[]
+  /** Hears notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
   onNote?(note: Note): void
 }
 
@@ -71,6 +77,8 @@ export interface Hooks {
   on<E extends EventName>(event: E, handler: Handlers[E]): () => void
   /** Who would be asked, and who not, and why; nothing runs. */
   plan<E extends EventName>(event: E, payload: Payload<E>): Plan
+  /** Reads all config files anew. When anything is wrong with them, rejects, and what was there stays. */
+  reload(): Promise<void>
   readonly hooks: readonly Hook[]
   readonly notes: readonly Note[]
   readonly generation: number
@@ -87,38 +95,29 @@ const defaultDrainMs = 5_000
  * back the door through which a host raises events.
  */
 export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
-  const loaded = await loadHooks(options, byType(options.executors ?? []))
-  const executors = options.sealed
-    ? loaded.executors
-    : { ...(await createExecutors(['function'])), ...loaded.executors }
-  const dialects = new Map<string, Dialect>()
-  for (const name of new Set(['native', ...loaded.hooks.map((hook) => hook.dialect)]))
-    dialects.set(name, await loadDialect(name))
-  const members = { executors, dialects, compile: await patternCompiler(options.sealed ? loaded.hooks : undefined) }
+  const generations = await openGenerations(options)
   const records = options.journal ?? {}
   const journal = records === false ? noJournal : await openJournal(records)
   const cwd = options.cwd ?? process.cwd()
   const background = new Set<Promise<unknown>>()
-  let book: Book = makeBook(loaded.hooks, members, 1)
   let closing: Promise<void> | undefined
+  const written = () => filesOf(options).flatMap(({ file, text }) => (text === undefined ? [resolve(file)] : []))
+  const watch = options.watch && (await import('./watch-hooks.ts')).watchHooks(generations, written, options)
   let added = 0
   let dispatches = 0
   let instance: string | undefined
   /** Of each book, the one that holds while hooks are switched off; and what that one has to say. */
   const switched = new WeakMap<Book, Book>()
   const offNotes = new WeakMap<Book, Note>()
-  warm(book)
 
   const keeper: Keeper = {
     trust: options.trust ?? (() => ({ trusted: true })),
-    slots: new Map(
-      Object.values(executors).flatMap(({ type, concurrency }) =>
-        concurrency ? [[type, makeSlots(concurrency)]] : [],
-      ),
-    ),
+    slots: generations.slots,
     // Only functions can raise inside a hook; following every promise for them is not free.
     nested:
-      options.sealed && !executors['function'] ? (_depth, work) => work() : (depth, work) => depths.run(depth, work),
+      options.sealed && !generations.executors['function']
+        ? (_depth, work) => work()
+        : (depth, work) => depths.run(depth, work),
     complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
     record(given, event, recordedBook, durationMs) {
       const off = offNotes.get(recordedBook)
@@ -143,31 +142,55 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       background.add(watched)
     },
   }
+  const keepers = new WeakMap<Generation, Keeper>()
 
-  async function raise<E extends EventName>(
+  /** What a hook does in the background belongs to the generation that began it. */
+  function keeperOf(generation: Generation): Keeper {
+    const known = keepers.get(generation)
+    if (known) return known
+    const own: Keeper = {
+      ...keeper,
+      background(work) {
+        generations.take(generation)
+        keeper.background(work.finally(() => generations.giveBack(generation)))
+      },
+    }
+    keepers.set(generation, own)
+    return own
+  }
+
+  function raise<E extends EventName>(name: E, payload: Payload<E>, options: RaiseOptions = {}): Promise<Verdict<E>> {
+    const generation = generations.current
+    return raiseIn(generation, bookOf(generation), name, payload, options)
+  }
+
+  /** One generation from beginning to end, whatever is reloaded meanwhile. */
+  async function raiseIn<E extends EventName>(
+    generation: Generation,
+    book: Book,
     name: E,
     payload: Payload<E>,
-    { signal, synthetic = false }: RaiseOptions = {},
+    { signal, synthetic = false }: RaiseOptions,
   ): Promise<Verdict<E>> {
     if (closing) throw new HooklineError(note('closed', {}))
-    const asked = current()
-    const event = makeEvent(asked, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
-    return (await traceDispatch(event, () => dispatch(asked, event, keeper, signal))) as Verdict<E>
+    const event = makeEvent(book, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
+    const own = keeperOf(generation)
+    generations.take(generation)
+    try {
+      return (await traceDispatch(event, () => dispatch(book, event, own, signal))) as Verdict<E>
+    } finally {
+      generations.giveBack(generation)
+    }
   }
 
   /** All hooks; or while they are switched off, a book in which only managed ones are asked. */
-  function current(): Book {
+  function bookOf({ book }: Generation): Book {
     const off = options.off?.()
     if (!off) return book
-    const known = switched.get(book) ?? makeBook(book.hooks.map(offUnlessManaged), members, book.generation)
+    const known = switched.get(book) ?? generations.bookOf(book.hooks.map(offUnlessManaged), book.generation)
     switched.set(book, known)
     offNotes.set(known, off)
     return known
-  }
-
-  function use(hooks: readonly Hook[]): void {
-    book = makeBook(hooks, members, book.generation + 1)
-    warm(book)
   }
 
   return {
@@ -176,10 +199,17 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       const dialect = await loadDialect(name)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
       if (!decoded.ok) throw new HooklineError(decoded.problem)
-      const verdict = await askLanes(dialect, decoded.event, book, (event) =>
-        raise(event, decoded.payload as never, rest),
-      )
-      return { ...verdict, notes: [...decoded.notes, ...verdict.notes] }
+      const generation = generations.current
+      const book = bookOf(generation)
+      generations.take(generation)
+      try {
+        const verdict = await askLanes(dialect, decoded.event, book, (event) =>
+          raiseIn(generation, book, event, decoded.payload as never, rest),
+        )
+        return { ...verdict, notes: [...decoded.notes, ...verdict.notes] }
+      } finally {
+        generations.giveBack(generation)
+      }
     },
     async replyAs(name, verdict) {
       return (await loadDialect(name)).reply.encode(verdict).value
@@ -194,23 +224,31 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
         event,
         run: handler as Handler,
       }
-      const hook = decodeOne(dialects.get('native')!, own as CodeHook)
-      if (book.hooks.some((ready) => ready.hook.id === hook.id))
-        throw new HooklineError(note('duplicate-id', { id: hook.id, first: 'another hook' }))
-      use([...book.hooks.map((ready) => ready.hook), hook])
-      return () => use(book.hooks.map((ready) => ready.hook).filter((each) => each !== hook))
+      const hook = decodeOne(generations.dialect('native'), own as CodeHook)
+      generations.add(hook)
+      return () => generations.remove(hook)
     },
-    plan: (event, payload) => plan(current(), makeEvent(book, event, payload, 0, true)),
+    plan(event, payload) {
+      const book = bookOf(generations.current)
+      return plan(book, makeEvent(book, event, payload, 0, true))
+    },
+    async reload() {
+      if (closing) throw new HooklineError(note('closed', {}))
+      await generations.reload()
+    },
     get hooks() {
-      return book.hooks.map((ready) => ready.hook)
+      return generations.current.book.hooks.map((ready) => ready.hook)
     },
     get generation() {
-      return book.generation
+      return generations.current.book.generation
     },
-    notes: loaded.notes,
+    get notes() {
+      return generations.notes
+    },
     journal,
     close({ drainMs = defaultDrainMs } = {}) {
-      closing ??= shutDown(background, drainMs, executors, journal, keeper)
+      if (watch) watch.close()
+      closing ??= shutDown(background, drainMs, generations, journal, keeper)
       return closing
     },
   }
@@ -262,17 +300,6 @@ function eventOf(dialect: Dialect, name: string): EventName {
   )
 }
 
-/** The regex engine is loaded for hooks that need it, and always when more may come. */
-async function patternCompiler(only: readonly Hook[] | undefined): Promise<PatternCompiler> {
-  const needed = !only || only.some((hook) => hook.matcher.some(({ test }) => 'regex' in test))
-  const { compilePattern } = needed ? await import('./core/regex.ts') : { compilePattern: undefined }
-  return (source, whole) => {
-    const compiled = compilePattern?.(source, whole) ?? { ok: false, detail: 'patterns were not expected' }
-    if (compiled.ok) return compiled.pattern
-    throw new HooklineError(note('matcher-regex', { pattern: source, detail: compiled.detail }))
-  }
-}
-
 /** For programs that keep no record. */
 const noJournal: Journal = {
   append: () => {},
@@ -302,25 +329,14 @@ function recorded(journal: Journal, verdict: Verdict, entry: () => EntryInput): 
   )
 }
 
-function byType(executors: readonly Executor[]): Record<string, Executor> {
-  return Object.fromEntries(executors.map((executor) => [executor.type, executor]))
-}
-
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
   return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
-}
-
-function warm(book: Book): void {
-  for (const executor of new Set(book.hooks.map((ready) => ready.executor)))
-    executor.warm?.(
-      book.hooks.filter((ready) => ready.executor === executor && ready.hook.enabled).map((ready) => ready.spec),
-    )
 }
 
 async function shutDown(
   background: ReadonlySet<Promise<unknown>>,
   drainMs: number,
-  executors: Readonly<Record<string, Executor>>,
+  generations: Generations,
   journal: Journal,
   keeper: Keeper,
 ): Promise<void> {
@@ -331,6 +347,7 @@ async function shutDown(
   await Promise.race([Promise.allSettled(background), patience])
   clearTimeout(timer)
   for (const _abandoned of background) keeper.afterwards(note('background-abandoned', {}))
-  await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  await generations.settled()
+  await Promise.all(Object.values(generations.executors).map((executor) => executor.close?.()))
   await journal.close()
 }

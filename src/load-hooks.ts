@@ -21,7 +21,7 @@ export interface LoadOptions {
   /** The dialect of those; absent: told by name and shape. */
   dialect?: string
   /** Config files with their layers, as `discover()` finds them. The strongest layer comes first, whatever the order here. */
-  files?: readonly ConfigFile[]
+  files?: readonly ConfigFile[] | (() => readonly ConfigFile[])
   /** Bundles to add, by name or path, before the hooks in code. */
   use?: HookConfig['use']
   /** Hooks in code and of these bundles to mute, by id or pattern. */
@@ -41,30 +41,52 @@ export interface LoadedHooks {
   executors: Executors
   /** What the user and the administrator have decided beside hooks. */
   settings: Settings
+  /** What was found in the files, and in bundles that they use. */
+  reads: ReadonlyMap<string, string>
 }
 
-/** Every hook of every file, and then those in code; validated together, so that all problems are told at once. */
-export async function loadHooks(options: LoadOptions, more: Executors = {}): Promise<LoadedHooks> {
-  const { config = [], dialect, strict = true } = options
+/** The config files that count now. */
+export function filesOf({ files = [], config = [], dialect }: LoadOptions): ConfigFile[] {
   const own = [config].flat().map((file): ConfigFile => ({ file, layer: 'session', ...(dialect && { dialect }) }))
-  const files = [...(options.files ?? []), ...own]
+  return [...(typeof files === 'function' ? files() : files), ...own]
+}
+
+/**
+ * Every hook of every file, and then those in code; validated together, so that all problems are told at once. `more`
+ * are executors beside our own, `running` those that an earlier load has left.
+ */
+export async function loadHooks(
+  options: LoadOptions,
+  more: Executors = {},
+  running: Executors = {},
+): Promise<LoadedHooks> {
+  const { strict = true } = options
+  const files = filesOf(options)
   const inCode = Boolean(options.hooks?.length || options.use || options.disabled || Object.keys(more).length > 0)
   const cache = options.cache === undefined || inCode ? undefined : openLoadCache(options.cache, files)
   const kept = cache?.recall()
-  if (kept) return { ...kept, executors: await createExecutors(kept.hooks.map((hook) => hook.run.type)) }
+  if (kept) {
+    const executors = { ...(await executorsFor(kept.hooks, running)), ...running }
+    return { ...kept, executors, reads: new Map() }
+  }
 
   const code = await decodeCode(options)
   const layered = [{ layer: 'code', hooks: code.hooks, muted: code.muted ?? [] } as const]
   const read = await readFiles(files, bundles, layered)
   const all = read.hooks
-  const executors = { ...(await createExecutors(all.map((hook) => hook.run.type))), ...more }
+  const executors = { ...(await executorsFor(all, running)), ...running, ...more }
   const types = [...new Set([...executorTypes, ...Object.keys(more)])]
   const validated = await validateHooks(all, executors, read.locateIn, types)
   const problems = [...read.problems, ...code.problems, ...validated.problems]
   const notes = [...read.notes, ...code.notes, ...validated.notes, ...settle(problems, strict)]
   const amount = { hooks: validated.hooks, notes, settings: read.settings }
   if (problems.length === 0) cache?.keep(amount, read.files)
-  return { ...amount, executors }
+  return { ...amount, executors, reads: new Map(read.files.flatMap(({ reads }) => [...reads])) }
+}
+
+/** Those that hooks need and that are not running yet. */
+function executorsFor(hooks: readonly Hook[], running: Executors): Promise<Executors> {
+  return createExecutors(hooks.map((hook) => hook.run.type).filter((type) => !Object.hasOwn(running, type)))
 }
 
 const codeSource: Source = {

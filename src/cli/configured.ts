@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { type ConfigFile, discover, realpathOr, shortened } from '../config/discover.ts'
+import { type ConfigFile, discover, placesOf, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, type Note, type Settings } from '../core/index.ts'
@@ -30,6 +30,9 @@ export interface Configured {
   settings: Settings
   /** What to say while hooks are switched off. */
   off(): Note | undefined
+  /** The files that count at that moment, and where they are looked for: for programs that run on while files change. */
+  find(): ConfigFile[]
+  places: readonly string[]
 }
 
 interface Choice {
@@ -37,6 +40,8 @@ interface Choice {
   dialect?: string | undefined
   /** Where files are named, nothing but these. */
   only?: boolean
+  /** That there are no hooks at all is no mistake. */
+  mayBeNone?: boolean
   /** Leave it to the caller to say that hooks are switched off. */
   quiet?: boolean
 }
@@ -48,22 +53,24 @@ interface Choice {
 export async function configured(
   { values, errors }: Pick<Invocation, 'values' | 'errors'>,
   words: readonly string[] = [],
-  { dialect = text(values['config-dialect']), only = false, quiet = false }: Choice = {},
+  { dialect = text(values['config-dialect']), only = false, mayBeNone = false, quiet = false }: Choice = {},
 ): Promise<Configured> {
   const cwd = workingDirectory(values)
-  const found = discover({ cwd, home: homedir(), foreignHand }).map((each) => ({
-    ...each,
-    file: shortened(each.file, process.cwd()),
-  }))
+  const surroundings = { cwd, home: homedir(), foreignHand }
   const names = [...texts(values['config']), ...words]
-  const named = names.map((file) => asNamed(file, found, dialect))
-  const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
-  const files = inOrder([...inFiles.filter(isLast), ...flaggedHooks(values)])
-  if (files.length === 0) throw new UsageError(nothingFound(cwd))
+  const find = () => {
+    const found = discover(surroundings).map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
+    const named = names.map((file) => asNamed(file, found, dialect))
+    const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
+    return inOrder([...inFiles.filter(isLast), ...flaggedHooks(values)])
+  }
+  const files = find()
+  if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
   const { off } = openSwitch(stateDirectory(), { directory: cwd, usual: stateDirectory(homedir(), {}) })
   const said = quiet ? undefined : off()
   if (said) errors.write(`${formatNote(said)}\n`)
-  return { files, cwd, settings: await readSettings(found), off }
+  const settings = await readSettings(discover(surroundings))
+  return { files, cwd, settings, off, find, places: placesOf(surroundings) }
 }
 
 const nothingFound = (cwd: string) =>

@@ -13,21 +13,22 @@ import {
   type Source,
 } from '../core/index.ts'
 import { parseConfig } from './parse.ts'
-import { readText } from './read-file.ts'
+import { markOf, readText } from './read-file.ts'
 
 /** The bundles that can be used by name. */
 export type Bundles = Readonly<Record<string, Bundle>>
 
-/** Adds the hooks of the bundles a config uses, before its own. */
+/** Adds the hooks of the bundles a config uses, before its own. `reads` takes down what was found in which file. */
 export async function withBundles(
   config: DecodedConfig,
   dialect: Dialect,
   source: Source,
   bundles: Bundles,
+  reads = new Map<string, string>(),
 ): Promise<DecodedConfig> {
   const { uses = [] } = config
   if (uses.length === 0) return config
-  const added = await Promise.all(uses.map((use) => decodeUse(use, dialect, source, bundles)))
+  const added = await Promise.all(uses.map((use) => decodeUse(use, dialect, source, bundles, reads)))
   return {
     ...config,
     hooks: [...added.flatMap((each) => each.hooks), ...config.hooks],
@@ -37,8 +38,14 @@ export async function withBundles(
 }
 
 /** The hooks of one bundle are read like those of a config; all of them stand where the bundle is used. */
-async function decodeUse(use: BundleUse, dialect: Dialect, source: Source, bundles: Bundles): Promise<DecodedConfig> {
-  const bundle = await findBundle(use, source, bundles)
+async function decodeUse(
+  use: BundleUse,
+  dialect: Dialect,
+  source: Source,
+  bundles: Bundles,
+  reads: Map<string, string>,
+): Promise<DecodedConfig> {
+  const bundle = await findBundle(use, source, bundles, reads)
   if ('code' in bundle) return refused(bundle)
   const expanded = expandBundle(bundle, use.given)
   if (!expanded.ok)
@@ -51,8 +58,13 @@ async function decodeUse(use: BundleUse, dialect: Dialect, source: Source, bundl
 /** A path, not the name of a bundle that comes with Hookline. */
 export const isBundleFile = (bundle: string): boolean => /[/\\]|\.(?:ya?ml|jsonc?)$/.test(bundle)
 
-async function findBundle(use: BundleUse, source: Source, bundles: Bundles): Promise<Bundle | Note> {
-  if (isBundleFile(use.bundle)) return readBundle(use, resolve(dirname(source.file), use.bundle))
+async function findBundle(
+  use: BundleUse,
+  source: Source,
+  bundles: Bundles,
+  reads: Map<string, string>,
+): Promise<Bundle | Note> {
+  if (isBundleFile(use.bundle)) return readBundle(use, resolve(dirname(source.file), use.bundle), reads)
   if (Object.hasOwn(bundles, use.bundle)) return bundles[use.bundle]!
   const known = Object.keys(bundles)
   return note(
@@ -65,8 +77,9 @@ async function findBundle(use: BundleUse, source: Source, bundles: Bundles): Pro
 const shape =
   'A bundle is a file with `name`, perhaps `doc` and `parameters`, and a list of `hooks`, each with an `id`.'
 
-async function readBundle(use: BundleUse, file: string): Promise<Bundle | Note> {
+async function readBundle(use: BundleUse, file: string, reads: Map<string, string>): Promise<Bundle | Note> {
   const read = await readText(file)
+  reads.set(file, markOf(read))
   if (!read.ok) return { ...read.problem, where: use.where }
   const parsed = await parseConfig(read.text, file)
   if (!parsed.ok) return parsed.problem

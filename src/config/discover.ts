@@ -46,6 +46,13 @@ export function discover({ cwd, home, env, managed = managedDirectory(), foreign
   return found.map((each) => resolved(each, foreignHand))
 }
 
+/** Every directory in which such a file is, or could come to be. */
+export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surroundings): string[] {
+  const projects = projectDirectories(resolve(cwd), home)
+  const ours = [managed, userDirectory(home, env), ...projects.map((directory) => join(directory, '.hookline'))]
+  return [...projects, ...ours.flatMap((directory) => [directory, join(directory, 'hooks.d')])]
+}
+
 /**
  * A link is followed, and shown as where it leads; not to a file that somebody else could change. Nothing of the
  * administrator's counts unless it is root's alone. All other files are looked at when their hooks are approved.

@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import {
   type Dialect,
   type Hook,
@@ -15,7 +15,7 @@ import { dialectNames, dialectOfFile, loadDialect } from '../dialects/index.ts'
 import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
 import { muteDownwards } from './mute.ts'
 import { parseConfig } from './parse.ts'
-import { checkLength, readText } from './read-file.ts'
+import { checkLength, markOf, readText } from './read-file.ts'
 import { settle } from './strict.ts'
 import type { Path } from './tree.ts'
 
@@ -45,6 +45,8 @@ export interface LoadedConfig {
   /** What it wants muted, in its own layer and below; nothing is muted yet. */
   muted: readonly Muting[]
   settings: Settings
+  /** What was found in the file, and in the bundles that it names by their paths. */
+  reads: ReadonlyMap<string, string>
   /** Where a path of keys is written; a value under a key is found at its key. */
   locate(path: Path): Where
   /** Where a part of one of these hooks is written, such as `['run', 'command']`; undefined for hooks of others. */
@@ -70,7 +72,8 @@ export async function loadConfig(
 /** The same without judgement: the problems are listed, for callers who read several files before they decide. */
 export async function readConfig(file: string, source: ConfigSource): Promise<LoadedConfig> {
   const read = source.text === undefined ? await readText(file) : checkLength(source.text, file)
-  const broken = (problem: Note) => brokenConfig(file, source.layer, problem)
+  const reads = new Map(source.text === undefined ? [[resolve(file), markOf(read)]] : [])
+  const broken = (problem: Note) => brokenConfig(file, source.layer, problem, reads)
   if (!read.ok) return broken(read.problem)
   const parsed = await parseConfig(read.text, file, source.dialect)
   if (!parsed.ok) return broken(parsed.problem)
@@ -92,7 +95,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   const decoding = { file, layer: source.layer, locate, variable }
   const own = dialect.config.decode(parsed.document, decoding)
   if (own.uses?.some(({ bundle }) => isBundleFile(bundle))) lasting = false
-  const decoded = own.uses ? await withBundles(own, dialect, decoding, source.bundles ?? {}) : own
+  const decoded = own.uses ? await withBundles(own, dialect, decoding, source.bundles ?? {}, reads) : own
   const count = decoded.hooks.length + decoded.problems.length
   if (count > maxHooks) return broken(tooMany(count, file))
   return {
@@ -103,6 +106,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     dialect: dialect.name,
     hooks: decoded.hooks,
     notes: decoded.notes,
+    reads,
     muted: decoded.muted ?? [],
     settings: settingLayers.has(source.layer) ? (decoded.settings ?? {}) : {},
     problems: decoded.problems.toSorted(byPlace),
@@ -136,9 +140,17 @@ function problemOf(error: unknown): Note {
   throw error
 }
 
-function brokenConfig(file: string, layer: Layer, problem: Note): LoadedConfig {
+function brokenConfig(file: string, layer: Layer, problem: Note, reads: ReadonlyMap<string, string>): LoadedConfig {
   const nothing = { lasting: false, hooks: [], notes: [], muted: [], settings: {} }
-  return { file, layer, ...nothing, problems: [problem], locate: () => ({ file }), locateIn: () => undefined }
+  return {
+    file,
+    layer,
+    ...nothing,
+    reads,
+    problems: [problem],
+    locate: () => ({ file }),
+    locateIn: () => undefined,
+  }
 }
 
 function tooMany(count: number, file: string): Note {

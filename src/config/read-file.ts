@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Note, note } from '../core/index.ts'
@@ -42,6 +43,11 @@ async function readAll(handle: FileHandle, file: string): Promise<ReadText> {
   } catch {
     return { ok: false, problem: unreadable(file, 'it is not UTF-8 text') }
   }
+}
+
+/** What was found in a file, in one word: the same word, the same content. */
+export function markOf(read: ReadText): string {
+  return read.ok ? createHash('sha256').update(read.text).digest('base64') : read.problem.code
 }
 
 /** What is given as text instead of a file keeps the same limit. */

@@ -107,6 +107,18 @@ export const problems = {
     message: 'The hooks could not be loaded, so nothing is let through: {detail}',
     remedy: 'Correct the config: `hookline check` tells what is wrong.',
   },
+  reloaded: {
+    message: 'The config has changed; this is generation {generation} ({changes}).',
+    remedy: 'New and changed hooks run once they are approved: `hookline list` shows which are.',
+  },
+  'reload-refused': {
+    message: 'The config has changed and cannot be loaded, so generation {generation} goes on: {detail}',
+    remedy: 'Correct it; it is read again as soon as it changes.',
+  },
+  'reload-whole': {
+    message: 'The config can be loaded again; this is generation {generation} ({changes}).',
+    remedy: 'Nothing to do.',
+  },
   'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
   'hook-repeated': {
     message: 'It is never asked: it is the same as "{first}" in everything but its name.',

@@ -72,6 +72,8 @@ export interface Executor<S = unknown> {
   settleMs?: number
   /** Early, when hooks of this type are loaded: start what takes long to start. */
   warm?(specs: readonly S[]): void
+  /** Hooks have changed: what none of these specs needs may end, once it has nothing left to do. */
+  retain?(specs: readonly S[]): void
   run(spec: S, call: Call): Promise<WireReply | DirectReply>
   /** What each run costs, where it costs money: then nobody runs it just to try it. */
   costs?: string

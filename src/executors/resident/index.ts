@@ -49,6 +49,11 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
       call.measure({ stdin: answer.bytesIn, stdout: answer.bytesOut })
       return { kind: 'wire', exit: 0, stdout: answer.stdout, stderr: '' }
     },
+    retain(specs) {
+      const wanted = new Set(specs.map((spec) => JSON.stringify(spec)))
+      for (const [key, resident] of [...residents])
+        if (!wanted.has(JSON.stringify((JSON.parse(key) as unknown[])[0])) && resident.isIdle()) end(key)
+    },
     async close() {
       closed = true
       for (const key of [...residents.keys()]) end(key)
