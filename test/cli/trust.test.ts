@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
+import { terminal } from '../support/terminal.ts'
 
 const config = `version: 1
 hooks:
@@ -18,8 +17,6 @@ hooks:
     run: jq .
 `
 const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })
-const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
-const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** A project and a person with a home of their own. */
 function world(files: Record<string, string> = {}) {
@@ -27,24 +24,21 @@ function world(files: Record<string, string> = {}) {
   const env = { HOME: scratch(), XDG_STATE_HOME: scratch(), HOOKLINE_APPROVE_TOKEN: '' }
   const run = (args: string[], input = '', more: Record<string, string> = {}) =>
     hookline(args, input, { cwd, env: { ...env, ...more } })
-  /** At a terminal, typing this; util-linux' script lends it. */
-  const type = (args: string[], keys: string) => {
-    const command = [process.execPath, binary, ...args].join(' ')
-    const done = spawnSync('script', ['-qec', command, '/dev/null'], {
-      cwd,
-      input: keys,
-      encoding: 'utf8',
-      timeout: 20_000,
-      env: { ...process.env, ...env, NO_COLOR: '1', COLUMNS: '120' },
-    })
-    return { exit: done.status, screen: done.stdout.replaceAll('\r', '') }
+  /** At a terminal, one answer to each question. */
+  const answer = async (args: string[], ...keys: string[]) => {
+    const screen = terminal(args, { cwd, env: { ...env, NO_COLOR: '1' }, columns: 120 })
+    for (const each of keys) {
+      await screen.sees('[y/N] ')
+      screen.types(each)
+    }
+    return screen.ended()
   }
   const dispatch = async () => JSON.parse((await run(['dispatch', '--config', 'hookline.yaml'], payload)).stdout)
   const states = async () => {
     const { stdout } = await run(['list', '--config', 'hookline.yaml', '--json'])
     return (JSON.parse(stdout) as { id: string; trust: string }[]).map(({ id, trust }) => `${id}: ${trust}`)
   }
-  return { cwd, env, run, type, dispatch, states }
+  return { cwd, env, run, answer, dispatch, states }
 }
 
 const approveAll = ['approve', '--config', 'hookline.yaml', '--all']
@@ -96,63 +90,90 @@ describe('without a terminal', () => {
   })
 })
 
-describe.skipIf(!hasTerminal)('at a terminal (needs util-linux’ script)', () => {
-  it('what will run is shown, and a yes makes it run', async () => {
-    const { type, dispatch, states } = world()
-    const { exit, screen } = type(['approve', '--config', 'hookline.yaml'], 'y\nn\n')
+describe('at a terminal', () => {
+  it('everything that will run is shown, and a yes makes it run', async () => {
+    const { answer, dispatch, states } = world({
+      'hookline.yaml': `${config}    env: { TOKEN_FILE: ~/token }
+  - id: remote
+    event: stop
+    run: { type: http, url: 'https://hooks.example/stop' }
+`,
+    })
+    const { exit, screen } = await answer(['approve', '--config', 'hookline.yaml'], 'y\r', 'n\r', '\r')
     expect(exit).toBe(2)
     expect(screen).toMatch(/guard: not approved/)
     expect(screen).toMatch(/matcher +tool is shell/)
     expect(screen).toMatch(/command +sh \.\/guard\.sh/)
-    expect(screen).toMatch(/guard\.sh\s+sha256:[0-9a-f]{64}/)
+    expect(screen).toMatch(/guard\.sh\s+sha256:[0-9a-f]{64}\s+\d+\s+bytes/)
+    expect(screen).toMatch(/program +\/bin\/sh → /)
     expect(screen).toMatch(/unpinned +jq is found by its name/)
-    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    expect(screen).toMatch(/env +TOKEN_FILE=~\/token/)
+    expect(screen).toMatch(/url +https:\/\/hooks\.example\/stop/)
+    expect(screen).toMatch(/Approved `guard`\.[\s\S]*Not approved: `watcher`\.[\s\S]*Not approved: `remote`\./)
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved', 'remote: not-approved'])
     expect(await dispatch()).toMatchObject({ decision: { ruling: 'deny', reason: 'not today' } })
   })
 
-  it.each(['\n', 'n\n', 'maybe\n', 'yy\n', '\u0004'])('anything but a yes is a no: %j', async (keys) => {
-    const { type, states } = world()
-    expect(type(approveAll, keys).exit).toBe(2)
+  it.each(['\r', 'n\r', 'maybe\r', 'yy\r', '\u0004'])('anything but a yes is a no: %j', async (keys) => {
+    const { answer, states } = world()
+    expect((await answer(approveAll, keys)).exit).toBe(2)
     expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
   })
 
+  it('Ctrl+C leaves nothing behind, and what was approved before it stays', async () => {
+    const { env, answer, states } = world()
+    const store = join(env.XDG_STATE_HOME, 'hookline')
+    expect((await answer(approveAll, '\u0003')).exit).toBe(130)
+    expect(existsSync(join(store, 'approvals.json'))).toBe(false)
+    expect((await answer(['approve', '--config', 'hookline.yaml'], 'y\r', '\u0003')).exit).toBe(130)
+    expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    expect(readdirSync(store).filter((name) => /lock|\.[0-9a-f]{12}$/.test(name))).toEqual([])
+  })
+
   it('a changed script does not run until what changed was shown and approved', async () => {
-    const { cwd, type, dispatch, states } = world()
-    expect(type(approveAll, 'y\n').exit).toBe(0)
+    const { cwd, answer, dispatch, states } = world()
+    expect((await answer(approveAll, 'y\r')).exit).toBe(0)
     appendFileSync(join(cwd, 'guard.sh'), 'echo sneaky\n')
+    writeFileSync(join(cwd, 'hookline.yaml'), config.replace('tool: shell', "tool: '.*'"))
     expect((await dispatch()).reports[0]).toMatchObject({
       failure: 'untrusted',
       detail: expect.stringMatching(/changed/),
     })
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
     expect((await states())[0]).toBe('guard: changed')
-    const { screen, exit } = type(['approve', '--config', 'hookline.yaml', 'guard'], 'yes\n')
+    const { screen, exit } = await answer(['approve', '--config', 'hookline.yaml', 'guard'], 'yes\r')
     expect(screen).toMatch(/Changed since it was approved/)
     expect(screen).toMatch(/\+ echo sneaky/)
+    expect(screen).toMatch(/matcher:[\s\S]*- [\s\S]*shell[\s\S]*\+ [\s\S]*\.\*/)
     expect(exit).toBe(0)
     expect((await states())[0]).toBe('guard: approved')
   })
 
-  it('what a project writes cannot hide itself', () => {
-    const { type } = world({
+  it('what a project writes cannot hide itself', async () => {
+    const { answer } = world({
       'hookline.yaml': 'version: 1\nhooks:\n  - { event: stop, run: "evil #\\e[2K\\u202e" }\n',
     })
-    const { screen } = type(approveAll, 'n\n')
-    expect(screen).toContain('evil #\\u{1b}[2K\\u{202e}')
+    expect((await answer(approveAll, 'n\r')).screen).toContain('evil #\\u{1b}[2K\\u{202e}')
   })
 
-  it('a hook that others could change is not offered', () => {
-    const { cwd, type } = world()
-    spawnSync('chmod', ['666', join(cwd, 'guard.sh')])
-    const { exit, screen } = type(['approve', '--config', 'hookline.yaml', 'guard'], 'y\n')
+  it('a hook that others could change is not offered', async () => {
+    const { cwd, answer } = world()
+    chmodSync(join(cwd, 'guard.sh'), 0o666)
+    const { exit, screen } = await answer(['approve', '--config', 'hookline.yaml', 'guard'])
     expect(exit).toBe(2)
     expect(screen).toMatch(/refused +.*changed by everybody/)
     expect(screen).not.toMatch(/\[y\/N\]/)
   })
 
+  it('a script that cannot run from a copy is said to run in place', async () => {
+    const { answer } = world({ 'guard.sh': 'cd "$(dirname "$0")/.." && exit 2\n' })
+    const { screen } = await answer(['approve', '--config', 'hookline.yaml', 'guard'], 'n\r')
+    expect(screen).toMatch(/in place +\S*guard\.sh: it looks above its own directory/)
+  })
+
   it('a token made there lets a program approve what it names', async () => {
-    const { type, run, states } = world()
-    const token = type(['approve', '--new-token'], '').screen.trim()
+    const { answer, run, states } = world()
+    const token = (await answer(['approve', '--new-token'])).screen.trim()
     const more = { HOOKLINE_APPROVE_TOKEN: token }
     expect((await run(['approve', '--config', 'hookline.yaml', '--yes'], '', more)).exit).toBe(64)
     const { exit, stdout } = await run(['approve', '--config', 'hookline.yaml', '--yes', '--json', 'guard'], '', more)
@@ -162,11 +183,16 @@ describe.skipIf(!hasTerminal)('at a terminal (needs util-linux’ script)', () =
   })
 
   it('revoking takes it back; damaged approvals trust nothing and can be set aside', async () => {
-    const { env, type, run, states, dispatch } = world()
-    type(approveAll, 'y\n')
-    expect((await run(['revoke', 'watcher'])).stdout).toMatch(/Revoked 1 approval: watcher/)
+    const { env, answer, run, states, dispatch } = world()
+    await answer(approveAll, 'y\r')
+    const revoked = await run(['revoke', '--json', 'watcher'])
+    expect(JSON.parse(revoked.stdout)).toMatchObject([{ id: 'watcher', digest: expect.stringMatching(/^sha256:/) }])
     expect((await run(['revoke', 'watcher'])).exit).toBe(2)
     expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
+    expect(await dispatch()).toMatchObject({ decision: { reason: 'not today' } })
+    expect((await run(['revoke', 'guard'])).stdout).toMatch(/Revoked 1 approval: guard/)
+    expect(readdirSync(join(env.XDG_STATE_HOME, 'hookline', 'copies'))).toEqual([])
+    await answer(approveAll, 'y\r')
     const file = join(env.XDG_STATE_HOME, 'hookline', 'approvals.json')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 50))
     expect((await dispatch()).reports[0].detail).toMatch(/cannot be read, so nothing is trusted/)

@@ -14,6 +14,8 @@ import {
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
+import { interrupted, onInterrupt } from '../interrupt.ts'
+import { isPerson } from '../person.ts'
 import { showInspection } from '../text/inspection.ts'
 import { count } from '../text/layout.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -49,13 +51,13 @@ export const command = defineCommand({
     1: 'The config or the approvals could not be read, or there is nobody to ask.',
     2: 'At least one hook was not approved.',
     64: 'Wrong usage.',
+    [interrupted]: 'Interrupted; what you had not answered yet is not approved.',
   },
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
     const trust = openTrust()
-    const isPerson = invocation.input.isTTY && errors.isTTY
     if (values['new-token']) {
-      if (!isPerson) throw needsPerson()
+      if (!isPerson(invocation.input, errors)) throw needsPerson()
       output.write(`${makeToken(trust.store.directory)}\n`)
       return 0
     }
@@ -66,7 +68,9 @@ export const command = defineCommand({
     for (const said of notes) errors.write(`${formatNote(said)}\n`)
     const chosen = choose(inspections, positionals)
     const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
-    const approved = await approveEach(trust, chosen, inspections, invocation, by)
+    const interrupt = onInterrupt()
+    const approved = await approveEach(trust, chosen, inspections, invocation, by, interrupt.signal)
+    interrupt.release()
     if (by === 'self') {
       const { recordSelfApproval } = await import('../record-approval.ts')
       await recordSelfApproval(
@@ -79,6 +83,7 @@ export const command = defineCommand({
       output.write(
         `${JSON.stringify(chosen.map((each) => ({ id: each.hook.id, state: state(each), digest: each.digest })))}\n`,
       )
+    if (interrupt.signal.aborted) return interrupted
     return chosen.some((each) => isOpen(each) && !approved.has(each.hook.id)) ? 2 : 0
   },
 })
@@ -92,7 +97,7 @@ async function approverOf(invocation: Invocation, trust: Approver): Promise<Appr
   }
   if (values['yes']) {
     if (isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN'])) return 'token'
-  } else if (input.isTTY && errors.isTTY) return 'person'
+  } else if (isPerson(input, errors)) return 'person'
   throw needsPerson()
 }
 
@@ -113,6 +118,7 @@ async function approveEach(
   all: readonly Inspection[],
   { values, output, errors, input }: Invocation,
   by: ApprovedBy,
+  interrupt: AbortSignal,
 ): Promise<Set<string>> {
   const screen = values['json'] || !output.isTTY ? errors : output
   const paint = paintFor(screen)
@@ -121,7 +127,7 @@ async function approveEach(
   const open = chosen.filter(isOpen)
   if (open.length === 0) say([chosen.length === 0 ? 'There are no hooks here.' : 'Everything is approved already.'])
   const approvable = open.filter(({ state }) => state !== 'refused')
-  const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen)
+  const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen, interrupt)
   const groups = values['all'] || by !== 'person' ? [approvable] : approvable.map((each) => [each])
   for (const refused of open.filter(({ state }) => state === 'refused'))
     say([...showInspection(refused, paint, widthOf(screen)), ''])
@@ -129,12 +135,13 @@ async function approveEach(
     for (const each of group) say([...showInspection(each, paint, widthOf(screen)), ''])
     const what = group.length === 1 ? `\`${group[0]!.hook.id}\`` : `these ${count(group.length, 'hook')}`
     if (by === 'person' && !(await asker.ask(`Approve ${what}? [y/N] `))) {
-      say([`Not approved: ${what}.`])
+      say([...(interrupt.aborted ? [''] : []), `Not approved: ${what}.`, ''])
+      if (interrupt.aborted) break
       continue
     }
     await trust.approve(group, all, by)
     for (const { hook } of group) approved.add(hook.id)
-    say([paint.green(`Approved ${what}.`)])
+    say([paint.green(`Approved ${what}.`), ''])
   }
   asker.close()
   return approved
@@ -147,9 +154,9 @@ interface Asker {
   close(): void
 }
 
-/** Asks on a terminal, one line per question. Anything but a plain yes is a no, and so is an end of the input. */
-function askOn(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Asker {
-  const terminal = createInterface({ input, terminal: false })
+/** Asks on a terminal, one line per question. Anything but a plain yes is a no; so is an end of the input, and Ctrl+C. */
+function askOn(input: NodeJS.ReadStream, output: NodeJS.WriteStream, interrupt: AbortSignal): Asker {
+  const terminal = createInterface({ input, terminal: false, signal: interrupt })
   const lines = terminal[Symbol.asyncIterator]()
   return {
     async ask(question) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { eventRow, formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
 import type { Inspection, TrustState } from '../../trust/index.ts'
 import { columns, indent } from './layout.ts'
@@ -30,7 +31,7 @@ export function showInspection(inspection: Inspection, paint: Paint, width: numb
   const { hook, subject, pinned, digest, earlier, changes } = inspection
   const rows = [
     ['from', `${placeOf(hook)} (${hook.origin.layer})`],
-    ...(subject.file && subject.file !== hook.origin.where?.file ? [['which is', subject.file]] : []),
+    ...(subject.file && subject.file !== resolve(hook.origin.where?.file ?? '') ? [['which is', subject.file]] : []),
     ['event', hook.event],
     ['matcher', describeMatcher(hook.matcher)],
     ...Object.entries(hook.run).map(([key, value]) => [key, written(value)]),
