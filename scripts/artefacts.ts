@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises'
+import { conditionSchema, scriptSchema, turnSchema } from '../src/agent/models/rehearsal/script.ts'
+import { agentShape, modelShape, unsupported } from '../src/agent/team/shape.ts'
 import { documentBuiltins } from '../src/builtins/document.ts'
 import { caseSections, renderCaseSchema } from '../src/cli/cases/schema.ts'
 import { commands } from '../src/cli/commands/index.ts'
+import { renderRehearsalSchema } from '../src/cli/rehearsal-schema.ts'
 import { renderReference } from '../src/cli/text/reference.ts'
-import { configSections, fillSections, renderErrors, renderEvents } from '../src/config/document.ts'
+import { configSections, fieldTable, fillSections, renderErrors, renderEvents, table } from '../src/config/document.ts'
 import { renderSchema } from '../src/config/schema.ts'
 import { dialectSections } from '../src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../src/dialects/index.ts'
 import { createExecutors } from '../src/executors/index.ts'
+import { providers } from '../src/platform/providers.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
@@ -16,11 +20,16 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const members = Object.values(executors)
     const config = await readFile(new URL('docs/config.md', root), 'utf8')
     const testing = await readFile(new URL('docs/testing.md', root), 'utf8')
+    const rehearsal = await readFile(new URL('docs/rehearsal.md', root), 'utf8')
+    const agentFiles = await readFile(new URL('docs/agent-files.md', root), 'utf8')
     const tongues = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
       'schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
       'schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
+      'schema/rehearsal.schema.json': `${JSON.stringify(renderRehearsalSchema(), null, 2)}\n`,
+      'docs/rehearsal.md': fillSections(rehearsal, rehearsalSections()),
+      'docs/agent-files.md': fillSections(agentFiles, agentSections()),
       'docs/events.md': renderEvents(),
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),
@@ -31,6 +40,35 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     }
   } finally {
     await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  }
+}
+
+function rehearsalSections(): Record<string, string> {
+  return {
+    turn: fieldTable(turnSchema.shape),
+    condition: fieldTable(conditionSchema.shape),
+    script: fieldTable(scriptSchema.shape),
+  }
+}
+
+function agentSections(): Record<string, string> {
+  return {
+    providers: table(
+      ['provider', 'key', 'server'],
+      Object.entries(providers).map(([name, { keyVariable, keyAliases = [], baseURL, open }]) => [
+        `\`${name}\``,
+        [keyVariable, ...keyAliases].flatMap((key) => (key ? [`\`${key}\``] : [])).join(', or ') || '–',
+        baseURL ?? (open ? 'its own' : 'named by `base_url`'),
+      ]),
+    ),
+    agent: fieldTable(agentShape.shape),
+    model: fieldTable(modelShape.shape),
+    unsupported: table(
+      ['key', 'instead'],
+      Object.entries(unsupported).flatMap(([place, keys]) =>
+        Object.entries(keys).map(([key, instead]) => [`\`${key}\` of the ${place}`, instead]),
+      ),
+    ),
   }
 }
 

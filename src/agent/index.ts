@@ -13,6 +13,7 @@ export {
   playRehearsal,
   type Rehearsal,
   readRehearsal,
+  rehearsalLanguageModel,
   rehearse,
   type Script,
   usualModel,

@@ -166,7 +166,7 @@ const code = (text: string) => `\`${text}\``
 const fence = (text: string) => `\`\`\`text\n${text}\n\`\`\``
 const joinBlocks = (blocks: readonly string[]) => `${blocks.join('\n\n')}\n`
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
+import { described } from '../../core/described.ts'
 
 /**
  * The parts of docker-agent's agent file that count here, by its schema (docker/docker-agent, agent-schema.json v15,
  * read in November 2026). Flags that stand for hooks, and `hooks:` itself, are the dialect's to check.
  */
-const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S
 const optional = <S extends z.ZodMiniType>(schema: S, description: string) => z.optional(described(schema, description))
 const text = (description: string) => optional(z.string(), description)
 const texts = (description: string) => optional(z.array(z.string()), description)

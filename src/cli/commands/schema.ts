@@ -9,18 +9,20 @@ const schemas: Record<string, (name: string | undefined) => Promise<object> | ob
   config: configSchema,
   payload: payloadSchema,
   cases: async () => (await import('../cases/schema.ts')).renderCaseSchema(),
+  rehearsal: async () => (await import('../rehearsal-schema.ts')).renderRehearsalSchema(),
   verdict: () => ({ title: 'Hookline verdict', ...toJsonSchema(verdictSchema) }),
 }
 
 export const command = defineCommand({
   name: 'schema',
-  summary: 'The JSON Schema of the config, of an event’s payload, of cases, or of a verdict.',
-  usage: 'schema [config | payload <event> | cases | verdict]',
+  summary: 'The JSON Schema of the config, of an event’s payload, of cases, of a rehearsal, or of a verdict.',
+  usage: 'schema [config | payload <event> | cases | rehearsal | verdict]',
   doc: [
-    'config   The config file, for editors; this is what you get when you name nothing.',
-    'payload  What a hook on this event reads from standard input. Events are named in any spelling.',
-    'cases    The files of cases that `hookline test` plays.',
-    'verdict  What `hookline dispatch` prints.',
+    'config     The config file, for editors; this is what you get when you name nothing.',
+    'payload    What a hook on this event reads from standard input. Events are named in any spelling.',
+    'cases      The files of cases that `hookline test` plays.',
+    'rehearsal  The scripts of the rehearsal model.',
+    'verdict    What `hookline dispatch` prints.',
     '',
     'Schemas are JSON Schema draft 7, printed as JSON.',
   ].join('\n'),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { described } from '../../core/described.ts'
 import {
   type Call,
   type DirectReply,
@@ -22,8 +23,6 @@ export interface ModelOptions {
   /** Where keys are found. */
   env?: Readonly<Record<string, string | undefined>>
 }
-
-const described = <S extends z.ZodMiniType>(schema: S, text: string): S => schema.check(z.describe(text)) as S
 
 const model = z.string().check(
   z.refine((value) => modelProblem(value) === undefined, {

@@ -4,6 +4,7 @@ import { checkRehearsal } from './read.ts'
 import type { Script } from './script.ts'
 
 export { defaultScript } from './default.ts'
+export { rehearsalLanguageModel } from './language-model.ts'
 export { playRehearsal } from './play.ts'
 export { type Rehearsal, readRehearsal } from './read.ts'
 export { type Script, scriptSchema } from './script.ts'

@@ -79,7 +79,7 @@ function compilePart(part: Part, at: Path, place: Place, problems: Note[]): Comp
 }
 
 function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): CompiledTurn {
-  const { not, ...when } = turn.when ?? {}
+  const { not, purpose, ...when } = turn.when ?? {}
   const names: string[] = []
   const compile = (source: string, whole: boolean, path: Path): Pattern | undefined => {
     const compiled = compilePattern(source, whole)
@@ -97,7 +97,7 @@ function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): Comp
     turn,
     limit: turn.repeat === true ? Number.POSITIVE_INFINITY : (turn.repeat ?? 1),
     holds(told) {
-      if (when.purpose !== told.purpose) return undefined
+      if (purpose !== told.purpose) return undefined
       const groups: Record<string, string> = {}
       for (const condition of wanted) {
         const found = condition(told)
@@ -123,8 +123,8 @@ const looks: Record<string, { whole?: true; texts(told: Told): readonly string[]
   offered: { whole: true, texts: (told) => told.offered },
 }
 
-function compileConditions(when: Omit<Condition, 'not'>, at: Path, compile: Compile): Holds[] {
-  const { failed, purpose: _, ...patterns } = when
+function compileConditions(when: Omit<Condition, 'not' | 'purpose'>, at: Path, compile: Compile): Holds[] {
+  const { failed, ...patterns } = when
   const holds: Holds[] = Object.entries(patterns).flatMap(([name, source]) => {
     const { whole = false, texts } = looks[name]!
     const pattern = source === undefined ? undefined : compile(source, whole, [...at, name])

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini'
+import { described } from '../../../core/described.ts'
 import { modelErrorKinds } from '../../model.ts'
 
 /** The shape of a rehearsal script. Reading, the JSON Schema for editors and the types come from here. */
-const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S
 const pattern = (description: string) =>
   z.optional(described(z.string().check(z.minLength(1)), `A regex (RE2): ${description}`))
 const text = (description: string) => z.optional(described(z.string(), description))
 const count = (description: string) => z.optional(described(z.int().check(z.nonnegative()), description))
 const amount = (description: string) => z.optional(described(z.number().check(z.nonnegative()), description))
 
-const conditions = {
+const looks = {
   user: pattern('in the latest message of the user.'),
   last: pattern('in the last message, whoever said it.'),
   system: pattern('in the system prompt, or in context that someone added.'),
@@ -19,16 +18,16 @@ const conditions = {
   result: pattern('in a result that has just come in.'),
   failed: z.optional(described(z.boolean(), 'Whether a result that has just come in is an error or a refusal.')),
   offered: pattern('the whole name of a tool that it may call.'),
-  purpose: text('What the call is for when it is not the conversation, such as `compaction`.'),
 }
-const condition = described(
+export const conditionSchema = described(
   z.strictObject({
-    ...conditions,
-    not: z.optional(described(z.strictObject(conditions), 'Conditions of which none may hold.')),
+    ...looks,
+    not: z.optional(described(z.strictObject(looks), 'Conditions of which none may hold.')),
+    purpose: text('What the call is for, such as `compaction`. Left out: the conversation itself.'),
   }),
   'When the turn is played: all conditions must hold. Named groups, as in `run (?P<command>.+)`, can be used in the answer.',
 )
-export type Condition = z.infer<typeof condition>
+export type Condition = z.infer<typeof conditionSchema>
 
 const usage = described(
   z.strictObject({
@@ -78,9 +77,9 @@ const answer = {
   pace_ms: count('How long between two pieces of text.'),
 }
 
-const turn = described(
+export const turnSchema = described(
   z.strictObject({
-    when: z.optional(condition),
+    when: z.optional(conditionSchema),
     ...answer,
     repeat: z.optional(
       described(
@@ -91,11 +90,14 @@ const turn = described(
   }),
   'One answer of the model.',
 )
-export type Turn = z.infer<typeof turn>
+export type Turn = z.infer<typeof turnSchema>
 
 const part = {
   turns: z.optional(
-    described(z.array(turn), 'At every call, the first turn that is not used up and whose conditions hold is played.'),
+    described(
+      z.array(turnSchema),
+      'At every call, the first turn that is not used up and whose conditions hold is played.',
+    ),
   ),
   default: z.optional(described(z.strictObject(answer), 'The answer when no turn is left.')),
 }
