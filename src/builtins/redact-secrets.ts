@@ -1,6 +1,7 @@
 import { defineBuiltin, eventRow, isRecord, type Rewrite } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
 import { noArgs } from './args.ts'
+import { maskedText } from './canary.ts'
 import { eventsHonouring } from './events.ts'
 import { sampleToken } from './samples.ts'
 
@@ -53,6 +54,7 @@ export const redactSecrets = defineBuiltin({
       expect: undefined,
     },
   ],
+  canary: (_args, event) => maskedText(event, 'a key', `use ${sampleToken}`),
 })
 
 /** Only what changed, where that can be said; a key that was itself a secret must go, so everything is replaced. */

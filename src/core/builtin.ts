@@ -131,7 +131,7 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
    * For guards: an event it must block, with default args; or with these args on this event. `doctor` raises it to prove
    * that the guard is live. On other events, an example that blocks or rewrites serves as well.
    */
-  canary?: BuiltinExample<E> | ((args: A, event: EventName) => BuiltinExample<E> | undefined)
+  canary?: BuiltinExample<E> | ((args: A, event: E) => BuiltinExample<E> | undefined)
 }
 
 /** Identity, for inference. */

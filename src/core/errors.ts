@@ -260,7 +260,8 @@ export const problems = {
   'canary-invalid': { message: 'Its canary does not fit {event}: {detail}.', remedy: '{fix}' },
   'canary-missing': {
     message: 'Nothing proves that this guard blocks anything.',
-    remedy: 'Add `canary:` to the hook, with something that it must block, such as `canary: {example}`.',
+    remedy:
+      'Add `canary:` to the hook, with something that it must block, such as `canary: {example}`; or, in a config of another system, write a case for `hookline test`.',
   },
   'sample-missing': {
     message: 'It was not asked: no payload could be made that its matcher accepts ({detail}).',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin, eventRow } from '../../core/index.ts'
 import { argument } from '../args.ts'
+import { maskedText } from '../canary.ts'
 import { replaceBy } from '../effects.ts'
 import { eventsHonouring } from '../events.ts'
 import { type KindName, kindNames, maskPersonal } from './find.ts'
@@ -40,6 +41,8 @@ export const piiRedactor = defineBuiltin({
       expect: undefined,
     },
   ],
+  canary: ({ kinds }, event) =>
+    kinds.includes('email') ? maskedText(event, 'an e-mail address', 'Ask ada.l@engine.io') : undefined,
 })
 
 function maskAll(value: unknown, kinds: readonly KindName[], found: KindName[]): unknown {

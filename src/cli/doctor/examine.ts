@@ -10,6 +10,7 @@ import {
   type Opinion,
   outcomeOf,
   type Report,
+  stringifyJson,
 } from '../../core/index.ts'
 import { failurePolicy } from '../../engine/failure.ts'
 import type { ReadyHook } from '../../engine/index.ts'
@@ -112,10 +113,21 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
     }
     const opinion = await ask({ canary: title, payload })
     if (hasErrors(examination) || holds(expect, opinion)) return
-    const fix = `See what it makes of it: \`hookline explain --run\` with this payload. As it is, nothing is guarded.`
+    const fix = `Nothing is guarded as it is. To see what it makes of it: \`${explaining(hook, payload)}\`.`
     fail(note('canary-passed', { canary: title, said: outcomeOf(opinion), fix }, about(hook)))
   }
 }
+
+/** The command that shows how a hook came to its answer. */
+function explaining({ event }: Hook, payload: Payload): string {
+  const { tool_name: tool, tool_input: input } = payload
+  const run = '--run --trust all'
+  if (typeof tool === 'string')
+    return `hookline explain --event ${event} --tool ${quoted(tool)} --input ${quoted(stringifyJson(input))} ${run}`
+  return `echo ${quoted(stringifyJson(payload))} | hookline explain --event ${event} ${run}`
+}
+
+const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 function judge(examination: Examination, ready: ReadyHook, canaries: readonly unknown[] | undefined): Examination {
   const { hook, hearings, findings } = examination
@@ -131,12 +143,15 @@ function judge(examination: Examination, ready: ReadyHook, canaries: readonly un
   if (blocks(last.report.opinion)) return end('proven', `${acted(last.report)} what its matcher lets through${shadow}`)
   const said = Object.keys(last.report.opinion ?? {})
   if (said.length > 0) return end('answers', `answered with ${said.join(', ')}`)
-  const guards = canaries === undefined && ready.row.deny !== undefined && !hook.background
-  if (!guards || failurePolicy(hook, ready.row) !== 'closed') return end('answers', 'answered: no opinion')
+  if (canaries !== undefined || !seemsToGuard(ready)) return end('answers', 'answered: no opinion')
   const example = ready.row.subject.args === undefined ? '<text>' : '{ command: … }'
   findings.push({ ...note('canary-missing', { example }, about(hook)), severity: 'warning' })
   return end('unproven', 'answered, but nothing proves that it blocks')
 }
+
+/** On a guarded event, unless somebody said that its failures are only worth a warning. Systems that fail open have guards, too. */
+const seemsToGuard = ({ hook, row }: ReadyHook): boolean =>
+  row.failure === 'closed' && !hook.background && hook.onFailure !== 'warn'
 
 const troubles: Partial<Record<Code, string>> = {
   'canary-passed': 'it let its canary through',

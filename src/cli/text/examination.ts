@@ -24,14 +24,8 @@ export function showExaminations(
   const rows = examinations.map((examination) => {
     const { hook, proof, summary, findings } = examination
     const { sign, colour } = proof !== 'failed' && findings.length > 0 ? marks.unproven : marks[proof]
-    const time = timing(examination)
-    return [
-      paint[colour](sign),
-      paint.bold(printable(hook.id)),
-      hook.event,
-      hook.run.type,
-      printable(summary) + (time && paint.dim(`  ${time}`)),
-    ]
+    const name = paint.bold(printable(hook.id))
+    return [paint[colour](sign), name, hook.event, paint.dim(timing(examination)), printable(summary)]
   })
   const findings = gathered([...loading, ...examinations.flatMap((each) => each.findings)])
   const details = findings.flatMap((finding) => showNote(finding, finding.severity, paint, width))
