@@ -29,21 +29,21 @@ export function packs() {
           fileName: `cli/${build}/${room}.cjs`,
           source: source.replaceAll('__BUILD__', build),
         })
-      const start = readFileSync('src/cli/start.cjs', 'utf8').replaceAll('__BUILD__', build)
-      this.emitFile({ type: 'asset', fileName: 'cli.cjs', source: start })
+      const loader = readFileSync('src/cli/start.cjs', 'utf8').replaceAll('__BUILD__', build)
+      this.emitFile({ type: 'asset', fileName: 'cli.cjs', source: loader })
     },
   }
 }
+
+/** What hardly any start does without. */
+const start = new Set(['.', 'cli', 'cli-index', 'core', 'dialects', 'engine', 'executors', 'platform', '_virtual'])
 
 /** A command each, a dialect each, a library each: what is loaded together. */
 function roomOf(file) {
   const place = file.startsWith('cli/commands/') ? file.slice(0, -'.cjs'.length) : dirname(file)
   const [first, second] = place.replace(/^cli\/commands\//, 'cli/').split('/')
-  return first === '.'
-    ? 'hookline'
-    : first === 'node_modules' || second === undefined
-      ? (second ?? first)
-      : `${first}-${second}`
+  const room = first === 'node_modules' ? second : second === undefined ? first : `${first}-${second}`
+  return start.has(room) ? 'start' : room
 }
 
 /**

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { explainIssues, formatPath } from './core/explain-issue.ts'
 import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
 import { didYouMean, eventNamed, eventNames, eventRow, events, HooklineError, note } from './core/index.ts'
+import { uniqueName } from './core/unique.ts'
 import { definitionsIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { Plan, Trust } from './engine/index.ts'
@@ -124,7 +124,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       const verdict = off ? { ...given, notes: [...given.notes, off] } : given
       if (!records || (durationMs === undefined && records.record !== 'all')) return verdict
       const { synthetic, payload } = event
-      instance ??= randomUUID()
+      instance ??= uniqueName()
       const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
       return recorded(journal, verdict, () => {
         const definitions = definitionsIn(recordedBook)

@@ -51,10 +51,11 @@ interface Choice {
  * stand in place of those of the project, as the session's; the administrator's and the user's always count.
  */
 export async function configured(
-  { values, errors }: Pick<Invocation, 'values' | 'errors'>,
+  invocation: Pick<Invocation, 'values' | 'errors'>,
   words: readonly string[] = [],
-  { dialect = text(values['config-dialect']), only = false, mayBeNone = false, quiet = false }: Choice = {},
+  { dialect = text(invocation.values['config-dialect']), only = false, mayBeNone = false, quiet = false }: Choice = {},
 ): Promise<Configured> {
+  const { values } = invocation
   const cwd = workingDirectory(values)
   const surroundings = { cwd, home: homedir(), foreignHand }
   const names = [...texts(values['config']), ...words]
@@ -68,7 +69,7 @@ export async function configured(
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
   const { off } = openSwitch(stateDirectory(), { directory: cwd, usual: stateDirectory(homedir(), {}) })
   const said = quiet ? undefined : off()
-  if (said) errors.write(`${formatNote(said)}\n`)
+  if (said) invocation.errors.write(`${formatNote(said)}\n`)
   const settings = await readSettings(discover(surroundings))
   return { files, cwd, settings, off, find, places: placesOf(surroundings) }
 }

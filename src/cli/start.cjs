@@ -14,7 +14,7 @@ const packs = new Map()
 const scripts = new Map()
 const cache = openCache()
 
-load('cli', 'cli/main.cjs')
+load('start', 'cli/main.cjs')
 
 function load(room, name) {
   let module = modules.get(name)
@@ -135,6 +135,7 @@ function writeCache(directory, command, file) {
 /** Told from a file that a crash of the machine left half empty; V8 does not check. */
 function sampled(bytes) {
   let sum = 0
-  for (let at = headerBytes; at + 4 <= bytes.length; at += 256) sum = (sum + bytes.readInt32LE(at)) | 0
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+  for (let at = headerBytes >> 2; at < words.length; at += 256) sum = (sum + words[at]) | 0
   return sum
 }

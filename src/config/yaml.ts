@@ -10,7 +10,7 @@ export function parseYaml(text: string): Tree {
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [flaw] = [...document.errors, ...document.warnings]
   if (flaw) return syntaxFlaw(wordsOf(flaw.message), flaw.pos[0])
-  const anchors = collectAnchors(document)
+  const anchors = /[&*]/.test(text) ? collectAnchors(document) : new Map<string, Node>()
   if ('kind' in anchors) return anchors
   return makeTree<Node | null | undefined>(document.contents, (node) => view(node, anchors))
 }
@@ -22,6 +22,8 @@ function wordsOf(message: string): string {
 }
 
 function tooManyTokens(text: string): boolean {
+  // No text has more than three tokens a character: a marker, the token and an end.
+  if (text.length * 3 <= maxTokens) return false
   let tokens = 0
   for (const _token of new Lexer().lex(text)) if (++tokens > maxTokens) return true
   return false

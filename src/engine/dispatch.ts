@@ -1,3 +1,4 @@
+import { now } from '../core/clock.ts'
 import type { Event, EventRow, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
 import { applyRewrite, frozenCopy, note, sameJson, skipReasons } from '../core/index.ts'
 import type { Book, ReadyHook } from './book.ts'
@@ -38,10 +39,10 @@ interface Hearing {
 export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
   const planned = plan(book, raised)
   if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, undefined)
-  const start = performance.now()
+  const start = now()
   const event = { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) }
   const verdict = await decide(book, event, planned, keeper, cancel)
-  return keeper.record(verdict, event, book, performance.now() - start)
+  return keeper.record(verdict, event, book, now() - start)
 }
 
 /**

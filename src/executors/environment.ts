@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
+import { now } from '../core/clock.ts'
 import { type Call, note } from '../core/index.ts'
 
 export type Environment = Record<string, string>
@@ -129,9 +130,9 @@ const snapshots: { full?: Environment; clean?: Environment; at: number } = { at:
 
 /** Reading process.env is slow (each name is a system call away), so one reading serves for a second. */
 function hostEnvironment(clean: boolean): Environment {
-  const now = performance.now()
-  if (now - snapshots.at > 1_000) {
-    snapshots.at = now
+  const moment = now()
+  if (moment - snapshots.at > 1_000) {
+    snapshots.at = moment
     delete snapshots.full
     delete snapshots.clean
   }

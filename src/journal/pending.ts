@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { uniqueName } from '../core/unique.ts'
 
 const pendingMark = '.pending-'
 /** Whoever has not written by now was stopped or could not. */
@@ -9,7 +9,7 @@ const abandonedAfterMs = 10_000
 
 /** A file that says: something was handed over to be written. Whoever writes it removes the mark. */
 export function markPending(file: string): string {
-  const mark = `${file}${pendingMark}${randomUUID().slice(0, 8)}`
+  const mark = `${file}${pendingMark}${uniqueName().slice(0, 8)}`
   writeFileSync(mark, '', { flag: 'wx', mode: 0o600 })
   return mark
 }

@@ -6,6 +6,8 @@ import type { State } from './types.ts'
 
 interface Kind {
   patterns: readonly RegExp[]
+  /** False: none of the patterns fits. To ask is far cheaper than to compile them. */
+  near?(path: string): boolean
   /** Well-known members, for words that are globs. */
   samples: readonly string[]
 }
@@ -82,6 +84,7 @@ const AGENT_DIRECTORIES =
 
 /** What decides what an agent may do: its hook configuration, its approvals, its journal. */
 const AGENT: Kind = {
+  near: (path) => path.includes('.') || /managed-settings|^\/etc\/|library\/application support/.test(path),
   patterns: [
     new RegExp(`(?:^|/)\\.(?:config/)?${AGENT_DIRECTORIES}$`),
     new RegExp(`(?:^|/)\\.(?:config/|local/share/|local/state/)${AGENT_DIRECTORIES}(?:/|$)`),
@@ -119,7 +122,7 @@ function isOf(kind: Kind, word: Field, state: State): boolean {
   if (word.text === '') return false
   const text = emptiest(word.text) ?? word.text
   const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
-  if (kind.patterns.some((pattern) => pattern.test(path))) return true
+  if (kind.near?.(path) !== false && kind.patterns.some((pattern) => pattern.test(path))) return true
   if (!word.glob) return false
   return kind.samples.some((sample) => {
     const full = resolvePath(sample.replace(/^~/, state.home), state)

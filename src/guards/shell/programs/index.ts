@@ -29,6 +29,5 @@ export function judge(call: Call): Danger[] {
 
 /** Every name that means something here, for names written as globs. */
 export function knownPrograms(): string[] {
-  const { patterns, judges } = rules()
-  return [...new Set([...patterns.keys(), ...judges.keys(), ...wrapperNames(), ...interpreterNames()])]
+  return [...new Set([...rules().programs(), ...wrapperNames(), ...interpreterNames()])]
 }

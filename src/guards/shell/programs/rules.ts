@@ -32,45 +32,84 @@ interface Pattern {
   row: Row
 }
 
-export interface Rules {
-  patterns: ReadonlyMap<string, readonly Pattern[]>
-  judges: ReadonlyMap<string, readonly Judge[]>
-  options: ReadonlyMap<string, string>
+/** What is known of one program. */
+interface Known {
+  patterns: readonly Pattern[]
+  judges: readonly Judge[]
+  notation: string
 }
 
-export function compileRules(families: readonly Family[]): Rules {
-  const patterns = new Map<string, Pattern[]>()
-  const judges = new Map<string, Judge[]>()
-  const options = new Map<string, string>()
-  for (const family of families) {
-    for (const row of family.rows ?? []) {
-      for (const command of row.commands) {
-        const [programs = '', ...tokens] = command.split(' ')
-        const pattern: Pattern = {
-          words: tokens.filter((token) => !/^!?-/.test(token)).map((token) => token.split('|')),
-          flags: tokens.filter((token) => token.startsWith('-')).map(flagNames),
-          unless: tokens.filter((token) => token.startsWith('!-')).map((token) => flagNames(token.slice(1))),
-          row,
-        }
-        for (const program of programs.split('|')) push(patterns, program, pattern)
-      }
-    }
-    for (const [programs, judge] of Object.entries(family.judges ?? {}))
-      for (const program of programs.split(' ')) push(judges, program, judge)
-    for (const [programs, notation] of Object.entries(family.options ?? {}))
-      for (const program of programs.split(' ')) options.set(program, notation)
-  }
-  return { patterns, judges, options }
+export interface Rules {
+  of(program: string): Known
+  /** Every program that something is known of. */
+  programs(): string[]
 }
+
+/** Names can be made up; what is gathered of them must not fill the memory. */
+const mostKnown = 2_000
+
+/** Of a program, what is known is gathered when it is first met: most processes judge one command. */
+export function compileRules(families: readonly Family[]): Rules {
+  const known = new Map<string, Known>()
+  return {
+    of(program) {
+      const found = known.get(program) ?? gather(families, program)
+      if (known.size >= mostKnown) known.clear()
+      known.set(program, found)
+      return found
+    },
+    programs: () =>
+      families.flatMap(({ rows = [], judges = {} }) => [
+        ...rows.flatMap((row) => row.commands.flatMap((command) => programsOf(command).split('|'))),
+        ...Object.keys(judges).flatMap((programs) => programs.split(' ')),
+      ]),
+  }
+}
+
+function gather(families: readonly Family[], program: string): Known {
+  const commands = families.flatMap(({ rows = [] }) =>
+    rows.flatMap((row) =>
+      row.commands.filter((command) => names(programsOf(command), '|', program)).map((command) => ({ command, row })),
+    ),
+  )
+  const isOf = ([programs]: readonly [string, unknown]) => names(programs, ' ', program)
+  return {
+    patterns: commands.map(({ command, row }) => patternOf(command, row)),
+    judges: families.flatMap(({ judges = {} }) =>
+      Object.entries(judges)
+        .filter(isOf)
+        .map(([, judge]) => judge),
+    ),
+    notation: families.flatMap(({ options = {} }) => Object.entries(options).filter(isOf)).at(-1)?.[1] ?? '',
+  }
+}
+
+function patternOf(command: string, row: Row): Pattern {
+  const [, ...tokens] = command.split(' ')
+  return {
+    words: tokens.filter((token) => !/^!?-/.test(token)).map((token) => token.split('|')),
+    flags: tokens.filter((token) => token.startsWith('-')).map(flagNames),
+    unless: tokens.filter((token) => token.startsWith('!-')).map((token) => flagNames(token.slice(1))),
+    row,
+  }
+}
+
+function programsOf(command: string): string {
+  const end = command.indexOf(' ')
+  return end === -1 ? command : command.slice(0, end)
+}
+
+const names = (list: string, separator: string, program: string): boolean =>
+  list.includes(program) && list.split(separator).includes(program)
 
 export function judgeByRules(rules: Rules, call: Call): Danger[] {
   const dangers: Danger[] = []
-  const patterns = rules.patterns.get(call.name)
-  if (patterns) {
-    const args = parseArguments(call.args, readOptions(rules.options.get(call.name) ?? ''))
+  const { patterns, judges, notation } = rules.of(call.name)
+  if (patterns.length > 0) {
+    const args = parseArguments(call.args, readOptions(notation))
     for (const pattern of patterns) if (matches(pattern, args)) dangers.push(pattern.row)
   }
-  for (const judge of rules.judges.get(call.name) ?? []) {
+  for (const judge of judges) {
     const found = judge(call)
     if (found) dangers.push(...(Array.isArray(found) ? (found as readonly Danger[]) : [found as Danger]))
   }
@@ -97,8 +136,4 @@ function flagNames(token: string): string {
     .split('|')
     .map((name) => (/^-[^-]$/.test(name) ? name.slice(1) : name))
     .join('|')
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  map.set(key, [...(map.get(key) ?? []), value])
 }
