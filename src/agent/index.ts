@@ -18,6 +18,7 @@ export {
   type Script,
   usualModel,
 } from './models/index.ts'
+export { createSender, type OutboundConfig, type Sender, type SenderOptions } from './outbound/index.ts'
 export { createPermissions, type PermissionRules, type Permissions } from './permissions/index.ts'
 export type { Approval, ApprovalRequest, Person } from './person.ts'
 export type { SessionLog, SessionRecord } from './session-record.ts'
