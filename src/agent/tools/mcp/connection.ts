@@ -1,5 +1,5 @@
 import { Client, type Tool as McpTool, type Transport } from '@modelcontextprotocol/client'
-import { note } from '../../../core/index.ts'
+import { HookFailure, note } from '../../../core/index.ts'
 import { ToolFailure } from '../define.ts'
 import type { World } from '../toolset.ts'
 
@@ -75,6 +75,7 @@ export async function connect(options: ServerOptions): Promise<Server> {
 function describe(error: unknown, transport: { diagnostics?(): string }): string {
   const said = transport.diagnostics?.() ?? ''
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  const message = error instanceof Error ? error.message : String(error)
+  const advice = error instanceof HookFailure && error.remedy ? ` ${error.remedy}` : ''
+  const message = (error instanceof Error ? error.message : String(error)) + advice
   return said === '' ? message + cause : `${message}${cause} It said: ${said}`
 }

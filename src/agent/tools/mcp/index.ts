@@ -85,6 +85,7 @@ function overHttp(given: Options, remote: NonNullable<Options['remote']>, world:
     connections,
     allowLocal: world.allowLocal && given.allow_private_ips === true,
     limit: mostBytes,
+    remedy: 'For a server of your own, set `allow_private_ips: true` on the toolset.',
   })
   const requestInit = { headers: expandAll(remote.headers ?? {}, world.env) }
   const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
