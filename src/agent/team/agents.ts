@@ -1,8 +1,9 @@
-import { isRecord, note } from '../../core/index.ts'
+import { didYouMean, isRecord, note } from '../../core/index.ts'
 import type { AgentSpec, ToolsetSpec } from '../team.ts'
+import { ofTheLoop, toolsets as toolsetTable } from '../tools/table.ts'
 import type { Models } from './models.ts'
 import { type Path, type Reading, readMapping, unknownName, unsupportedKey, wrong } from './reading.ts'
-import { type AgentEntry, agentShape, refused, unsupported } from './shape.ts'
+import { type AgentEntry, agentShape, othersToolsets, refused, unsupported } from './shape.ts'
 
 /** What agents of one file share. */
 export interface Shared {
@@ -32,7 +33,8 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
     description: agent.description ?? '',
     instruction: agent.instruction ?? '',
     models: readChain(agent, shared.models, at),
-    toolsets,
+    // `safer` stands for a hook; the toolset itself does not know it.
+    toolsets: toolsets.map(({ safer: _, ...toolset }) => toolset as ToolsetSpec),
     subAgents: othersOf(agent.sub_agents, [...at, 'sub_agents'], shared.names, reading),
     handoffs: othersOf(agent.handoffs, [...at, 'handoffs'], shared.names, reading),
     ...(agent.max_iterations ? { maxIterations: agent.max_iterations } : {}),
@@ -78,13 +80,28 @@ function othersOf(
 }
 
 function readToolsets(agent: AgentEntry, { toolsets, mcps }: Shared, at: Path, reading: Reading): ToolsetSpec[] {
-  const own = (agent.toolsets ?? []).map((toolset) => withServer(toolset as ToolsetSpec, mcps))
+  const own = (agent.toolsets ?? []).map((toolset, index) => ({ toolset, at: [...at, 'toolsets', index] as Path }))
   const shared = (agent.use_toolsets ?? []).flatMap((name, index) => {
-    if (Object.hasOwn(toolsets, name)) return [withServer(toolsets[name]!, mcps)]
+    if (Object.hasOwn(toolsets, name)) return [{ toolset: toolsets[name]!, at: ['toolsets', name] as Path }]
     unknownName(reading, [...at, 'use_toolsets', index], 'the toolset', name, Object.keys(toolsets))
     return []
   })
   return [...own, ...shared]
+    .filter((each) => isSupported(each.toolset.type, [...each.at, 'type'], reading))
+    .map(({ toolset }) => withServer(toolset as ToolsetSpec, mcps))
+}
+
+/** One that is there; one that docker-agent has, and we have not, is noted; one that looks misspelt is wrong. */
+function isSupported(type: string, at: Path, reading: Reading): boolean {
+  const known = [...Object.keys(toolsetTable), ...ofTheLoop]
+  if (known.includes(type)) return true
+  if (!othersToolsets.includes(type) && didYouMean(type, known) !== '')
+    unknownName(reading, at, 'the toolset', type, known)
+  else
+    reading.notes.push(
+      note('toolset-unsupported', { type, hint: '', known: known.join(', ') }, { where: reading.locate(at) }),
+    )
+  return false
 }
 
 /** `ref: name` stands for a server of `mcps`. */

@@ -8,7 +8,7 @@ import { usualConsecutiveCalls } from './agents.ts'
 export function defaultTeam({ model, env }: { model?: string; env: Environment }): Team {
   const toolsets = [
     { type: 'filesystem' },
-    { type: 'shell', safer: true },
+    { type: 'shell' },
     { type: 'fetch' },
     { type: 'think' },
     { type: 'todo' },

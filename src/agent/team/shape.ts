@@ -162,6 +162,12 @@ export const unsupported = {
   },
 } as const satisfies Record<string, Record<string, string>>
 
+/** Toolsets that docker-agent has; those that are not in our table are noted, and never taken for slips of the pen. */
+export const othersToolsets: readonly string[] = [
+  ...['a2a', 'api', 'git', 'lsp', 'mcp_catalog', 'model_picker', 'open_url', 'openapi', 'plan', 'rag', 'scheduler'],
+  ...['session_context', 'session_plan', 'tasks', 'webhook'],
+]
+
 /** What must not be left out: without it, the agent would do other than the file wants, or more. */
 export const refused = {
   readonly: 'Leave out the toolsets that change things, or deny their tools in `permissions`.',

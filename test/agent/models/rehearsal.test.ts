@@ -262,7 +262,7 @@ test('the default script says what it is, calls the tools that are there, and te
   const model = rehearse(defaultScript)
   expect(await said(model, asks('hello'))).toContain('rehearsal model')
   const parts = await collect(model.stream(asks('run rm -rf build', { tools: [shell] }), never))
-  expect(callsOf(parts)).toMatchObject([{ name: 'shell', input: { cmd: 'rm -rf build' } }])
+  expect(callsOf(parts)).toMatchObject([{ name: 'shell', input: { command: 'rm -rf build' } }])
   expect(await said(model, asks('run ls'))).toContain('rehearsal model')
   const refused = asks('', { messages: [called, result('Blocked: it deletes files.', true)], tools: [shell] })
   expect(await said(model, refused)).toContain('Blocked: it deletes files.')

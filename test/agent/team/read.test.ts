@@ -163,9 +163,10 @@ agents:
     fallback: { cooldown: 1m }
     commands: { docs: { url: https://example.com } }
     num_history_items: 5
+    toolsets: [{ type: think }, { type: lsp, command: gopls }]
 `)
-    expect(notes.map(place)).toEqual(['5:18', '5:39', '6:17', '7:17', '8:5'])
-    expect(team!.agents['root']).toMatchObject({ subAgents: [] })
+    expect(notes.map(place)).toEqual(['5:18', '5:39', '6:17', '7:17', '8:5', '9:35'])
+    expect(team!.agents['root']).toMatchObject({ subAgents: [], toolsets: [{ type: 'think' }] })
   })
 })
 
@@ -191,6 +192,7 @@ describe('what is wrong is told at its place, with what may have been meant', ()
     ],
     ['agents: { root: { model: rehearsal, handoffs: [rooot] } }', '1:48', 'Did you mean `root`'],
     ['agents: { root: { model: rehearsal, toolsets: [{ typ: shell }] } }', '1:48', 'is missing'],
+    ['agents: { root: { model: rehearsal, toolsets: [{ type: filesytem }] } }', '1:50', 'Did you mean `filesystem`'],
     ['agents: { root: { model: rehearsal, use_toolsets: [web] } }', '1:52', 'There are none'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: opnai, model: x } }', '2:16', 'Did you mean `openai`'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: openai } }', '2:11', 'has no `model`'],

@@ -16,9 +16,9 @@ export const defaultScript: Script = {
       repeat: true,
     },
     {
-      when: { user: '(?is)^\\s*run:?\\s+`?(?P<command>[^`]+)', offered: 'shell' },
+      when: { user: '(?is)^\\s*run:?\\s+`?(?P<command>[^`]+)', offered: '(?P<shell>shell|bash)' },
       say: 'I will run that.',
-      call: { tool: 'shell', input: { cmd: '{{ command }}' } },
+      call: { tool: '{{ shell }}', input: { command: '{{ command }}' } },
       repeat: true,
     },
     {

@@ -1,9 +1,15 @@
+import { providers } from '../../../platform/providers.ts'
 import type { World } from '../toolset.ts'
 import { expandAll } from '../variables.ts'
 
 /** Keys of models and channels are the agent's own: no command needs them, and one that prints its environment would show them. */
 const ownKeys =
-  /^(?:OPENAI|ANTHROPIC|GOOGLE(?:_GENERATIVE_AI)?|GEMINI|OPENROUTER|GROQ|MISTRAL|XAI|DEEPSEEK|TOGETHER(?:_AI)?|FIREWORKS|COHERE|PERPLEXITY|CEREBRAS|AZURE(?:_OPENAI)?|NEBIUS|OLLAMA)_API_KEY$|^(?:TELEGRAM_BOT_TOKEN|HOOKLINE_\w*(?:KEY|TOKEN|SECRET|URL))$/
+  /^(?:TOGETHER_AI|COHERE|PERPLEXITY|AZURE(?:_OPENAI)?|NEBIUS|OLLAMA)_API_KEY$|^(?:TELEGRAM_BOT_TOKEN|HOOKLINE_\w*(?:KEY|TOKEN|SECRET|URL))$/
+const modelKeys = new Set(
+  Object.values(providers).flatMap(({ keyVariable = '', keyAliases = [] }) => [keyVariable, ...keyAliases]),
+)
+
+const isOwnKey = (name: string) => modelKeys.has(name) || ownKeys.test(name)
 
 /** Nothing waits for a person: no pager, no editor, no question for a password. */
 const unattended = {
@@ -25,8 +31,7 @@ export function commandEnvironment(
   named: Readonly<Record<string, unknown>> = {},
 ): Record<string, string> {
   const inherited = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !ownKeys.test(entry[0]) && !secrets.includes(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !isOwnKey(entry[0]) && !secrets.includes(entry[0]),
   )
   return { ...Object.fromEntries(inherited), ...unattended, ...expandAll(named, env) }
 }
