@@ -10,14 +10,14 @@ export async function inspectHooks(
   trust: Approver,
   invocation: Invocation,
   strict: boolean,
-): Promise<{ inspections: Inspection[]; notes: readonly Note[] }> {
-  const { files, cwd } = await configured(invocation)
+): Promise<{ inspections: Inspection[]; notes: readonly Note[]; cwd: string; off: Note | undefined }> {
+  const { files, cwd, off } = await configured(invocation)
   const { hooks, notes, executors } = await loadHooks({ files, strict })
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const inspections: Inspection[] = []
   for (const hook of hooks)
     inspections.push(trust.inspect(hook, placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect))))
-  return { inspections, notes }
+  return { inspections, notes, cwd, off: off() }
 }
 
 /** Stands for every event that will ask the hook: only where the agent works matters. */

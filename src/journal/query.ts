@@ -1,4 +1,4 @@
-import type { EventName, Outcome, Ruling } from '../core/index.ts'
+import { type EventName, isRecord, type Outcome, type Ruling } from '../core/index.ts'
 import type { Entry } from './entry.ts'
 import { toBody } from './line.ts'
 import { parseOwn } from './parse.ts'
@@ -13,6 +13,8 @@ export interface JournalFilter {
   session?: OneOf<string>
   event?: OneOf<EventName>
   tool?: OneOf<string>
+  /** The agent worked in this directory or below it. */
+  within?: OneOf<string>
   /** It was asked. */
   hook?: OneOf<string>
   decision?: OneOf<Ruling>
@@ -28,6 +30,8 @@ export interface JournalFilter {
 export interface QueryOptions {
   /** From the last written to the first, without reading what comes before those that are taken. */
   newestFirst?: boolean
+  /** Ends after about so many bytes. */
+  mostBytes?: number
   /** Hears how many bytes were read, now and then. */
   onRead?(bytes: number): void
 }
@@ -39,10 +43,11 @@ export interface QueryOptions {
 export async function* queryJournal(
   files: string | readonly string[],
   filter: JournalFilter = {},
-  { newestFirst = false, onRead }: QueryOptions = {},
+  { newestFirst = false, mostBytes = Number.POSITIVE_INFINITY, onRead }: QueryOptions = {},
 ): AsyncGenerator<Entry> {
   const passes = entryTest(filter)
   const mayPass = lineTest(filter)
+  let left = mostBytes
   const inOrder = typeof files === 'string' ? [files] : files
   for (const file of newestFirst ? inOrder.toReversed() : inOrder) {
     for await (const run of newestFirst ? readRunsBackward(file) : readRuns(file)) {
@@ -54,6 +59,8 @@ export async function* queryJournal(
       })
       onRead?.(run.length)
       yield* newestFirst ? found.reverse() : found
+      left -= run.length
+      if (left <= 0) return
     }
   }
 }
@@ -75,6 +82,7 @@ export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
     session(entry.session_id) &&
     event(entry.event) &&
     tool(entry.tool_name) &&
+    (filter.within === undefined || listOf(filter.within).some((directory) => isWithin(entry, directory))) &&
     (filter.hook === undefined || entry.hooks.some(({ id, asked }) => asked && hook(id))) &&
     decision(entry.decision?.ruling) &&
     outcome(entry.outcome) &&
@@ -94,6 +102,9 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
   }).flatMap(([key, values]) =>
     values === undefined ? [] : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
   )
+  if (filter.within !== undefined)
+    // The closing quote is left away: what is below begins the same.
+    wanted.push(listOf(filter.within).map((cwd) => Buffer.from(toBody({ cwd }).slice(1, -2))))
   const seq = isOneOf(filter.seq)
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
   return (line) => {
@@ -125,6 +136,11 @@ interface DispatchRecord extends Entry {
   kind: string
   prev: string
   hash: string
+}
+
+function isWithin({ payload }: Entry, directory: string): boolean {
+  const cwd = isRecord(payload) ? payload['cwd'] : undefined
+  return typeof cwd === 'string' && (cwd === directory || cwd.startsWith(directory.replace(/[\\/]?$/, '/')))
 }
 
 function timesOf({ since, until }: JournalFilter) {

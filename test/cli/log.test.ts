@@ -17,6 +17,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/journal/index.ts'
 import { binary, hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
+import { terminal } from '../support/terminal.ts'
 
 const config = `version: 1
 hooks:
@@ -153,6 +154,17 @@ describe('hookline log', () => {
     expect(lines[1]).toMatch(/#2 {2}none {3}pre_tool_use {3}edit a\.ts {2}flaky failed \(exit\), let go {2}[\d.]+ ms$/)
   })
 
+  it('fits a terminal: the day once, the clock, and what is too long is cut', async () => {
+    const { cwd, env } = lived()
+    const { screen } = await terminal(['log'], { cwd, env, columns: 90 }).ended()
+    const [day, first = '', second = ''] = screen.trimEnd().split('\n')
+    expect(day).toMatch(/^\w+day, \d{4}-\d{2}-\d{2}$/)
+    expect(first).toMatch(/^\d\d:\d\d:\d\d +#1 {2}deny .*shell rm -rf build +no-rm {2}[\d.]+ ms$/)
+    expect(Math.max(first.length, second.length)).toBeLessThanOrEqual(90)
+    const listed = await terminal(['list'], { cwd, env, columns: 60 }).ended()
+    for (const line of listed.screen.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  })
+
   it('filters, and says when nothing is like that', async () => {
     const { entries, run } = lived()
     const about = async (...args: string[]) => (await entries(...args)).map(({ tool_name }) => tool_name)
@@ -285,5 +297,33 @@ describe('hookline stats', () => {
     expect(plain).toMatch(/no-rm\s+1/)
     expect(plain).not.toMatch(/[▁-█]/)
     expect((await run(['stats'], '', { LC_ALL: 'C.UTF-8' })).stdout).toMatch(/█/)
+  })
+})
+
+describe('hookline list', () => {
+  it('tells when each hook, as it is now, was last asked and how it last failed; and the master switch', async () => {
+    const here = world()
+    await here.dispatch(call('edit', { path: 'a.ts' }))
+    const listed = async () => JSON.parse((await here.run(['list', '--json'])).stdout)
+    expect(await listed()).toMatchObject([
+      { id: 'no-rm', last_asked: null, last_failure: null, switched_off: false },
+      { id: 'flaky', last_asked: expect.any(String), last_failure: { kind: 'exit' } },
+    ])
+    expect((await here.run(['list'])).stdout).toMatch(
+      /^Hooks are on: 2 hooks from 1 file\.\n[\s\S]*never asked[\s\S]*\(exit\)/,
+    )
+    writeFileSync(join(here.cwd, 'hookline.yaml'), config.replace('exit 3', 'exit 4'))
+    expect((await listed())[1]).toMatchObject({ id: 'flaky', last_asked: null })
+    await terminal(['off'], { cwd: here.cwd, env: here.env }).ended()
+    expect((await listed())[0]).toMatchObject({ switched_off: true })
+    expect((await here.run(['list'])).stdout).toMatch(/^Hooks are off/)
+  })
+
+  it('another project with a hook of the same name and making is another hook', async () => {
+    const here = world()
+    await here.dispatch(call('edit', { path: 'a.ts' }))
+    const elsewhere = scratch({ 'hookline.yaml': config })
+    const { stdout } = await hookline(['list', '--json'], '', { cwd: elsewhere, env: here.env })
+    expect(JSON.parse(stdout)[1]).toMatchObject({ id: 'flaky', last_asked: null })
   })
 })

@@ -117,6 +117,18 @@ hooks:
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
+  it('what happened in other projects is not replayed, unless it is asked for', async () => {
+    const env = { XDG_STATE_HOME: scratch() }
+    const elsewhere = scratch({ 'hookline.yaml': head + builtin('guard', 'safer_shell') })
+    const input = JSON.stringify({ event: 'pre_tool_use', ...shell('ls') })
+    await hookline(['dispatch', '--trust', 'all'], input, { cwd: elsewhere, env })
+    const run = (cwd: string, ...args: string[]) => hookline(['replay', '--json', ...args], '', { cwd, env })
+    const here = scratch({ 'hookline.yaml': head + builtin('guard', 'safer_shell') })
+    expect(JSON.parse((await run(here)).stdout)).toMatchObject({ replayed: 0 })
+    expect(JSON.parse((await run(here, '--everywhere')).stdout)).toMatchObject({ replayed: 1 })
+    expect(JSON.parse((await run(elsewhere)).stdout)).toMatchObject({ replayed: 1 })
+  })
+
   it('a failure fails again, and the policy of the candidate decides what it amounts to', async () => {
     const failing = (policy: string) =>
       `${head}  - { id: f, event: pre_tool_use, on_failure: ${policy}, run: 'exit 7' }\n`

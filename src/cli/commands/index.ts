@@ -12,7 +12,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./dispatch.ts'),
   },
   list: {
-    summary: 'Every hook: where it comes from, when it is asked, what it runs, and whether it may',
+    summary: 'Every hook: where it comes from, whether it may run, when it last did, how it last failed',
     load: () => import('./list.ts'),
   },
   approve: {

@@ -5,9 +5,9 @@ import { createHooks } from '../../hooks.ts'
 import { prepareEntries } from '../../journal/index.ts'
 import { loadHooks } from '../../load-hooks.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
-import { configOptions, configured } from '../configured.ts'
+import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
-import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
+import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
 import { newestEntries } from '../log/newest.ts'
 import { rehearse } from '../replay/rehearsal.ts'
 import { type Replayed, replay } from '../replay/replay.ts'
@@ -25,7 +25,8 @@ export const command = defineCommand({
   usage: 'replay [--config <candidate>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
   doc: [
     'Raises the dispatches of the journal once more, against the current config or a candidate, and tells what would have',
-    'been blocked, asked, allowed, rewritten or told to the model otherwise; with the numbers for `hookline log show`.',
+    'been blocked, asked, allowed, rewritten or told to the model otherwise; with the numbers for `hookline log show`. Only',
+    'what happened in this project is replayed, unless you say --everywhere or name a journal.',
     '',
     'Nothing happens again. Built-ins that only look at the event answer anew. Hooks that act or look at the world',
     '(commands, HTTP, models, residents, built-ins that read files or start programs) are answered from the journal, if it',
@@ -40,6 +41,9 @@ export const command = defineCommand({
     run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
     trust: { value: 'all|digest', multiple: true, doc: 'With --run: you vouch for these files, or for that hook.' },
     limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
+    everywhere: {
+      doc: 'Also what happened outside this project; without it, only a journal that is named is taken whole.',
+    },
     'fail-on-change': { doc: 'Exit with 1 when anything would have gone otherwise.' },
     ...filterOptions,
     ...readingOptions,
@@ -57,14 +61,18 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, output, errors } = invocation
     const runs = runsOf(texts(values['run']))
-    const filter = { synthetic: false, ...filterFrom(values) }
+    const isWhole = values['everywhere'] === true || values['journal'] !== undefined
+    const within = isWhole ? {} : { within: projectAt(workingDirectory(values)) }
+    const filter = { synthetic: false, ...within, ...filterFrom(values) }
     const limit = readLimit(values) ?? Number.POSITIVE_INFINITY
     const file = await journalToRead(invocation)
     const result = await replayAll(invocation, file, { runs, filter, limit })
     if (values['json']) output.write(`${JSON.stringify(replayAsJson(result), null, 2)}\n`)
     else output.write(`${showReplay(result, file, paintFor(output), widthOf(output)).join('\n')}\n`)
     if (result.replayed === 0 && result.impossible.size === 0)
-      errors.write(`Nothing was replayed: no entry in ${file} is like that.\n`)
+      errors.write(
+        `Nothing was replayed: no entry in ${file} is like that.${isWhole ? '' : ' Only this project was looked for; `--everywhere` takes all.'}\n`,
+      )
     return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
   },
 })

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { projectDirectories, realpathOr } from '../../config/discover.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
 import type { JournalFilter } from '../../journal/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from '../command.ts'
@@ -25,6 +28,7 @@ export const filterOptions = {
   since: { value: 'time', doc: 'Only since then: `10m`, `2h`, `3d` ago, or `2026-11-01`, `2026-11-01T09:30`.' },
   until: { value: 'time', doc: 'Only before then, written like --since.' },
   failed: { doc: 'Only where a hook failed.' },
+  here: { doc: 'Only of this project: where the agent worked in this directory, or elsewhere in its repository.' },
 } as const satisfies Record<string, Option>
 
 export function filterFrom(values: Invocation['values'], now = new Date()): JournalFilter {
@@ -40,7 +44,14 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
     ...(since !== undefined && { since: readTime('--since', since, now) }),
     ...(until !== undefined && { until: readTime('--until', until, now) }),
     ...(values['failed'] === true && { failed: true }),
+    ...(values['here'] === true && { within: projectAt(process.cwd()) }),
   }
+}
+
+/** The root of the project at a directory, by all its names. */
+export function projectAt(cwd: string): string[] {
+  const root = projectDirectories(resolve(cwd), homedir())[0] ?? resolve(cwd)
+  return [...new Set([root, realpathOr(root)])]
 }
 
 function readEvent(name: string): EventName {

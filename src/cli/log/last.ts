@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs'
+import { type Hook, settingLayers } from '../../core/index.ts'
+import { definitionOf } from '../../definition.ts'
+import { queryJournal } from '../../journal/index.ts'
+
+/** When a hook, as it is now, was last asked, and how it last failed. */
+export interface Last {
+  asked?: string
+  failure?: { time: string; kind: string; detail: string }
+}
+
+export interface Lasts {
+  of(hook: Hook): Last
+  /** The whole journal was looked through: what is not told never was. */
+  isWhole: boolean
+}
+
+/** Further back is not looked: a list is wanted at once. */
+const mostBytes = 32 * 1024 * 1024
+
+/**
+ * From the end of the journal backwards, until all is known. The journal is one for all projects, and names are not: a
+ * hook is known by its definition too, and one of a project only by what happened there.
+ */
+export async function lastOf(
+  parts: readonly string[],
+  hooks: readonly Hook[],
+  project: readonly string[],
+): Promise<Lasts> {
+  const known = new Map(hooks.map((hook) => [hook.id, { hook, definition: definitionOf(hook), last: {} as Last }]))
+  const isOpen = () => [...known.values()].some(({ last }) => last.asked === undefined || last.failure === undefined)
+  const filter = { hook: [...known.keys()], synthetic: false }
+  for await (const entry of queryJournal(parts, filter, { newestFirst: true, mostBytes })) {
+    for (const { id, asked, definition, failure } of entry.hooks) {
+      const found = asked ? known.get(id) : undefined
+      if (!found || definition !== found.definition || !happenedFor(found.hook, entry.payload, project)) continue
+      found.last.asked ??= entry.time
+      if (failure) found.last.failure ??= { time: entry.time, kind: failure.kind, detail: failure.detail }
+    }
+    if (!isOpen()) break
+  }
+  const size = parts.reduce((sum, part) => sum + statSync(part).size, 0)
+  return { of: ({ id }) => known.get(id)?.last ?? {}, isWhole: size <= mostBytes }
+}
+
+function happenedFor({ origin }: Hook, payload: unknown, project: readonly string[]): boolean {
+  if (settingLayers.has(origin.layer)) return true
+  const cwd = (payload as { cwd?: unknown } | undefined)?.cwd
+  return typeof cwd !== 'string' || project.some((root) => cwd === root || cwd.startsWith(`${root}/`))
+}
