@@ -158,6 +158,34 @@ describe('what can be given and expected', () => {
   })
 })
 
+it('cases are found in hookline.test.yaml and .hookline/tests, from further down too, and play where they belong', async () => {
+  const one = (name: string) =>
+    `version: 1\ncases:\n  - { name: ${name}, given: { event: stop }, expect: { decision: deny } }\n`
+  const cwd = scratch({
+    '.git/HEAD': '',
+    'hookline.yaml': 'version: 1\nhooks:\n  - { event: stop, run: "test -f hookline.yaml && exit 2; exit 7" }\n',
+    'hookline.test.yaml': one('first'),
+    '.hookline/tests/more.yaml': one('second'),
+    'packages/a/x': '',
+  })
+  const { exit, stdout } = await hookline(['test', '--trust', 'all', '--json'], '', { cwd: join(cwd, 'packages/a') })
+  const { cases } = JSON.parse(stdout) as Played
+  expect({ exit, names: cases.map(({ name }) => name) }).toEqual({ exit: 0, names: ['first', 'second'] })
+})
+
+it('Ctrl+C ends it, and what it started', async () => {
+  const cwd = scratch({
+    'hookline.yaml': 'version: 1\nhooks:\n  - { event: stop, run: "echo $$ > pid; sleep 60" }\n',
+    'hookline.test.yaml': 'version: 1\ncases:\n  - { name: it, given: { event: stop }, expect: { decision: none } }\n',
+  })
+  const { child, ended } = startHookline(['test', '--trust', 'all'], { cwd })
+  const file = join(cwd, 'pid')
+  while (!existsSync(file) || readFileSync(file, 'utf8').trim() === '') await sleep(20)
+  child.kill('SIGINT')
+  expect((await ended).exit).toBe(130)
+  expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow()
+})
+
 describe('what is wrong with a file of cases is told with its place', () => {
   it.each([
     [

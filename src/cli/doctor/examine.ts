@@ -99,7 +99,7 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   return judge(examination, ready, canaries)
 
   async function ask(question: { canary?: string; payload: Payload }): Promise<Opinion> {
-    const payload = { ...question.payload, ...session }
+    const payload = { ...session, ...question.payload }
     const { report, notes } = await run(ready, eventOf(hook, payload), examiner.keeper, examiner.signal)
     hearings.push({ ...question, payload, report })
     for (const said of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(said)
