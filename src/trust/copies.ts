@@ -187,7 +187,10 @@ const linked = new Map<string, string>()
 /** More than this beside a script are no siblings of it. */
 const mostSiblings = 5_000
 
-/** What lies beside the copies, as it is now. Git's own is left out: in a tree of links, it would see nothing but changes. */
+/** In a tree of links, git would see nothing but changes; and Python would run what it finds compiled, whoever put it there. */
+const unlinked = new Set(['.git', '__pycache__'])
+
+/** What lies beside the copies, as it is now. */
 function linkSiblings(root: string, directory: string, own: ReadonlySet<string>): void {
   const stamp = stampOf(statSync(directory, { bigint: true }))
   const mirror = root + directory
@@ -195,7 +198,7 @@ function linkSiblings(root: string, directory: string, own: ReadonlySet<string>)
   const there = new Set(readdirSync(directory))
   if (there.size > mostSiblings) return
   const known = new Set(readdirSync(mirror))
-  const isOther = (name: string) => name !== '.git' && !own.has(join(directory, name))
+  const isOther = (name: string) => !unlinked.has(name) && !own.has(join(directory, name))
   for (const name of known) if (!there.has(name) && isOther(name)) dropLink(join(mirror, name))
   for (const name of there) if (!known.has(name) && isOther(name)) keepLink(join(mirror, name), join(directory, name))
   if (linked.size > 1_000) linked.clear()

@@ -1,13 +1,23 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { type Dialect, type Event, type Hook, HooklineError, type Note, note } from '../core/index.ts'
+import {
+  type Dialect,
+  type Event,
+  type Hook,
+  HooklineError,
+  isRecord,
+  type Note,
+  note,
+  type Run,
+} from '../core/index.ts'
 import { stateDirectory } from '../platform/state.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
 import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
 import { foreignHand, isInside, sha256Of } from './files.ts'
+import { isCalled } from './names.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
 import type { Place } from './pins.ts'
 
@@ -52,7 +62,7 @@ export interface Approver {
   inspect(hook: Hook, place: Place): Inspection
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
   approve(inspections: readonly Inspection[], all?: readonly Inspection[], by?: ApprovedBy): Promise<void>
-  /** Takes approvals back, by id (in this file, if one is named) or all of them. Gives back those that were. */
+  /** Takes approvals back, by id, command or URL (in this file, if one is named) or all. Gives back those that were. */
   revoke(which: 'all' | { ids: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
   list(): readonly Approval[]
 }
@@ -142,7 +152,9 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     },
     async revoke(which) {
       const isMeant = ({ id, subject }: Approval) =>
-        which === 'all' || (which.ids.includes(id) && (!which.files || which.files.includes(subject.file ?? '')))
+        which === 'all' ||
+        (which.ids.some((name) => isCalled(name, id, runOf(subject))) &&
+          (!which.files || which.files.includes(subject.file ?? '')))
       let revoked: readonly Approval[] = []
       await approvals.update((known) => {
         revoked = known.filter(isMeant)
@@ -211,6 +223,8 @@ function isVouchedFor({ origin }: Hook, file: string | null): boolean {
 
 /** Given at the command line, by the person who starts the run: what stands in a file says so. */
 const isTyped = ({ layer, where }: Hook['origin']): boolean => layer === 'session' && where === undefined
+
+export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})
 
 /** Kept for the next time somebody looks at a change; binaries and large files are told by their digest alone. */
 function keepBytes(store: Approvals, { files }: Subject): void {

@@ -190,7 +190,7 @@ describe('at a terminal', () => {
     expect((await run(['revoke', 'watcher'])).exit).toBe(2)
     expect(await states()).toEqual(['guard: approved', 'watcher: not-approved'])
     expect(await dispatch()).toMatchObject({ decision: { reason: 'not today' } })
-    expect((await run(['revoke', 'guard'])).stdout).toMatch(/Revoked 1 approval: guard/)
+    expect((await run(['revoke', 'sh ./guard.sh'])).stdout).toMatch(/Revoked 1 approval: guard/)
     expect(readdirSync(join(env.XDG_STATE_HOME, 'hookline', 'copies'))).toEqual([])
     await answer(approveAll, 'y\r')
     const file = join(env.XDG_STATE_HOME, 'hookline', 'approvals.json')

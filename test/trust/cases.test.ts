@@ -353,6 +353,45 @@ const cases: Record<string, Case> = {
       expect(hooks.generation).toBe(1)
     },
   },
+  'hot-reload': {
+    law: 'what a reload brings is approved by nobody: it does not run until somebody has looked',
+    async check() {
+      const made = await approved()
+      const hooks = await made.load({ strict: true })
+      expect(await made.askOf(hooks)).toBe('GOOD')
+      made.configure({ ...guard, run: './guard.sh --other' }, { event: 'pre_tool_use', run: 'touch ran' })
+      rmSync(made.path('ran'))
+      await hooks.reload()
+      const { reports } = await hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: {} })
+      expect(reports.map(({ failure }) => failure?.kind)).toEqual(['untrusted', 'untrusted'])
+      expect(made.ran()).toBe(false)
+      writeFileSync(made.config, '{ "version": 1, "hooks": [')
+      await expect(hooks.reload()).rejects.toThrow()
+      expect(await made.askOf(hooks)).toEqual(untrusted)
+    },
+  },
+  'reload-mid-dispatch': {
+    law: 'what is being asked while hooks are reloaded ends as it began, and the journal says by which reading',
+    async check() {
+      const slow = { ...guard, run: './slow.sh' }
+      const files = { 'slow.sh': '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho GOOD >&2\nexit 2\n' }
+      const made = project({
+        entries: Array.from({ length: 6 }, (_, at) => ({ ...slow, id: `h${at}`, env: { N: `${at}` } })),
+        files,
+      })
+      await made.approve()
+      const hooks = await made.load()
+      const asking = made.askOf(hooks)
+      made.configure({ ...guard, run: 'echo EVIL >&2; exit 2' })
+      await hooks.reload()
+      expect(await made.askOf(hooks)).toEqual(untrusted)
+      writeFileSync(made.path('go'), '')
+      expect(await asking).toMatch(/^GOOD(\n?GOOD)*$/)
+      const generations: number[] = []
+      for await (const { generation } of hooks.journal.entries()) generations.push(generation)
+      expect(generations).toEqual([2, 1])
+    },
+  },
   headless: {
     law: 'without a terminal nothing new is trusted: the guard denies, and doctor complains',
     async check() {

@@ -6,6 +6,7 @@ import {
   type ApprovedBy,
   type Approver,
   type Inspection,
+  isCalled,
   isInside,
   isToken,
   makeToken,
@@ -177,9 +178,7 @@ function choose(inspections: readonly Inspection[], names: readonly string[]): r
   return inspections.filter((each) => names.some((name) => isNamed(each, name)))
 }
 
-/** What a hook runs is a name for it too, as in Starchild. */
-const isNamed = ({ hook: { id, run } }: Inspection, name: string): boolean =>
-  id === name || run['command'] === name || run['url'] === name
+const isNamed = ({ hook: { id, run } }: Inspection, name: string): boolean => isCalled(name, id, run)
 
 const isOpen = ({ state }: Inspection): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))

@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HooklineError } from '../../core/index.ts'
-import { type Approval, openTrust } from '../../trust/index.ts'
+import { type Approval, isCalled, openTrust, runOf } from '../../trust/index.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
 import { count } from '../text/layout.ts'
 
 export const command = defineCommand({
   name: 'revoke',
   summary: 'Take approvals back: these hooks do not run any more.',
-  usage: 'revoke [--config <file>] <id> … | --all',
+  usage: 'revoke [--config <file>] <id or command> … | --all',
   doc: [
     'Holds from the next event on, in every process. With --all, approvals that are damaged are set aside, so that you can',
     'start anew.',
@@ -21,12 +21,12 @@ export const command = defineCommand({
   examples: ['hookline revoke guard', 'hookline revoke --all'],
   exits: {
     1: 'The approvals could not be read or written.',
-    2: 'Nothing was approved under that id.',
+    2: 'Nothing was approved under that name.',
     64: 'Wrong usage.',
   },
   async run({ values, positionals, output, errors }) {
     const all = values['all'] === true
-    if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids, or say `--all`.')
+    if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids or commands, or say `--all`.')
     const files = texts(values['config']).map(realpathOf)
     const trust = openTrust()
     let revoked: readonly Approval[] = []
@@ -45,7 +45,7 @@ export const command = defineCommand({
       output.write(
         `Revoked ${count(revoked.length, 'approval')}${revoked.length > 0 ? `: ${revoked.map(({ id }) => id).join(', ')}` : ''}.\n`,
       )
-    const missing = positionals.filter((id) => !revoked.some((approval) => approval.id === id))
+    const missing = positionals.filter((name) => !revoked.some(({ id, subject }) => isCalled(name, id, runOf(subject))))
     if (missing.length > 0) errors.write(`Nothing was approved under \`${missing.join('`, `')}\`.\n`)
     return missing.length > 0 ? 2 : 0
   },
