@@ -338,6 +338,10 @@ export const problems = {
     message: 'This model sends {variable} to {url}.',
     remedy: 'Name the key of that server in `token_key`.',
   },
+  'agent-provider-unsupported': {
+    message: 'The provider `{provider}` is not supported, so this model cannot be asked.',
+    remedy: 'Supported are: {known}. A server that speaks chat completions: `openai-compatible`, with its `base_url`.',
+  },
   'agent-elsewhere': {
     message: '`{agent}` is an agent of a registry, which cannot be loaded here; it was left out.',
     remedy: 'Write the agent into this file, and name it.',

@@ -66,6 +66,14 @@ export const providers: Record<string, Provider> = {
   together: { keyVariable: 'TOGETHER_API_KEY', baseURL: 'https://api.together.xyz/v1' },
   fireworks: { keyVariable: 'FIREWORKS_API_KEY', baseURL: 'https://api.fireworks.ai/inference/v1' },
   cerebras: { keyVariable: 'CEREBRAS_API_KEY', baseURL: 'https://api.cerebras.ai/v1' },
+  atlascloud: { keyVariable: 'ATLASCLOUD_API_KEY', baseURL: 'https://api.atlascloud.ai/v1' },
+  baseten: { keyVariable: 'BASETEN_API_KEY', baseURL: 'https://inference.baseten.co/v1' },
+  minimax: { keyVariable: 'MINIMAX_API_KEY', baseURL: 'https://api.minimax.io/v1' },
+  nebius: { keyVariable: 'NEBIUS_API_KEY', baseURL: 'https://api.studio.nebius.com/v1' },
+  ovhcloud: {
+    keyVariable: 'OVH_AI_ENDPOINTS_ACCESS_TOKEN',
+    baseURL: 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1',
+  },
   huggingface: { keyVariable: 'HF_TOKEN', baseURL: 'https://router.huggingface.co/v1' },
   moonshot: { keyVariable: 'MOONSHOT_API_KEY', baseURL: 'https://api.moonshot.ai/v1' },
   nvidia: { keyVariable: 'NVIDIA_API_KEY', baseURL: 'https://integrate.api.nvidia.com/v1' },
@@ -75,12 +83,16 @@ export const providers: Record<string, Provider> = {
   lmstudio: { baseURL: 'http://127.0.0.1:1234/v1' },
   vllm: { baseURL: 'http://127.0.0.1:8000/v1' },
   dmr: { baseURL: 'http://127.0.0.1:12434/engines/v1' },
+  azure: { keyVariable: 'AZURE_API_KEY' },
   'openai-compatible': {},
 }
 
 /** The provider of that name; names from outside must not find what every object has. */
 export const findProvider = (name: string): Provider | undefined =>
   Object.hasOwn(providers, name) ? providers[name] : undefined
+
+/** Whether only a base URL says where it is. */
+export const needsServer = ({ baseURL, open }: Provider): boolean => baseURL === undefined && open === undefined
 
 /** `provider/model`; a model's name may have slashes of its own. */
 export function splitModelName(name: string): { provider: string; model: string } {

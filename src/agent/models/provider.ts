@@ -1,6 +1,6 @@
 import type { LanguageModel, TextStreamPart, ToolSet } from 'ai'
 import { isRecord } from '../../core/index.ts'
-import { type Endpoint, findProvider, keyOf, openModel, type Provider } from '../../platform/providers.ts'
+import { type Endpoint, findProvider, keyOf, needsServer, openModel, type Provider } from '../../platform/providers.ts'
 import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../model.ts'
 import type { ModelSpec } from '../team.ts'
 import { type Environment, fillVariables } from './environment.ts'
@@ -53,6 +53,8 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
   // A server of one's own may need none; the vendor's does.
   if (!key && variable !== undefined && (spec.keyVariable !== undefined || spec.baseURL === undefined))
     throw new ModelError('auth', keyMissing(spec.provider, variable).message)
+  if (spec.baseURL === undefined && needsServer(provider))
+    throw new ModelError('invalid', `${spec.provider}/${spec.model}: nothing says where it is. Name its \`base_url\`.`)
   const headers = spec.headers && fillHeaders(spec.headers, env)
   return {
     endpoint: {
@@ -115,12 +117,18 @@ function settingsOf(spec: ModelSpec, provider: Provider) {
   const budget = typeof thinking === 'number' && thinking !== 0 ? provider.thinking?.(thinking) : undefined
   const effort = thinking === 0 ? 'none' : String(thinking).replace(/^adaptive\/?/, '')
   const reasoning = efforts.find((known) => known === effort)
-  const options = { ...(isVendor ? { ...provider.conversing, ...budget } : {}), ...spec.options }
+  const options = isVendor ? { ...provider.conversing, ...budget, ...camelCased(spec.options ?? {}) } : spec.options
   return {
     ...present({ temperature, topP, topK, frequencyPenalty, presencePenalty, seed, maxOutputTokens, reasoning }),
-    ...(Object.keys(options).length > 0 ? { providerOptions: { [spec.provider]: options } as never } : {}),
+    ...(options && Object.keys(options).length > 0 ? { providerOptions: { [spec.provider]: options } as never } : {}),
   }
 }
+
+/** Agent files write `service_tier`, and the vendors' packages `serviceTier`. */
+const camelCased = (options: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name.replace(/_(\w)/g, (_, next) => next.toUpperCase()), value]),
+  )
 
 const present = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>

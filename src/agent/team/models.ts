@@ -1,5 +1,5 @@
-import { didYouMean, HooklineError, note } from '../../core/index.ts'
-import { findProvider, providers, splitModelName } from '../../platform/providers.ts'
+import { didYouMean, HooklineError, isRecord, note } from '../../core/index.ts'
+import { findProvider, needsServer, providers, splitModelName } from '../../platform/providers.ts'
 import type { Environment } from '../models/environment.ts'
 import { missingKey, rehearsalProvider, resolveModel } from '../models/names.ts'
 import type { ModelSpec } from '../team.ts'
@@ -44,7 +44,9 @@ export function readModels(
     } catch (error) {
       if (!(error instanceof HooklineError)) throw error
       const known = [...Object.keys(models), ...Object.keys(own).map((each) => `${each}/…`), rehearsalProvider]
-      if (model === '') unknownName(reading, at, 'the model', name, known)
+      if (Object.hasOwn(models, name))
+        wrong(reading, at, `names the model \`${name}\`, which cannot be asked`, 'Name another.')
+      else if (model === '') unknownName(reading, at, 'the model', name, known)
       else wrong(reading, at, `names an unknown provider \`${provider}\`.${near(provider, own)}`, error.remedy)
       return []
     }
@@ -78,8 +80,17 @@ function specOf(entry: ModelEntry, own: OwnProviders, at: Path, reading: Reading
   if (model === undefined && provider !== rehearsalProvider)
     return wrong(reading, at, 'has no `model`', 'Write `provider:` and `model:`.')
   if (Object.hasOwn(own, provider)) return withProvider(entry, own[provider]!)
-  if (provider === rehearsalProvider || findProvider(provider)) return plainSpec(entry)
-  unknownName(reading, [...at, 'provider'], 'the provider', provider, [...Object.keys(own), ...Object.keys(providers)])
+  if (provider === rehearsalProvider) return plainSpec(entry)
+  const row = findProvider(provider)
+  if (row && needsServer(row) && entry.base_url === undefined)
+    return wrong(reading, at, 'has no `base_url`, and nothing else says where it is', 'Name the server.')
+  if (row) return plainSpec(entry)
+  const known = [...Object.keys(own), ...Object.keys(providers)]
+  if (near(provider, own) !== '') unknownName(reading, [...at, 'provider'], 'the provider', provider, known)
+  else {
+    const where = reading.locate([...at, 'provider'])
+    reading.notes.push(note('agent-provider-unsupported', { provider, known: known.join(', ') }, { where }))
+  }
   return undefined
 }
 
@@ -91,9 +102,12 @@ function noteKeyElsewhere({ provider, baseURL, keyVariable }: ModelSpec, at: Pat
 }
 
 /** What the model says goes before what its provider says. */
-function withProvider(entry: ModelEntry, { provider = 'openai', api_type, unload_api, ...defaults }: ProviderEntry) {
+function withProvider(
+  entry: ModelEntry,
+  { provider = 'openai', api_type, unload_api, headers, ...defaults }: ProviderEntry,
+) {
   const own = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))
-  const options = { ...defaults.provider_opts, ...entry.provider_opts }
+  const options = { ...(headers ? { http_headers: headers } : {}), ...defaults.provider_opts, ...entry.provider_opts }
   const spec = plainSpec({ ...defaults, ...own, provider_opts: options, provider } as ModelEntry)
   return {
     ...spec,
@@ -103,7 +117,8 @@ function withProvider(entry: ModelEntry, { provider = 'openai', api_type, unload
 }
 
 function plainSpec(entry: ModelEntry): ModelSpec {
-  const { top_k, seed, context_size, unload_api, http_headers, ...options } = entry.provider_opts ?? {}
+  const { top_k, seed, context_size, unload_api, http_headers, extra_body, ...others } = entry.provider_opts ?? {}
+  const options = { ...others, ...(isRecord(extra_body) ? extra_body : {}) }
   const { cost } = entry
   const spec = {
     provider: entry.provider ?? 'openai',

@@ -89,6 +89,7 @@ export const providerShape = z.strictObject({
   provider: text('The kind of provider; openai when left out.'),
   api_type: apiType,
   unload_api: text('Where a model is told to leave memory.'),
+  headers: optional(z.record(z.string(), z.string()), 'Headers of every request.'),
   ...settings,
 })
 export type ProviderEntry = z.infer<typeof providerShape>

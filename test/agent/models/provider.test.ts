@@ -303,6 +303,33 @@ describe('names', () => {
   })
 })
 
+test.each<[StubProtocol, Partial<ModelSpec>, object]>([
+  ['chat', { temperature: 0.5, maxOutputTokens: 9, seed: 3 }, { temperature: 0.5, max_tokens: 9, seed: 3 }],
+  ['chat', { thinking: 'low', options: { min_p: 0.1 } }, { reasoning_effort: 'low', min_p: 0.1 }],
+  ['responses', { thinking: 'high' }, { store: false, reasoning: { effort: 'high' } }],
+  ['responses', { options: { service_tier: 'priority' } }, { service_tier: 'priority' }],
+  ['anthropic', { maxOutputTokens: 9 }, { max_tokens: 9, cache_control: { type: 'ephemeral' } }],
+  ['anthropic', { model: 'claude-sonnet-4-5', thinking: 2048 }, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
+  ['google', { thinking: 1024 }, { generationConfig: { thinkingConfig: { thinkingBudget: 1024 } } }],
+])('%s: settings %j are sent', async (protocol, settings, sent) => {
+  const { model, stub } = await open(protocol, [{ text: ['ok'] }], settings)
+  await collect(model.stream(asks('hi'), never))
+  expect(stub.requests[0]?.body).toMatchObject(sent)
+  if (protocol === 'chat') expect(stub.requests[0]?.body).not.toHaveProperty('store')
+})
+
+test('a provider that does not answer is left when the signal says so', async () => {
+  const stub = await stubProvider('anthropic', () => new Promise(() => {}))
+  stubs.push(stub)
+  const models = { it: { ...speakers.anthropic, baseURL: stub.url } }
+  const model = await openModels({ team: { models }, env: { A_KEY: key } })('it')
+  const stop = new AbortController()
+  const parts = collect(model.stream(asks('hi'), stop.signal))
+  await expect.poll(() => stub.requests.length, { timeout: 10_000 }).toBe(1)
+  stop.abort()
+  expect(await parts).toEqual([])
+})
+
 test('headers and the base URL take variables, and their values are never told', async () => {
   const { model, stub } = await open('chat', [{ status: 400, body: { error: { message: `bad ${key}` } } }], {
     headers: { 'x-team': ['$', '{env.A_KEY}'].join('') },

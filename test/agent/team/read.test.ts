@@ -26,7 +26,11 @@ describe('a file of docker-agent', () => {
 version: "7"
 metadata: { author: somebody }
 providers:
-  router: { base_url: https://router.example.com/v1, token_key: ROUTER_KEY, temperature: 0.5 }
+  router:
+    base_url: https://router.example.com/v1
+    token_key: ROUTER_KEY
+    temperature: 0.5
+    headers: { x-team: a }
 models:
   claude: { provider: anthropic, model: claude-sonnet-4-5, max_tokens: 64000, thinking_budget: high }
   local:
@@ -77,11 +81,11 @@ settings: { snapshot: true }
       },
       routed: {
         ...{ provider: 'openai', model: 'some/model', baseURL: 'https://router.example.com/v1' },
-        ...{ keyVariable: 'ROUTER_KEY', temperature: 1, price: { input: 1, output: 2 } },
+        ...{ keyVariable: 'ROUTER_KEY', temperature: 1, price: { input: 1, output: 2 }, headers: { 'x-team': 'a' } },
       },
       'router/other': {
         ...{ provider: 'openai', model: 'other', baseURL: 'https://router.example.com/v1' },
-        ...{ keyVariable: 'ROUTER_KEY', temperature: 0.5 },
+        ...{ keyVariable: 'ROUTER_KEY', temperature: 0.5, headers: { 'x-team': 'a' } },
       },
     })
     expect(team.agents['root']).toMatchObject({
@@ -142,6 +146,7 @@ describe('what has no effect is noted at its place', () => {
     ['rag: { docs: { docs: [./docs] } }', '2:1', '`rag` has no effect'],
     ['models: { m: { provider: openai, model: x, track_usage: true } }', '2:44', 'track_usage'],
     ['models: { m: { provider: openai, model: x, base_url: "https://elsewhere.example" } }', '2:11', 'OPENAI_API_KEY'],
+    ['models: { m: { provider: amazon-bedrock, model: x } }', '2:16', 'amazon-bedrock'],
     ['zzz: 1', '2:1', '`zzz` is not known'],
     ['settings: { theme: dark }', '2:13', 'settings.theme'],
   ])('%s', async (line, where, words) => {
@@ -196,6 +201,12 @@ describe('what is wrong is told at its place, with what may have been meant', ()
     ['agents: { root: { model: rehearsal, use_toolsets: [web] } }', '1:52', 'There are none'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: opnai, model: x } }', '2:16', 'Did you mean `openai`'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: openai } }', '2:11', 'has no `model`'],
+    [
+      'agents: { root: { model: m } }\nmodels: { m: { provider: amazon-bedrock, model: x } }',
+      '1:19',
+      'cannot be asked',
+    ],
+    ['agents: { root: { model: m } }\nmodels: { m: { provider: azure, model: x } }', '2:11', 'has no `base_url`'],
     [
       'agents: { root: { model: m } }\nmodels: { m: { provider: openai, model: x, temperature: 3 } }',
       '2:44',

@@ -4,7 +4,7 @@ import { expandAll } from '../variables.ts'
 
 /** Keys of models and channels are the agent's own: no command needs them, and one that prints its environment would show them. */
 const ownKeys =
-  /^(?:TOGETHER_AI|COHERE|PERPLEXITY|AZURE(?:_OPENAI)?|NEBIUS|OLLAMA)_API_KEY$|^(?:TELEGRAM_BOT_TOKEN|HOOKLINE_\w*(?:KEY|TOKEN|SECRET|URL))$/
+  /^(?:TOGETHER_AI|COHERE|PERPLEXITY|AZURE_OPENAI|OLLAMA)_API_KEY$|^(?:TELEGRAM_BOT_TOKEN|HOOKLINE_\w*(?:KEY|TOKEN|SECRET|URL))$/
 const modelKeys = new Set(
   Object.values(providers).flatMap(({ keyVariable = '', keyAliases = [] }) => [keyVariable, ...keyAliases]),
 )
