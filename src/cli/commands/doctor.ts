@@ -3,6 +3,7 @@ import { asFinding } from '../check/findings.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { type Doctored, examineHooks } from '../doctor/index.ts'
+import { hookFlags } from '../hook-flags.ts'
 import { interrupted, onInterrupt } from '../interrupt.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOf, showExaminations } from '../text/examination.ts'
@@ -24,6 +25,7 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     ...configOptions,
+    ...hookFlags,
     hook: { value: 'id', multiple: true, doc: 'Only this hook.' },
     trust: {
       value: 'all|digest',

@@ -7,7 +7,8 @@ import { loadHooks } from '../../load-hooks.ts'
 import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { programChecker } from '../check/programs.ts'
 import { imagined } from '../inspect-hooks.ts'
-import { type Examination, examine } from './examine.ts'
+import { examine } from './examine.ts'
+import type { Examination } from './proof.ts'
 
 export interface DoctorOptions {
   files: readonly ConfigFile[]

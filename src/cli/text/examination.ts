@@ -1,6 +1,7 @@
 import { formatWhere } from '../../core/index.ts'
 import type { Finding } from '../check/findings.ts'
-import { type Examination, milliseconds, type Proof, percent } from '../doctor/examine.ts'
+import { milliseconds, percent } from '../doctor/examine.ts'
+import type { Examination, Proof } from '../doctor/proof.ts'
 import { printable } from './inspection.ts'
 import { columns, count } from './layout.ts'
 import { showNote } from './notes.ts'
