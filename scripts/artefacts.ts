@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { conditionSchema, scriptSchema, turnSchema } from '../src/agent/models/rehearsal/script.ts'
+import { channelKinds } from '../src/agent/outbound/index.ts'
 import { agentShape, modelShape, unsupported } from '../src/agent/team/shape.ts'
+import { toolsets } from '../src/agent/tools/table.ts'
 import { documentBuiltins } from '../src/builtins/document.ts'
 import { caseSections, renderCaseSchema } from '../src/cli/cases/schema.ts'
 import { commands } from '../src/cli/commands/index.ts'
@@ -22,6 +24,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const testing = await readFile(new URL('docs/testing.md', root), 'utf8')
     const rehearsal = await readFile(new URL('docs/rehearsal.md', root), 'utf8')
     const agentFiles = await readFile(new URL('docs/agent-files.md', root), 'utf8')
+    const agentTools = await readFile(new URL('docs/agent-tools.md', root), 'utf8')
     const tongues = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
@@ -30,6 +33,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'schema/rehearsal.schema.json': `${JSON.stringify(renderRehearsalSchema(), null, 2)}\n`,
       'docs/rehearsal.md': fillSections(rehearsal, rehearsalSections()),
       'docs/agent-files.md': fillSections(agentFiles, agentSections()),
+      'docs/agent-tools.md': fillSections(agentTools, await toolSections()),
       'docs/events.md': renderEvents(),
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),
@@ -49,6 +53,29 @@ function rehearsalSections(): Record<string, string> {
     condition: fieldTable(conditionSchema.shape),
     script: fieldTable(scriptSchema.shape),
   }
+}
+
+async function toolSections(): Promise<Record<string, string>> {
+  const sets: string[] = []
+  for (const [type, load] of Object.entries(toolsets)) {
+    const { doc, options, tools = [], sandboxed = [], outsideOnly } = await load()
+    const rows = [...tools, ...sandboxed].map(({ name, description }) => [`\`${name}\``, description])
+    const only = sandboxed.length > 0 ? `In the sandbox: ${sandboxed.map(({ name }) => `\`${name}\``).join(', ')}.` : ''
+    const absent = outsideOnly === undefined ? '' : `Not in the sandbox: ${outsideOnly}.`
+    const parts = [
+      `### ${type}`,
+      `${doc} ${only}${absent}`.trim(),
+      rows.length > 0 ? table(['tool', 'does'], rows) : '',
+    ]
+    sets.push(...parts, Object.keys(options.shape).length > 0 ? fieldTable(options.shape) : '')
+  }
+  const channels = Object.entries(channelKinds).flatMap(([type, { doc, options }]) => [
+    `### ${type}`,
+    doc,
+    Object.keys(options.shape).length > 0 ? fieldTable(options.shape) : '',
+  ])
+  const joined = (blocks: string[]) => `\n${blocks.filter((block) => block !== '').join('\n\n')}\n`
+  return { toolsets: joined(sets), channels: joined(channels) }
 }
 
 function agentSections(): Record<string, string> {
