@@ -94,6 +94,7 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
   if (inline !== undefined) {
     const inner = pinShell(inline.source, pins)
     if (inline.word) pins.uses.set(inline.word, { source: inline.source, words: inner })
+    else pins.stay(inner, 'it stands in several words of `eval`')
   }
   if (program === undefined) return
   const name = program.text

@@ -74,6 +74,16 @@ export class Pins {
     if (!('missing' in file)) this.#inside(file, path, shell)
   }
 
+  /** These words cannot be replaced, so the files they name run where they are. */
+  stay(words: readonly Word[], why: string): void {
+    for (const word of words) {
+      const use = this.uses.get(word)
+      if (use && 'path' in use) this.found.inPlace.push(`${use.path}: ${why}`)
+      else if (use) this.stay(use.words, why)
+      this.uses.delete(word)
+    }
+  }
+
   /**
    * An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. `runs`:
    * its program would run it, or hand it on to what does.

@@ -56,7 +56,7 @@ export interface Approver {
   readonly store: Approvals
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
   check(hook: Hook, place: Place): Answer
-  /** The same as the gate asks it: `createHooks({ trust: openTrust().gate })`. */
+  /** The same as the gate asks it, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
   gate(hook: Hook, event: Event, dialect: Dialect): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect(hook: Hook, place: Place): Inspection
@@ -102,7 +102,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     return isInside(directory, place.directory) || (config !== undefined && isInside(directory, config))
   }
 
-  function check(hook: Hook, place: Place): Answer {
+  function answer(hook: Hook, place: Place, make: typeof fromCopies): Answer {
     try {
       if (isVouchedFor(hook, null)) return { trusted: true }
       if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
@@ -110,7 +110,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
       const known = settled.get(hook)
       if (known && stamp !== undefined && known.stamp === stamp) return known.answer
       const inspection = inspect(hook, place)
-      const answer = fromCopies(approvals.directory, inspection, answerOf(inspection))
+      const answer = make(approvals.directory, inspection, answerOf(inspection))
       const { files, programs } = inspection.pinned
       if (stamp !== undefined && files.length + programs.length === 0) settled.set(hook, { stamp, answer })
       return answer
@@ -122,8 +122,8 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
 
   return {
     store: approvals,
-    check,
-    gate: (hook, event, dialect) => check(hook, placeOf(hook, event, dialect)),
+    check: (hook, place) => answer(hook, place, (_store, _inspection, given) => given),
+    gate: (hook, event, dialect) => answer(hook, placeOf(hook, event, dialect), fromCopies),
     inspect,
     async approve(inspections, all = inspections, by = 'person') {
       const refused = inspections.find(({ state }) => state === 'refused')

@@ -5,8 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import { createHooks, type HooksOptions, openTrust } from '../../src/index.ts'
 import type { CodeHook } from '../../src/load-hooks.ts'
+import { pinnedBy } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
-import { placeIn } from './hook.ts'
+import { hookIn, placeIn } from './hook.ts'
 
 type Run = CodeHook['run'] & (object | string)
 
@@ -244,6 +245,17 @@ describe('a script runs where it is', () => {
     const files = { 'hooks/x.sh': `#!/bin/sh\n${line}\necho "$(pwd -P)" >&2\nexit 2\n` }
     const { project, ask } = await approvedProject(files, 'hooks/x.sh')
     expect(await ask()).toBe(project)
+  })
+
+  it.each([
+    ['eval ./x.sh', /in several words of `eval`/],
+    ['eval "sh -c ./x.sh"', /in several words of `eval`/],
+    ['grep -q x ./x.sh; exec ./x.sh', /it is data to its program/],
+    ['cd hooks; ./x.sh', /it could be one of several/],
+  ])('when the word that names it cannot name another, and that is said: %s', (command, why) => {
+    const project = scratch({ 'x.sh': shell('GOOD'), 'hooks/x.sh': shell('GOOD') })
+    const { inPlace } = pinnedBy(hookIn(project, command), placeIn(project))
+    expect(inPlace.join('\n')).toMatch(why)
   })
 
   it('when the program vouches for it', async () => {
