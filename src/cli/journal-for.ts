@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { formatNote, type Note, note, type Settings } from '../core/index.ts'
@@ -75,6 +75,8 @@ export async function journalToRead(
 
 /** The files of a journal that are there, oldest first. */
 export const partsToRead = (file: string): string[] => partsOf(file).filter((part) => existsSync(part))
+
+export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + statSync(part).size, 0)
 
 async function settingsHere(): Promise<Settings> {
   const [{ discover }, { readSettings }, { foreignHand }] = await Promise.all([

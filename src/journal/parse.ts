@@ -9,4 +9,4 @@ export function parseOwn(text: string): unknown {
   return careful?.ok ? careful.value : JSON.parse(text)
 }
 
-const longDigits = /\d{16}/
+const longDigits = /(?<![\d.a-f])\d{16}/

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatNote, type Hook } from '../../core/index.ts'
 import { createHooks } from '../../hooks.ts'
@@ -6,7 +5,7 @@ import { prepareEntries } from '../../journal/index.ts'
 import { loadHooks } from '../../load-hooks.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
-import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
 import { newestEntries } from '../log/newest.ts'
 import { rehearse } from '../replay/rehearsal.ts'
@@ -97,11 +96,7 @@ async function replayAll(invocation: Invocation, file: string, { runs, filter, l
     onNote: (note) => errors.write(`${formatNote(note)}\n`),
   })
   const parts = partsToRead(file)
-  const progress = shareOn(
-    errors,
-    'Replaying',
-    parts.reduce((sum, part) => sum + statSync(part).size, 0),
-  )
+  const progress = shareOn(errors, 'Replaying', sizeOf(parts))
   try {
     for (const id of texts(values['run'])) if (id !== 'all') mustExist(id, hooks.hooks)
     for (const note of hooks.notes) errors.write(`${formatNote(note)}\n`)

@@ -1,14 +1,13 @@
-import { statSync } from 'node:fs'
 import type { Outcome } from '../../core/index.ts'
 import { type JournalFilter, queryJournal } from '../../journal/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
-import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions } from '../log/filters.ts'
 import { count as countIn, makeHistogram, makeTally, type Span, type Tally } from '../log/tally.ts'
 import { bar, sparkline } from '../text/chart.ts'
 import { millis, paintOutcome, wordFor } from '../text/entries.ts'
 import { printable } from '../text/inspection.ts'
-import { columns, count, indent } from '../text/layout.ts'
+import { breadth, columns, count, indent } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 import { shareOn } from '../text/progress.ts'
 
@@ -69,11 +68,7 @@ async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocat
   const span = await spanOf(parts, filter)
   const all: All = { span, dispatches: 0, verdicts: new Map(), durations: makeHistogram(), hooks: new Map() }
   if (!span) return all
-  const progress = shareOn(
-    errors,
-    'Counting',
-    parts.reduce((sum, part) => sum + statSync(part).size, 0),
-  )
+  const progress = shareOn(errors, 'Counting', sizeOf(parts))
   const only = filter.hook === undefined ? undefined : new Set([filter.hook].flat())
   for await (const entry of queryJournal(parts, filter, { onRead: progress.add })) {
     all.dispatches++
@@ -108,7 +103,6 @@ function orderOf(name: string): (tally: Tally) => number {
 
 function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, width: number): string[] {
   if (!all.span) return [`Nothing to count: no entry in ${file} is like that.`]
-  const isWide = width === Number.POSITIVE_INFINITY
   const [from, to] = [all.span.from, all.span.to].map((time) => localTime(time))
   const highest = Math.max(...all.verdicts.values())
   const verdicts = (['deny', 'halt', 'ask', 'allow', 'no-opinion'] as const).flatMap((outcome) => {
@@ -118,14 +112,24 @@ function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, wid
   const took = all.durations.at(0.5)
   const pace = took === undefined ? '' : `, p50 ${millis(took)}, p99 ${millis(all.durations.at(0.99) ?? 0)}`
   const head = ['hook', 'asked', 'deny', 'ask', 'allow', 'failed', 'open', 'unapproved', 'p50', 'p99', 'when asked']
-  const rows = hooks.map((tally) => row(tally, paint))
+  const rows = rightAligned([head.map(paint.dim), ...hooks.map((tally) => row(tally, paint))])
   return [
     `${paint.bold(count(all.dispatches, 'dispatch', 'dispatches'))} from ${from} to ${to}${pace}`,
     ...indent(columns(verdicts), 2),
     '',
-    ...columns([head.map(paint.dim), ...rows], isWide ? undefined : Math.max(width, 1)),
+    ...columns(rows, width),
     ...openWarning(hooks, paint),
   ]
+}
+
+/** Numbers under each other by their last digit: all columns but the first and the last. */
+function rightAligned(rows: readonly (readonly string[])[]): string[][] {
+  const widest = (at: number) => Math.max(...rows.map((cells) => breadth(cells[at] ?? '')))
+  return rows.map((cells) =>
+    cells.map((cell, at) =>
+      at === 0 || at === cells.length - 1 ? cell : `${' '.repeat(widest(at) - breadth(cell))}${cell}`,
+    ),
+  )
 }
 
 function row(tally: Tally, paint: Paint): string[] {

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
 import { type Hook, settingLayers } from '../../core/index.ts'
 import { definitionOf } from '../../definition.ts'
 import { queryJournal } from '../../journal/index.ts'
+import { sizeOf } from '../journal-for.ts'
 
 /** When a hook, as it is now, was last asked, and how it last failed. */
 export interface Last {
@@ -39,8 +39,7 @@ export async function lastOf(
     }
     if (!isOpen()) break
   }
-  const size = parts.reduce((sum, part) => sum + statSync(part).size, 0)
-  return { of: ({ id }) => known.get(id)?.last ?? {}, isWhole: size <= mostBytes }
+  return { of: ({ id }) => known.get(id)?.last ?? {}, isWhole: sizeOf(parts) <= mostBytes }
 }
 
 function happenedFor({ origin }: Hook, payload: unknown, project: readonly string[]): boolean {

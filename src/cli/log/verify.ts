@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isRecord, parseJson } from '../../core/index.ts'
 import {
   type Checkpoint,
@@ -9,7 +9,7 @@ import {
   verifyJournal,
 } from '../../journal/index.ts'
 import { type Invocation, type Option, text, UsageError } from '../command.ts'
-import { journalToRead, partsToRead } from '../journal-for.ts'
+import { journalToRead, partsToRead, sizeOf } from '../journal-for.ts'
 import { idOf, subjectOf } from '../text/entries.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -66,11 +66,7 @@ async function examine(invocation: Invocation, [named, ...rest]: readonly string
   const known = readCheckpoint(text(values['checkpoint']))
   const key = text(values['key'])
   const parts = partsToRead(file)
-  const progress = shareOn(
-    errors,
-    'Verifying',
-    parts.reduce((sum, part) => sum + statSync(part).size, 0),
-  )
+  const progress = shareOn(errors, 'Verifying', sizeOf(parts))
   const result = await verifyJournal(file, {
     across: true,
     onRead: progress.add,
