@@ -4,7 +4,10 @@ import { noRules } from '../permissions/rules.ts'
 import type { Team } from '../team.ts'
 import { usualConsecutiveCalls } from './agents.ts'
 
-/** The agent that runs when no file is named: a coding agent with the usual tools, guards and context. */
+/**
+ * The agent that runs when no file is named: a coding agent with the usual tools and context, whose secrets are kept
+ * and whose turns can be undone. Which commands it may run is for the person's rules and guards to say.
+ */
 export function defaultTeam({ model, env }: { model?: string; env: Environment }): Team {
   const toolsets = [
     { type: 'filesystem' },
@@ -30,7 +33,6 @@ export function defaultTeam({ model, env }: { model?: string; env: Environment }
           add_environment_info: true,
           add_prompt_files: ['AGENTS.md'],
           redact_secrets: true,
-          toolsets: [{ type: 'shell', safer: true }],
         },
       },
     },
