@@ -77,6 +77,8 @@ export interface Hooks {
   on<E extends EventName>(event: E, handler: Handlers[E]): () => void
   /** Who would be asked, and who not, and why; nothing runs. */
   plan<E extends EventName>(event: E, payload: Payload<E>): Plan
+  /** Turns a hook off, or on again, from the next event on. What the administrator of the machine has set stays on. */
+  enable(id: string, enabled: boolean): void
   /** Reads all config files anew. When anything is wrong with them, rejects, and what was there stays. */
   reload(): Promise<void>
   readonly hooks: readonly Hook[]
@@ -235,6 +237,12 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     async reload() {
       if (closing) throw new HooklineError(note('closed', {}))
       await generations.reload()
+    },
+    enable(id, enabled) {
+      const hook = generations.current.book.hooks.find((ready) => ready.hook.id === id)?.hook
+      if (!hook) throw new HooklineError(note('unknown-hook', { id }))
+      if (hook.origin.layer === 'managed' && !enabled) throw new HooklineError(note('managed-hook', { id }))
+      generations.enable(id, enabled)
     },
     get hooks() {
       return generations.current.book.hooks.map((ready) => ready.hook)

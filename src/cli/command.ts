@@ -4,6 +4,8 @@ import type { ParseArgsConfig } from 'node:util'
 export interface Option {
   doc: string
   value?: string
+  /** The value may be left out; it is then the empty text. With one: `--name=value`. */
+  optional?: boolean
   short?: string
   multiple?: boolean
   /** The values it can have, where they are few; for completion. */
@@ -61,7 +63,7 @@ export function parsePlainly(
   for (let at = 0; at < args.length; at++) {
     const name = args[at]!.slice(2)
     const option = args[at]!.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined
-    if (!option || (Object.hasOwn(values, name) && !option.multiple)) return undefined
+    if (!option || option.optional || (Object.hasOwn(values, name) && !option.multiple)) return undefined
     if (option.value === undefined) {
       if (option.multiple) return undefined
       values[name] = true
@@ -77,7 +79,7 @@ export function parsePlainly(
 export function helpFor(command: Command): string {
   const rows = Object.entries({ ...command.options, help: { doc: 'Show this help.', short: 'h' } as Option }).map(
     ([name, option]) => [
-      `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` <${option.value}>` : ''}`,
+      `${option.short ? `-${option.short}, ` : '    '}--${name}${spelledValue(option)}`,
       option.doc + (option.multiple ? ' May be repeated.' : ''),
     ],
   )
@@ -95,6 +97,20 @@ export function helpFor(command: Command): string {
       : '',
     section('Exit codes', table(exits)),
   ].join('\n')
+}
+
+/** How the value of an option is written, after its name. */
+export function spelledValue({ value, optional }: Option): string {
+  return value === undefined ? '' : optional ? `[=<${value}>]` : ` <${value}>`
+}
+
+/** Arguments for a parser that knows no values which may be left out. */
+export function spellOut(args: readonly string[], command: Command): string[] {
+  const end = args.indexOf('--')
+  return args.map((arg, at) => {
+    const option = arg.startsWith('--') && (end < 0 || at < end) ? command.options[arg.slice(2)] : undefined
+    return option?.optional ? `${arg}=` : arg
+  })
 }
 
 export function table(rows: readonly (readonly string[])[]): string[] {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { type Command, helpFor, parseOptions, parsePlainly, table, UsageError } from './command.ts'
+import { type Command, helpFor, parseOptions, parsePlainly, spellOut, table, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
 import { outputStream, print, printError } from './standard.ts'
 
@@ -33,7 +33,12 @@ function parse(command: Command, args: string[]) {
   try {
     const plain = parsePlainly(command, args)
     if (plain) return plain
-    return parseArgs({ args, options: parseOptions(command), allowPositionals: true, strict: true })
+    return parseArgs({
+      args: spellOut(args, command),
+      options: parseOptions(command),
+      allowPositionals: true,
+      strict: true,
+    })
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\nRun \`hookline ${command.name} --help\` for what it takes.`)
   }

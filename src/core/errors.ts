@@ -141,6 +141,11 @@ export const problems = {
   },
   closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
   sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
+  'unknown-hook': { message: 'There is no hook `{id}`.', remedy: 'See which there are: `hookline list`.' },
+  'managed-hook': {
+    message: 'The hook `{id}` was set by the administrator of this machine and cannot be turned off.',
+    remedy: 'Ask the administrator.',
+  },
   'recursion-limit': {
     message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
     remedy: 'Let the hook call something that does not run hooks itself.',
@@ -392,9 +397,29 @@ export const problems = {
     message: 'There is no session `{id}`.',
     remedy: 'Run `hookline sessions` for those that there are.',
   },
+  'session-in-use': {
+    message: 'The session `{id}` is going on in another process ({pid}).',
+    remedy: 'End it there first. If that process is something else, delete {file}.',
+  },
+  'session-none': {
+    message: 'No session has worked in {directory} yet.',
+    remedy: 'Run `hookline sessions` for those that there are, and name one: `--resume=<id>`.',
+  },
   'session-ambiguous': {
-    message: 'Several sessions begin with `{id}`: {found}.',
+    message: '`{id}` could be several sessions: {found}.',
     remedy: 'Write more of the id.',
+  },
+  'worktree-no-repository': {
+    message: 'There is no git repository at {directory} to make a worktree of.',
+    remedy: 'Run it inside a repository, or without `--worktree`.',
+  },
+  'worktree-name': {
+    message: 'A worktree cannot be named `{name}`: it {detail}.',
+    remedy: 'Choose another name: `--worktree=<name>`.',
+  },
+  'worktree-failed': {
+    message: 'The worktree could not be made: {detail}.',
+    remedy: 'Commit something first if the repository is empty; else see what git says.',
   },
 } as const satisfies Record<string, { message: string; remedy: string }>
 

@@ -9,7 +9,12 @@ export const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.ur
 /** Nobody's: what the person at this machine has configured counts in no test. */
 const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
-export const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') }
+export const nobody = {
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+}
 
 export interface Session {
   exit: number | null

@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
 import { binary, nobody } from './cli.ts'
 
 export interface Terminal {
+  pid: number
   /** Waits until this has been shown since the last answer. */
   sees(text: string | RegExp): Promise<void>
   types(keys: string): void
@@ -10,7 +12,7 @@ export interface Terminal {
   ended(): Promise<{ exit: number; screen: string }>
 }
 
-/** Runs the built command line at a terminal of its own. */
+/** Runs the built command line at a terminal of its own; gone when the test is. */
 export function terminal(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; columns?: number } = {},
@@ -44,7 +46,11 @@ export function terminal(
   })
   const screen = () => stripVTControlCharacters(shown).replaceAll('\r', '')
 
+  onTestFinished(() => {
+    if (!over) process.kill(child.pid, 'SIGKILL')
+  })
   return {
+    pid: child.pid,
     sees: (text) =>
       new Promise((resolve, reject) => {
         const check = () => {

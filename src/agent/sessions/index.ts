@@ -1,4 +1,5 @@
 export { exportMarkdown } from './export.ts'
+export { holdSession } from './hold.ts'
 export { findSession, listSessions, removeSession, type SessionSummary } from './list.ts'
 export { openSessionLog, type SessionLogOptions } from './log.ts'
 export { isSessionId } from './place.ts'

@@ -50,11 +50,11 @@ export async function listSessions(directory: string, options: ListOptions = {})
   return found.slice(0, limit)
 }
 
-/** The session of this id, or the only one whose id begins so. */
+/** The session of this id, or the only one whose id begins with this, or has it as its last part. */
 export async function findSession(directory: string, id: string): Promise<string> {
   const ids = (await latestFirst(directory)).map(({ file }) => basename(file, extension))
   if (ids.includes(id)) return id
-  const fitting = id === '' ? [] : ids.filter((each) => each.startsWith(id))
+  const fitting = id === '' ? [] : ids.filter((each) => each.startsWith(id) || each.endsWith(`-${id}`))
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length === 0) throw new HooklineError(note('session-unknown', { id }))
   throw new HooklineError(note('session-ambiguous', { id, found: fitting.slice(0, 5).join(', ') }))

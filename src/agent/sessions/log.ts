@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { SessionLog, SessionRecord } from '../session-record.ts'
-import { sessionFile } from './place.ts'
+import { makeDirectory, sessionFile } from './place.ts'
 
 export interface SessionLogOptions {
   /** Hears once that records could not be kept; the agent works on. */
@@ -17,7 +17,7 @@ export function openSessionLog(directory: string, id: string, { onError }: Sessi
 
   function write(record: SessionRecord): void {
     const line = `${JSON.stringify(record)}\n`
-    if (!begun) mkdirSync(directory, { recursive: true, mode: 0o700 })
+    if (!begun) makeDirectory(directory)
     // What a killed process has left unfinished stays a line of its own.
     appendFileSync(file, !begun && endsInside(file) ? `\n${line}` : line, { mode: 0o600 })
     begun = true

@@ -15,11 +15,17 @@ import {
 import { loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
 import { stateDirectory } from '../../platform/state.ts'
-import { defineCommand, text, texts, UsageError } from '../command.ts'
+import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'
 import { journalFor, recordingOptions } from '../journal-for.ts'
 import { print, printError, readInput } from '../standard.ts'
+
+export const trustOption: Option = {
+  value: 'all|digest',
+  multiple: true,
+  doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
+}
 
 export const command = defineCommand({
   name: 'dispatch',
@@ -41,11 +47,7 @@ export const command = defineCommand({
     },
     ...hookFlags,
     event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.' },
-    trust: {
-      value: 'all|digest',
-      multiple: true,
-      doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
-    },
+    trust: trustOption,
     cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
     ...recordingOptions,
     reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },

@@ -9,7 +9,7 @@ import { inScratch } from '../scratch.ts'
 import { jsonOf, showExaminations } from '../text/examination.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { progressOn } from '../text/progress.ts'
-import { trustBy } from './dispatch.ts'
+import { trustBy, trustOption } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'doctor',
@@ -27,11 +27,7 @@ export const command = defineCommand({
     ...configOptions,
     ...hookFlags,
     hook: { value: 'id', multiple: true, doc: 'Only this hook.' },
-    trust: {
-      value: 'all|digest',
-      multiple: true,
-      doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
-    },
+    trust: trustOption,
     models: { doc: 'Ask language models, too; that costs tokens. Without it, only what they need is looked for.' },
     strict: { doc: 'Warnings count as problems too.' },
     json: { doc: 'Print one JSON object: ok, switched_off, summary, findings, hooks.' },

@@ -7,6 +7,14 @@ export interface CommandEntry {
 
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  run: {
+    summary: 'Run an agent in which every event is real',
+    load: () => import('./run.ts'),
+  },
+  sessions: {
+    summary: 'What the agent has done: list, show, resume, export, delete',
+    load: () => import('./sessions.ts'),
+  },
   dispatch: {
     summary: 'One event in, one verdict out, in the shape of any system',
     load: () => import('./dispatch.ts'),

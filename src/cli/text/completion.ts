@@ -11,7 +11,7 @@ const wantsDirectory = (option: Option) => option.value === 'directory'
 function bash(all: readonly Command[]): string {
   const values = all.flatMap((command) =>
     optionsOf(command).flatMap(([name, option]) => {
-      if (!option.value) return []
+      if (!option.value || option.optional) return []
       const spellings = [`--${name}`, ...(option.short ? [`-${option.short}`] : [])]
       const words = option.choices ? `-W ${quoted(option.choices.join(' '))}` : wantsDirectory(option) ? '-d' : '-f'
       return [`    ${spellings.map((spelling) => `${command.name}:${spelling}`).join('|')}) __hookline ${words} ;;`]
@@ -79,7 +79,9 @@ if [ "$funcstack[1]" = "_hookline" ]; then _hookline "$@"; else compdef _hooklin
 function zshOption(name: string, option: Option): string {
   const doc = option.doc.replace(/[[\]:]/g, '\\$&')
   const value = option.choices ? `(${option.choices.join(' ')})` : wantsDirectory(option) ? '_files -/' : '_files'
-  return `${option.multiple ? '*' : ''}--${name}${option.value ? '=' : ''}[${doc}]${option.value ? `:${option.value}:${value}` : ''}`
+  const joined = option.optional ? '=-' : option.value ? '=' : ''
+  const colons = option.optional ? '::' : ':'
+  return `${option.multiple ? '*' : ''}--${name}${joined}[${doc}]${option.value ? `${colons}${option.value}:${value}` : ''}`
 }
 
 function fish(all: readonly Command[]): string {
@@ -90,7 +92,11 @@ function fish(all: readonly Command[]): string {
   const rest = all.flatMap((command) => {
     const here = `complete -c hookline -n '__fish_seen_subcommand_from ${command.name}'`
     const options = optionsOf(command).map(([name, option]) => {
-      const values = option.choices ? ` -x -a ${fishQuoted(option.choices.join(' '))}` : option.value ? ' -r' : ''
+      const values = option.choices
+        ? ` -x -a ${fishQuoted(option.choices.join(' '))}`
+        : option.value && !option.optional
+          ? ' -r'
+          : ''
       return `${here} -l ${name}${option.short ? ` -s ${option.short}` : ''}${values} -d ${fishQuoted(option.doc)}`
     })
     return command.choices ? [...options, `${here} -f -a ${fishQuoted(command.choices.join(' '))}`] : options

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import { type Command, spelledValue } from '../command.ts'
 import { writeTable } from './markdown.ts'
 
 const banner =
@@ -20,9 +20,13 @@ export function renderReference(all: readonly Command[]): string {
 
 /** One command as a section of it. */
 export function renderCommand({ name, summary, usage, doc, options, examples, exits }: Command): string {
-  const rows = Object.entries(options).map(([option, { doc, value, short, multiple, choices }]) => [
-    `\`${short ? `-${short}, ` : ''}--${option}${value ? ` <${value}>` : ''}\``,
-    [doc, ...(choices ? [`One of ${choices.join(', ')}.`] : []), ...(multiple ? ['May be repeated.'] : [])].join(' '),
+  const rows = Object.entries(options).map(([name, option]) => [
+    `\`${option.short ? `-${option.short}, ` : ''}--${name}${spelledValue(option)}\``,
+    [
+      option.doc,
+      ...(option.choices ? [`One of ${option.choices.join(', ')}.`] : []),
+      ...(option.multiple ? ['May be repeated.'] : []),
+    ].join(' '),
   ])
   const codes = Object.entries({ 0: 'Done.', ...exits }).map(([code, means]) => [`\`${code}\``, means])
   return [

@@ -1,4 +1,4 @@
-import { type EventName, isRecord } from '../../core/index.ts'
+import { type EventName, type Hook, isRecord } from '../../core/index.ts'
 import { lane } from './names.ts'
 import { list, type Path, placed, type Reading, type Sketch, shape } from './reading.ts'
 
@@ -39,6 +39,12 @@ export function impliedBySettings(settings: Record<string, unknown>): Sketch[] {
 export const alwaysOn: readonly Sketch[] = (['tool_response_transform', 'session_end'] as const).map((event) =>
   builtin(event, 'limit_large_tool_results', []),
 )
+
+/** Whether a hook is one of these: the runtime's own, whatever file it was read with. */
+export function isAlwaysOn({ dialect, event, matcher, run }: Hook): boolean {
+  const same = (each: Sketch) => each.event === event && each.run['name'] === run['name']
+  return dialect === 'docker-agent' && matcher.length === 0 && run['args'] === undefined && alwaysOn.some(same)
+}
 
 function builtin(event: EventName, name: string, at: Path, args?: readonly string[]): Sketch {
   return { event, matcher: [], run: { type: 'builtin', name, ...(args ? { args } : {}) }, at }

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +17,7 @@ import type { SessionRecord } from '../../../src/agent/session-record.ts'
 import {
   exportMarkdown,
   findSession,
+  holdSession,
   listSessions,
   openSessionLog,
   readSession,
@@ -103,6 +114,18 @@ describe('the store', () => {
     expect(told).toHaveLength(1)
   })
 
+  it('only one process goes on with a session; one that was killed does not count', () => {
+    const directory = join(scratch(), 'sessions')
+    const release = holdSession(directory, 's')
+    expect(() => holdSession(directory, 's')).toThrow('is going on in another process')
+    release()
+    holdSession(directory, 's')()
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    writeFileSync(join(directory, 's.jsonl.lock'), String(pid))
+    holdSession(directory, 's')()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
   it.runIf(process.platform === 'linux')('a thousand open sessions hold no file open', () => {
     const directory = scratch()
     const before = readdirSync('/proc/self/fd').length
@@ -142,12 +165,13 @@ describe('the list', () => {
     expect(await listSessions(join(directory, 'nowhere'))).toEqual([])
   })
 
-  it('a session is found by the beginning of its id, if only one begins so', async () => {
+  it('a session is found by the beginning or the last part of its id, if only one is meant', async () => {
     const directory = scratch()
-    for (const id of ['abc1', 'abd2', 'ab']) write(directory, id, [begun(id)])
+    for (const id of ['abc1', 'abd2-7f', 'ab']) write(directory, id, [begun(id)])
     expect(await findSession(directory, 'abc')).toBe('abc1')
+    expect(await findSession(directory, '7f')).toBe('abd2-7f')
     expect(await findSession(directory, 'ab')).toBe('ab')
-    await expect(findSession(directory, 'a')).rejects.toThrow('Several sessions begin with `a`')
+    await expect(findSession(directory, 'a')).rejects.toThrow('`a` could be several sessions')
     await expect(findSession(directory, 'x')).rejects.toThrow('There is no session `x`')
     await expect(findSession(directory, '')).rejects.toThrow('There is no session')
     await removeSession(directory, 'abc1')

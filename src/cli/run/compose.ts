@@ -1,0 +1,120 @@
+import type { Agent, Raise } from '../../agent/agent.ts'
+import { openAgent } from '../../agent/index.ts'
+import { createPermissions } from '../../agent/permissions/index.ts'
+import type { SessionRecord } from '../../agent/session-record.ts'
+import { findSession, holdSession, listSessions, openSessionLog, readSession } from '../../agent/sessions/index.ts'
+import type { Team } from '../../agent/team.ts'
+import { HooklineError, note } from '../../core/index.ts'
+import { defaultDataDir } from '../../executors/kit/index.ts'
+import type { Hooks } from '../../hooks.ts'
+import { type Invocation, text, texts } from '../command.ts'
+import { workingDirectory } from '../configured.ts'
+import { sessionsDirectory } from '../sessions-directory.ts'
+import { printable } from '../text/inspection.ts'
+import { composeHooks } from './hooks.ts'
+import type { RunRequest } from './request.ts'
+import type { Screen } from './screen.ts'
+import { newSessionId } from './session-id.ts'
+import { composeTeam, supply } from './team.ts'
+import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
+
+export interface Composed {
+  agent: Agent
+  hooks: Hooks
+  team: Team
+  cwd: string
+  /** Ends what neither the agent nor the hooks have opened. */
+  close(): Promise<void>
+}
+
+/** Everything that a run is made of, opened in the order in which one thing needs the other; or the exit code of a refusal. */
+export async function compose(
+  invocation: Invocation,
+  request: RunRequest,
+  screen: Screen,
+): Promise<Composed | { refused: number }> {
+  const { values } = invocation
+  const here = workingDirectory(values)
+  const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
+  const begun = resumed?.find((record) => record.type === 'session')
+  const team = await composeTeam(request, screen, begun?.team)
+  const hooks = await composeHooks(invocation, team, screen)
+  const raise: Raise = async (event, payload, options) => {
+    const since = performance.now()
+    const verdict = await hooks.raise(event, payload, options)
+    screen.hooks(verdict, performance.now() - since)
+    return verdict
+  }
+  let release = (): void => {}
+  try {
+    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, team.root, screen)
+    if (cwd === undefined) {
+      await hooks.close()
+      return { refused: 2 }
+    }
+    const sessionId = begun?.id ?? newSessionId()
+    release = holdSession(sessionsDirectory(), sessionId)
+    const { openModel, openTools, close } = await supply(team, cwd, invocation, request, screen)
+    const permissions = createPermissions({
+      team: team.permissions,
+      session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
+      yolo: values['yolo'] === true,
+      cwd,
+    })
+    const person = screen.person?.(permissions, cwd)
+    const agent = await openAgent({
+      team,
+      raise,
+      openModel,
+      openTools,
+      cwd,
+      permissions,
+      watch: screen.watch,
+      ...(person ? { person } : {}),
+      sessionId,
+      ...(resumed ? { resume: resumed } : {}),
+      openLog: async (id) =>
+        openSessionLog(sessionsDirectory(), id, {
+          onError: ({ message }) => screen.say([`The session is not kept: ${message}`]),
+        }),
+    })
+    return { agent, hooks, team, cwd, close: () => close().finally(release) }
+  } catch (error) {
+    release()
+    await hooks.close()
+    throw error
+  }
+}
+
+/** The records of the session to go on with: the one that is named, else the latest that worked here. */
+async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecord[]> {
+  const directory = sessionsDirectory()
+  if (id !== '') return readSession(directory, await findSession(directory, id))
+  const [latest] = await listSessions(directory, { cwd, limit: 1 })
+  if (!latest) throw new HooklineError(note('session-none', { directory: cwd }))
+  return readSession(directory, latest.id)
+}
+
+/** Where the agent works: here, or in a worktree that hooks have prepared. Undefined when they refuse. */
+async function workplace(
+  { values }: Invocation,
+  here: string,
+  raise: Raise,
+  agent: string,
+  { say, paint }: Screen,
+): Promise<string | undefined> {
+  const name = text(values['worktree'])
+  if (name === undefined) return here
+  const worktree = await createWorktree(here, name, defaultDataDir())
+  const { context, refused } = await prepareWorktree(worktree, raise, agent)
+  say(context.map(printable))
+  if (refused === undefined) {
+    say([
+      `Working in ${paint.bold(worktree.path)}, on the branch ${paint.bold(worktree.branch)}. It stays when you leave.`,
+    ])
+    return worktree.cwd
+  }
+  const left = (await removeWorktree(worktree)) ? '' : ` What was made is left at ${worktree.path}.`
+  say([`${paint.red('The worktree was refused:')} ${printable(refused)}${left}`])
+  return undefined
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import { hooksOf } from '../../agent/team/index.ts'
+import type { Team } from '../../agent/team.ts'
+import type { ConfigFile } from '../../config/discover.ts'
+import { formatNote, isRecord, type Note } from '../../core/index.ts'
+import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { type CodeHook, createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
+import { type Invocation, texts } from '../command.ts'
+import { trustBy } from '../commands/dispatch.ts'
+import { configured } from '../configured.ts'
+import { journalFor } from '../journal-for.ts'
+import type { Screen } from './screen.ts'
+
+/** What guards a run for which nobody has configured any hook. */
+const usualBundles = ['security', 'secrets']
+
+/** The hooks of all layers, those of the agent file, and what the options ask for. */
+export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {
+  const { values } = invocation
+  const { say, paint } = screen
+  const tell = (note: Note) => say([formatNote(note)])
+  const { files, cwd, off, settings } = await configured(invocation, [], { mayBeNone: true })
+  // Agent files are the project's: what they run is approved like everything else that a project brings.
+  const own: ConfigFile =
+    team.file === undefined
+      ? {
+          file: 'the usual agent',
+          layer: 'code',
+          dialect: 'docker-agent',
+          text: JSON.stringify(hooksOf(withoutSafer(team))),
+        }
+      : { file: team.file, layer: 'project', dialect: 'docker-agent' }
+  const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
+  if (unguarded)
+    say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
+  const hooks = await createHooks({
+    files: [...files, own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+    cwd,
+    off,
+    journal: journalFor(values, settings, tell),
+    ...(unguarded ? { use: usualBundles } : {}),
+    hooks: values['snapshots'] && !team.snapshot ? snapshots : [],
+    ...besideRuntime(await trustBy(texts(values['trust']))),
+    onNote: tell,
+  })
+  if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
+  return hooks
+}
+
+const hasHooks = ({ agents }: Team): boolean =>
+  Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)
+
+/**
+ * `safer` asks about every command that does more than read, each time anew. Here the person is asked anyway, sees how far
+ * a command reaches, and can say yes for longer; guards that forbid are asked beside.
+ */
+function withoutSafer(team: Team): Team {
+  const agents = Object.entries(team.agents).map(([name, agent]) => {
+    const { toolsets: _safer, ...hooks } = isRecord(agent.hooks) ? agent.hooks : {}
+    return [name, { ...agent, hooks }]
+  })
+  return { ...team, agents: Object.fromEntries(agents) }
+}
+
+/** What the runtime itself puts in is nobody's to approve. */
+function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
+  if (!trust) return {}
+  return { trust: (hook, event, dialect) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, event, dialect)) }
+}
+
+const snapshots: readonly CodeHook[] = (['session_start', 'turn_start', 'turn_end', 'session_end'] as const).map(
+  (event) => ({ id: `snapshot:${event}`, event, run: { type: 'builtin', name: 'snapshot' } }),
+)

@@ -1,0 +1,91 @@
+import type { RunEnd } from '../../agent/agent.ts'
+import type { Invocation } from '../command.ts'
+import { compose } from './compose.ts'
+import { type Conversation, startConversation } from './converse.ts'
+import { endings, exitOf } from './exits.ts'
+import { readRequest } from './request.ts'
+import { openScreen } from './screen.ts'
+
+/** How long the end may take: hooks of `session_end`, open tools, the journal. */
+const endMs = 10_000
+
+/** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
+export async function runAgent(invocation: Invocation): Promise<number> {
+  const request = await readRequest(invocation)
+  const screen = openScreen(invocation, request.manner)
+  const composed = await compose(invocation, request, screen)
+  if ('refused' in composed) return composed.refused
+  const { agent, hooks, team, cwd, close } = composed
+
+  let last: RunEnd | undefined
+  const { paint, width, say, working } = screen
+  const conversation = startConversation({
+    desk: { agent, hooks, team, cwd, paint, width, say },
+    working,
+    farewell: screen.listen ? 'prompt_input_exit' : 'other',
+    ended(end) {
+      last = end
+    },
+  })
+  const stopped = untilSignal(invocation, conversation)
+  screen.listen?.(conversation)
+  if (request.prompt !== undefined) conversation.said(request.prompt)
+  if (!screen.listen) conversation.noMore()
+  const over = await Promise.race([conversation.over, stopped.over])
+  const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
+
+  screen.close()
+  await within(
+    endMs,
+    agent
+      .end(over.reason)
+      .then(() => hooks.close())
+      .then(close),
+  )
+  screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
+  if (screen.listen) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
+  stopped.close()
+  // What will not end must not keep the terminal.
+  setTimeout(() => process.exit(exit), 2_000).unref()
+  return exit
+}
+
+/** Signals: Ctrl+C where no terminal turns it into a key; and those that end the session at once. */
+function untilSignal({ output }: Invocation, conversation: Conversation) {
+  let told = false
+  let arrived!: (exit?: number) => void
+  const over: Conversation['over'] = new Promise((resolve) => {
+    arrived = (exit) => resolve({ reason: 'other', ...(exit === undefined ? {} : { exit }) })
+  })
+  const listeners = Object.entries(endings).map(([name, code]) => {
+    const listener = () => {
+      // The second time, whoever asks does not want to wait.
+      if (told) process.exit(code)
+      told = true
+      arrived(code)
+    }
+    process.on(name, listener)
+    return () => process.off(name, listener)
+  })
+  const interrupt = () => conversation.interrupt()
+  process.on('SIGINT', interrupt)
+  // A reader that went away (`| head`), or a terminal that did: the session ends as it should.
+  output.removeAllListeners('error')
+  output.on('error', () => arrived())
+  return {
+    over,
+    close() {
+      for (const stop of listeners) stop()
+      process.off('SIGINT', interrupt)
+    },
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}

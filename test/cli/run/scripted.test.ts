@@ -1,0 +1,196 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { binary, hookline, nobody } from '../../support/cli.ts'
+import { linesOf, script, workplace } from './support.ts'
+
+describe('for scripts', () => {
+  it('--print prints the reply and nothing else', async () => {
+    const { run } = workplace()
+    expect(await run('--print', 'hello', 'there')).toMatchObject({ exit: 0, stdout: 'You said: hello there\n' })
+  })
+
+  it('standard input is the prompt where there are no words, or where one is a dash', async () => {
+    const { cwd, env } = workplace({ 'script.yaml': script })
+    const args = ['run', '--rehearse', 'script.yaml', '--print']
+    const whole = await hookline(args, 'one\ntwo\n', { cwd, env })
+    expect(whole.stdout).toBe('You said: one\ntwo\n')
+    const part = await hookline([...args, 'look at', '-'], 'this\n', { cwd, env })
+    expect(part.stdout).toBe('You said: look at this\n')
+    expect(await hookline(args, '', { cwd, env })).toMatchObject({ exit: 64, stdout: '' })
+  })
+
+  it('--json tells every happening on a line of its own, and the result last', async () => {
+    const { run } = workplace()
+    const said = await run('--json', '--yolo', 'run echo hi')
+    const lines = linesOf(said)
+    const types = lines.map(({ type }) => type)
+    expect(types).toEqual(expect.arrayContaining(['session', 'prompt', 'text', 'tool_call', 'tool_result', 'turn_end']))
+    expect(lines.at(-1)).toMatchObject({ type: 'result', reason: 'normal', exit: 0 })
+    expect(lines.every(({ session_id }) => session_id === lines[0]!['session_id'])).toBe(true)
+  })
+
+  it('nobody there to ask: what would be asked is refused', async () => {
+    const { run, cwd } = workplace()
+    expect((await run('--print', 'run touch made')).stdout).toContain('non-interactive')
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
+  })
+
+  it.each([
+    ['a refused prompt', 2, 'user_prompt_submit', 'hello'],
+    ['a halted run', 2, 'turn_start', 'hello'],
+  ])('%s exits with %i', async (_what, code, event, prompt) => {
+    const hook = `{ id: stop, event: ${event}, run: "echo 'Not today.' >&2; exit 49" }`
+    const { run } = workplace({ 'hookline.yaml': `version: 1\nhooks:\n  - ${hook}\n` })
+    const said = await run('--print', '--trust', 'all', prompt)
+    expect(said).toMatchObject({ exit: code, stdout: '' })
+    expect(said.stderr).toContain('Not today.')
+  })
+
+  it('a limit exits with 3', async () => {
+    const { run } = workplace()
+    const said = await run('--json', '--yolo', '--max-iterations', '1', 'run echo hi')
+    expect([said.exit, linesOf(said).at(-1)]).toMatchObject([3, { reason: 'max_iterations', exit: 3 }])
+  })
+
+  it('a model that fails exits with 1', async () => {
+    const { cwd, env } = workplace({ 'fail.yaml': 'rehearsal: 1\ndefault: { fail: auth }\n' })
+    const said = await hookline(['run', '--rehearse', 'fail.yaml', '--print', 'x'], '', { cwd, env })
+    expect([said.exit, said.stdout]).toEqual([1, ''])
+    expect(said.stderr).not.toBe('')
+  })
+
+  it.each([
+    [['--print', '--json', 'x'], '`--print` and `--json`'],
+    [['nowhere.yaml', 'x'], 'There is no agent file nowhere.yaml'],
+    [['--max-iterations', '0', 'x'], '`--max-iterations` takes'],
+    [['--resume=nonsense', 'x'], 'There is no session `nonsense`'],
+    [['--resume', 'x'], 'No session has worked in'],
+    [['--rehearse', 'nowhere.yaml', 'x'], 'nowhere.yaml'],
+  ])('%j is told what is wrong', async (args, text) => {
+    const said = await workplace().run(...args)
+    expect(said.exit).not.toBe(0)
+    expect(said.stderr).toContain(text)
+    expect(said.stderr).not.toContain('    at ')
+  })
+
+  it('a reader that goes away ends the session in order', async () => {
+    const { cwd, env } = workplace({ 'script.yaml': script })
+    const command = `"${process.execPath}" "${binary}" run --rehearse script.yaml --hook-session-end 'cat > ended' 'slowly a fox' | head -1`
+    execFileSync('sh', ['-c', command], { cwd, env: { ...process.env, ...nobody, ...env }, stdio: 'ignore' })
+    await expect.poll(() => existsSync(join(cwd, 'ended')), { timeout: 10_000 }).toBe(true)
+  })
+
+  it('SIGINT cancels the one run there is', async () => {
+    const { cwd, env } = workplace({ 'script.yaml': script })
+    const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', 'slowly a fox']
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
+    let told = ''
+    for await (const chunk of child.stdout) {
+      told += chunk
+      if (told.includes('Once') && !child.killed) child.kill('SIGINT')
+    }
+    const exit = child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)))
+    expect(exit).toBe(130)
+    expect(told).toContain('"type":"end"')
+  })
+})
+
+describe('sessions', () => {
+  it('a killed process loses nothing that was said, and the session goes on', async () => {
+    const { cwd, env, run, sessions } = workplace({ 'script.yaml': script })
+    const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', 'run echo first; sleep 5']
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
+    let told = ''
+    for await (const chunk of child.stdout) {
+      told += chunk
+      if (told.includes('"type":"approval"')) child.kill('SIGKILL')
+    }
+    const [killed] = JSON.parse((await sessions('--json')).stdout)
+    expect(killed).not.toHaveProperty('ended')
+
+    const hook = ['--hook-session-start', 'cat > started.json']
+    const { stdout } = await run(...hook, '--print', `--resume=${killed.id}`, 'go on')
+    expect(stdout).toContain('Whether it took effect is not known.')
+    expect(JSON.parse(readFileSync(join(cwd, 'started.json'), 'utf8'))).toMatchObject({
+      source: 'resume',
+      session_id: killed.id,
+    })
+    const shown = (await sessions('export', killed.id)).stdout
+    expect(shown).toContain('run echo first; sleep 5')
+    expect(shown).toContain('go on')
+
+    expect((await run('--print', '--resume', 'and on')).stdout).toBe('You said: and on\n')
+    expect(JSON.parse((await sessions('--json')).stdout)).toHaveLength(1)
+  })
+
+  it('are listed, shown, exported, resumed and deleted', async () => {
+    const { run, sessions, env, cwd } = workplace({ 'script.yaml': script })
+    await run('--print', 'hello')
+    const [{ id }] = JSON.parse((await sessions('--json', '--here')).stdout)
+    const short = id.split('-').at(-1)
+    expect((await sessions()).stdout).toMatch(new RegExp(`${id}.*hello`))
+    expect((await sessions('show', short)).stdout).toMatch(/› hello\n\nYou said: hello/)
+    const records = JSON.parse((await sessions('show', short, '--json')).stdout)
+    expect(records[0]).toMatchObject({ type: 'session', id })
+    expect(JSON.parse((await sessions('export', short, '--format', 'json')).stdout)).toEqual(records)
+    expect((await sessions('delete', short)).exit).toBe(1)
+    expect((await sessions('delete', short, '--yes')).stdout).toBe(`Deleted ${id}.\n`)
+    expect((await sessions('show', short)).exit).toBe(1)
+    expect((await sessions('wrong')).exit).toBe(64)
+    expect((await hookline(['sessions', '--json'], '', { cwd, env })).stdout).toBe('[]\n')
+  })
+})
+
+describe('a worktree', () => {
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd, encoding: 'utf8' })
+
+  function repository(hook: string) {
+    const place = workplace({
+      'hookline.yaml': `version: 1\nhooks:\n  - { id: seed, event: worktree_create, run: ${JSON.stringify(hook)} }\n`,
+      '.gitignore': '.env\n',
+    })
+    git(place.cwd, 'init', '-q', '-b', 'main')
+    git(place.cwd, 'add', '-A')
+    git(place.cwd, 'commit', '-q', '-m', 'first')
+    writeFileSync(join(place.cwd, '.env'), 'A=1\n')
+    return place
+  }
+
+  it('is made on a fresh branch, prepared by hooks, worked in, and left there', async () => {
+    const seed = `cat > payload.json; cp "$(node -p 'JSON.parse(require("fs").readFileSync("payload.json")).worktree_source_dir')/.env" .; echo '{"context":["Seeded."]}'`
+    const { run, cwd, env } = repository(seed)
+    const said = await run('--trust', 'all', '--yolo', '--worktree=try', 'run pwd; ls -A')
+    expect(said.exit).toBe(0)
+    expect(said.stdout).toContain('Seeded.')
+    const path = join(env['XDG_DATA_HOME']!, 'hookline', 'worktrees', 'work', 'try')
+    expect(said.stdout).toContain(`Working in ${path}, on the branch hookline/try.`)
+    expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n')
+    expect(JSON.parse(readFileSync(join(path, 'payload.json'), 'utf8'))).toMatchObject({
+      event: 'worktree_create',
+      cwd: path,
+      worktree_path: path,
+      worktree_branch: 'hookline/try',
+    })
+    expect(git(cwd, 'branch', '--list', 'hookline/try')).toContain('hookline/try')
+    expect(said.stdout).toMatch(/It said: \S*worktrees\/work\/try/)
+    expect(await run('--trust', 'all', '--worktree=try', 'x')).toMatchObject({ exit: 1 })
+  })
+
+  it('that a hook refuses is not worked in, and leaves nothing', async () => {
+    const { run, cwd, sessions } = repository(`echo 'No network.' >&2; exit 2`)
+    const said = await run('--trust', 'all', '--worktree', 'x')
+    expect(said.exit).toBe(2)
+    expect(said.stdout).toContain('The worktree was refused: No network.')
+    expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
+    expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
+    expect((await sessions('--json')).stdout).toBe('[]\n')
+  })
+
+  it('needs a repository', async () => {
+    const said = await workplace().run('--worktree', 'x')
+    expect([said.exit, said.stderr]).toEqual([1, expect.stringContaining('There is no git repository')])
+  })
+})
