@@ -85,11 +85,10 @@ const others: Record<ModelErrorKind, boolean> = {
 const longestWaitMs = 60_000
 
 /** How long to wait before the same model is asked again; undefined: it is not. */
-function patience(error: ModelError, attempt: number, hasNext: boolean): number | undefined {
-  if (error.kind === 'unavailable') return error.retryAfterMs ?? backOff(attempt)
-  // Told to slow down: the next model is free now; without one, it is waited for, if that is not too long.
-  if (error.kind !== 'rate-limit' || hasNext) return undefined
-  const delayMs = error.retryAfterMs ?? 4 * backOff(attempt)
+function patience({ kind, retryAfterMs }: ModelError, attempt: number, hasNext: boolean): number | undefined {
+  // Told to slow down: the next model is free now, and only without one is it waited for.
+  if (kind !== 'unavailable' && (kind !== 'rate-limit' || hasNext)) return undefined
+  const delayMs = retryAfterMs ?? (kind === 'rate-limit' ? 4 : 1) * backOff(attempt)
   return delayMs <= longestWaitMs ? delayMs : undefined
 }
 

@@ -36,13 +36,16 @@ describe('one model', () => {
     expect(told).toHaveLength(2)
   })
 
-  test('is waited for as long as its rate limit says, unless that is too long', async () => {
-    const soon = { kind: 'rate-limit', retry_after_ms: 7 } as const
-    expect((await ask([model('a', [{ fail: soon }])])).told).toEqual(['rehearsal/a again in 7'])
-    const { outcome, told } = await ask([failing('a', { kind: 'rate-limit', retry_after_ms: 3_600_000 })])
-    expect(outcome).toMatchObject({ kind: 'rate-limit' })
-    expect(told).toEqual([])
-  })
+  test.each(['rate-limit', 'unavailable'] as const)(
+    'is waited for as long as it says (%s), unless that is too long',
+    async (kind) => {
+      const soon = { kind, retry_after_ms: 7 }
+      expect((await ask([model('a', [{ fail: soon }])])).told).toEqual(['rehearsal/a again in 7'])
+      const { outcome, told } = await ask([failing('a', { kind, retry_after_ms: 3_600_000 })])
+      expect(outcome).toMatchObject({ kind })
+      expect(told).toEqual([])
+    },
+  )
 
   test.each(['overflow', 'refused', 'auth', 'invalid'] as const)('is not asked again after: %s', async (kind) => {
     const { outcome, told } = await ask([failing('a', kind)])
