@@ -61,13 +61,14 @@ export const command = defineCommand({
     try {
       const least = percentage(text(values['coverage-min']), values['filter'] !== undefined)
       for (;;) {
+        const start = Date.now()
         const session = await playOnce(invocation, interrupt.signal)
         if (interrupt.signal.aborted) return values['watch'] ? 0 : interrupted
         const code = report(invocation, session, least)
         if (!values['watch']) return code
         errors.write(`\nWatching ${session.files.length} files; Ctrl+C ends it.\n`)
         const list = () => [...session.files, ...caseFiles(invocation)]
-        if (!(await nextChange(list, interrupt.signal))) return 0
+        if (!(await nextChange(list, start, interrupt.signal))) return 0
       }
     } finally {
       interrupt.release()
