@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nameOf } from '../../src/agent/tools/mcp/tool.ts'
+import { nameOf, serverName } from '../../src/agent/tools/mcp/names.ts'
 import { serve } from '../executors/http-server.ts'
 import { bench } from './tools-support.ts'
 
@@ -213,8 +213,16 @@ describe('names', () => {
     expect(nameOf('s', `${long}1`)).not.toBe(nameOf('s', `${long}2`))
   })
 
-  it('are taken from the package', async () => {
-    const { names } = await bench([{ ...overStdio, name: undefined, args: [everything, 'stdio'] }])
-    expect(names()[0]).toMatch(/^mcp_/)
+  it.each([
+    ['@modelcontextprotocol/server-everything', 'everything'],
+    ['@modelcontextprotocol/server-everything@2026.8.31', 'everything'],
+    ['/a/node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'everything'],
+    ['mcp-server-git', 'git'],
+    ['github-mcp-server', 'github'],
+    ['linear.app', 'linear'],
+    ['My Server!', 'my_server'],
+    ['/usr/bin/python3', 'python3'],
+  ])('a server is called after its package: %s is %s', (source, name) => {
+    expect(serverName(source)).toBe(name)
   })
 })

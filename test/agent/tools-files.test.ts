@@ -192,6 +192,7 @@ describe('where tools may go', () => {
     expect(readOnly('read_file', { path: '.env' })).toBe(false)
     expect(readOnly('read_file', { path: 'innocent.txt' })).toBe(false)
     expect(readOnly('read_multiple_files', { paths: ['a.txt', '.env'] })).toBe(false)
+    expect(readOnly('read_file', { path: 'a\0b' })).toBe(false)
     expect(readOnly('list_directory', {})).toBe(true)
     expect(readOnly('write_file', { path: 'a.txt', content: '' })).toBe(false)
   })

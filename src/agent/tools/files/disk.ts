@@ -30,6 +30,7 @@ export function diskFiles(options: DiskOptions): Files {
       return placeAt(real)
     },
     isOrdinary(path) {
+      if (path.includes('\0')) return false
       const wanted = absolute(path, options)
       const question = { path: wanted, access: 'read', home, realpath: realOr(wanted) } as const
       return checkPath(question).verdict === 'ordinary'

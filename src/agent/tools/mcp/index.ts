@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { createConnections } from '../../../platform/http/exchange.ts'
@@ -9,6 +9,7 @@ import { commandEnvironment } from '../shell/environment.ts'
 import { defineToolset, type OpenToolset, type World } from '../toolset.ts'
 import { expandAll, expandVariables } from '../variables.ts'
 import { connect, type Server, type ServerOptions } from './connection.ts'
+import { serverName } from './names.ts'
 import { serverTransport } from './process.ts'
 import { toolOf } from './tool.ts'
 
@@ -75,7 +76,7 @@ function overStdio(given: Options, world: World): Way {
     env: commandEnvironment(world, given.env),
   }
   const program = [...args].reverse().find((each) => /server|mcp/i.test(each)) ?? command
-  return { name: plain(given.name ?? program), transport: () => serverTransport(order), close() {} }
+  return { name: serverName(given.name ?? program), transport: () => serverTransport(order), close() {} }
 }
 
 function overHttp(given: Options, remote: NonNullable<Options['remote']>, world: World): Way {
@@ -90,7 +91,7 @@ function overHttp(given: Options, remote: NonNullable<Options['remote']>, world:
   const requestInit = { headers: expandAll(remote.headers ?? {}, world.env) }
   const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return {
-    name: plain(given.name ?? url.hostname.replace(/^(?:www|mcp|api)\./, '')),
+    name: serverName(given.name ?? url.hostname.replace(/^(?:www|mcp|api)\./, '')),
     transport: () => new Kind(url, { fetch, requestInit }),
     close: () => connections.close(),
   }
@@ -102,20 +103,6 @@ function parseUrl(text: string): URL {
   } catch {
     throw new ToolFailure(`${JSON.stringify(text)} is not a URL.`)
   }
-}
-
-/** `@modelcontextprotocol/server-everything` is `everything`. */
-function plain(name: string): string {
-  const last = basename(name)
-    .replace(/@[\d.^~]+$/, '')
-    .replace(/\.\w+$/, '')
-  const bare = last.replace(/^(?:mcp-)?server-|^mcp-|-mcp(?:-server)?$|-server$/g, '')
-  return (
-    (bare || last)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_|_$/g, '') || 'server'
-  )
 }
 
 /** The same tool stays the same object, so that a list which did not change costs nothing. */

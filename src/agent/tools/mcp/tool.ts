@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/client'
 import type { Tool, ToolResult } from '../../tool.ts'
 import { ToolFailure } from '../define.ts'
 import { clip, size } from '../text.ts'
 import type { Server } from './connection.ts'
+import { nameOf } from './names.ts'
 
 const mostCharacters = 100_000
-/** What providers take for the name of a tool. */
-const longestName = 64
 
 /** A tool of a server as one of the agent's. */
 export function toolOf(server: Server, tool: McpTool, callMs: number): Tool {
@@ -42,13 +40,6 @@ export function toolOf(server: Server, tool: McpTool, callMs: number): Tool {
       }
     },
   }
-}
-
-export function nameOf(server: string, tool: string): string {
-  const name = `mcp_${server}_${tool}`.replace(/[^\w-]/g, '_')
-  if (name.length <= longestName) return name
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 6)
-  return `${name.slice(0, longestName - 7)}_${mark}`
 }
 
 function resultOf({ content = [], structuredContent, isError }: CallToolResult): ToolResult {
