@@ -88,6 +88,8 @@ async function ask(
   abortSignal: AbortSignal,
 ): Promise<AsyncIterable<TextStreamPart<ToolSet>>> {
   const { streamText, jsonSchema, tool } = await import('ai')
+  // The library prints its remarks into whatever the terminal shows, unless somebody has decided about it.
+  globalThis.AI_SDK_LOG_WARNINGS ??= false
   const { instructions, messages } = makePrompt(request.system, request.messages, spec.provider)
   const tools = Object.fromEntries(
     request.tools.map(({ name, description, parameters }) => [
