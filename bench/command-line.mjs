@@ -16,23 +16,64 @@ hooks:
     run: { type: builtin, name: security_guard }
 `
 
+/** From start to exit, as a host or a person starts it: with its caches, which the warm-up fills, and its journal. */
 export default async function ({ quick }) {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
-  const file = join(directory, 'hookline.yaml')
-  writeFileSync(file, config)
+  process.env.XDG_STATE_HOME = join(directory, 'state')
+  process.env.XDG_CONFIG_HOME = join(directory, 'config')
+  // Node 20 reads it at every start, ours and the bare one alike, which would hide what we add.
+  delete process.env.NODE_EXTRA_CA_CERTS
+  const write = (name, text) => {
+    writeFileSync(join(directory, name), text)
+    return join(directory, name)
+  }
   const input = JSON.stringify({ event: 'pre_tool_use', ...payload, tool_input: { command: 'rm -rf /' } })
-  const args = [cli, 'dispatch', '--config', file, '--trust', 'all']
-  const { ours, other } = await interleave(
+  const dispatch = ['dispatch', '--config', write('hookline.yaml', config), '--trust', 'all']
+  const hooks = Array.from({ length: 1_000 }, (_, index) => hookNumber(index))
+  const yaml = write('many.yaml', `version: 1\nhooks:\n${hooks.map(asYaml).join('')}`)
+  const json = write('many.json', JSON.stringify({ version: 1, hooks }, undefined, 2))
+  const run =
+    (args, expected, stdin = '') =>
+    async () => {
+      const { exit, stdout, stderr } = await bareSpawn(process.execPath, [cli, ...args], stdin)
+      if (exit !== 0 || !stdout.includes(expected)) throw new Error(`${args[0]} said ${stdout}${stderr}`)
+    }
+  const measured = await interleave(
     {
-      ours: async () => {
-        const { exit, stdout, stderr } = await bareSpawn(process.execPath, args, input)
-        if (exit !== 0 || !stdout.includes('"deny"')) throw new Error(`dispatch said ${stdout}${stderr}`)
-      },
-      other: () => bareSpawn(process.execPath, ['-e', '0'], ''),
+      node: () => bareSpawn(process.execPath, ['-e', '0'], ''),
+      nothing: run(['--version'], '.'),
+      dispatch: run(dispatch, '"deny"', input),
+      unrecorded: run([...dispatch, '--no-journal'], '"deny"', input),
+      yaml: run(['check', '--dialect', 'native', '--config', yaml], ''),
+      json: run(['check', '--dialect', 'native', '--config', json], ''),
     },
     { rounds: quick ? 12 : 40, warmUp: 3 },
   )
   rmSync(directory, { recursive: true, force: true })
-  const what = '`hookline dispatch` with a builtin guard, start to exit ÷ bare `node -e 0`'
-  return [ratioRow({ what, ours, other, name: 'node -e 0', bar: atMost(1.35) })]
+  const beside = (what, key, bar) =>
+    ratioRow({
+      what: `${what} ÷ bare \`node -e 0\``,
+      ours: measured[key],
+      other: measured.node,
+      name: 'node -e 0',
+      bar,
+    })
+  return [
+    beside('`hookline dispatch` with a builtin guard, start to exit', 'dispatch', atMost(1.35)),
+    beside('the same with `--no-journal`', 'unrecorded'),
+    beside('`hookline check` on 1,000 hooks in YAML', 'yaml', atMost(3)),
+    beside('`hookline check` on 1,000 hooks in JSON', 'json', atMost(3)),
+    beside('`hookline --version`, which starts and reads no config', 'nothing'),
+  ]
 }
+
+const hookNumber = (index) => ({
+  id: `hook_${index}`,
+  event: 'pre_tool_use',
+  matcher: { tool: `tool_${index}` },
+  run: { type: 'builtin', name: 'safer_shell' },
+  timeout: 5,
+})
+
+const asYaml = ({ id, event, matcher, run, timeout }) =>
+  `  - id: ${id}\n    event: ${event}\n    matcher: { tool: ${matcher.tool} }\n    run: { type: ${run.type}, name: ${run.name} }\n    timeout: ${timeout}\n`
