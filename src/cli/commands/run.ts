@@ -30,6 +30,10 @@ export const command = defineCommand({
     deny: { value: 'rule', multiple: true, doc: 'Calls that are refused, whoever allows them.' },
     'max-iterations': { value: 'count', doc: 'Model calls in one run before you are asked.' },
     snapshots: { doc: 'Remember how files were before each turn, for /undo. Needs git.' },
+    channels: {
+      value: 'file',
+      doc: 'Where messages may be sent to. Default: the console, and `channels.yaml` beside your own config.',
+    },
     ...configOptions,
     ...hookFlags,
     trust: trustOption,

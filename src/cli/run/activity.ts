@@ -44,10 +44,12 @@ export function watchHooks(paint: Paint): Activity {
       spent += milliseconds
       remember(verdict, asking)
       const what = subjectOf(verdict)
+      // A note tells more of a failure than its report.
+      const noted = new Set(verdict.notes.map(({ hook }) => hook))
       return [
         ...reports.flatMap((report) => [
           ...loud(report, verdict, what, paint),
-          ...once(failure(report, what, paint)).filter((line) => line !== ''),
+          ...(noted.has(report.hook) ? [] : once(failure(report, what, paint)).filter((line) => line !== '')),
         ]),
         ...verdict.notes.flatMap((note) => once(showNote(note, paint))),
       ]

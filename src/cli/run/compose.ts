@@ -54,7 +54,7 @@ export async function compose(
     }
     const sessionId = begun?.id ?? newSessionId()
     release = holdSession(sessionsDirectory(), sessionId)
-    const { openModel, openTools, close } = await supply(team, cwd, invocation, request, screen)
+    const { close, ...supplies } = await supply(team, cwd, invocation, request, screen)
     const permissions = createPermissions({
       team: team.permissions,
       session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
@@ -65,8 +65,7 @@ export async function compose(
     const agent = await openAgent({
       team,
       raise,
-      openModel,
-      openTools,
+      ...supplies,
       cwd,
       permissions,
       watch: screen.watch,

@@ -27,7 +27,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
           file: 'the usual agent',
           layer: 'code',
           dialect: 'docker-agent',
-          text: JSON.stringify(hooksOf(withoutSafer(team))),
+          text: JSON.stringify(hooksOf(team)),
         }
       : { file: team.file, layer: 'project', dialect: 'docker-agent' }
   const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
@@ -49,18 +49,6 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
 
 const hasHooks = ({ agents }: Team): boolean =>
   Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)
-
-/**
- * `safer` asks about every command that does more than read, each time anew. Here the person is asked anyway, sees how far
- * a command reaches, and can say yes for longer; guards that forbid are asked beside.
- */
-function withoutSafer(team: Team): Team {
-  const agents = Object.entries(team.agents).map(([name, agent]) => {
-    const { toolsets: _safer, ...hooks } = isRecord(agent.hooks) ? agent.hooks : {}
-    return [name, { ...agent, hooks }]
-  })
-  return { ...team, agents: Object.fromEntries(agents) }
-}
 
 /** What the runtime itself puts in is nobody's to approve. */
 function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {

@@ -7,7 +7,9 @@ import { openSandbox, openTools } from '../../agent/tools/index.ts'
 import { loadRehearsal, loadTeam, rehearsalsBeside } from '../../agent-files.ts'
 import { formatNote, type HooklineError } from '../../core/index.ts'
 import { defaultDataDir } from '../../executors/kit/index.ts'
-import type { Invocation } from '../command.ts'
+import { type Invocation, text } from '../command.ts'
+import { printable } from '../text/inspection.ts'
+import { openChannels } from './channels.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 
@@ -50,7 +52,9 @@ function modelsInstead(team: Team, { model, script }: RunRequest, { say, paint }
   return [rehearsalProvider]
 }
 
-type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools'>> & { close(): Promise<void> }
+type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools' | 'send' | 'channels'>> & {
+  close(): Promise<void>
+}
 
 /** What the agents of a team work with. */
 export async function supply(
@@ -64,6 +68,7 @@ export async function supply(
   const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
   if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
+  const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
   const session = {}
   return {
     openModel: openModels({
@@ -81,6 +86,10 @@ export async function supply(
         ...(sandbox ? { sandbox } : {}),
         tell: (note) => say([formatNote(note)]),
       }),
-    close: async () => sandbox?.close(),
+    send: sender.send,
+    channels: sender.channels,
+    async close() {
+      await Promise.allSettled([sandbox?.close(), sender.close()])
+    },
   }
 }

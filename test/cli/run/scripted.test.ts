@@ -143,6 +143,61 @@ describe('sessions', () => {
   })
 })
 
+describe('an agent file', () => {
+  const team = [
+    'agents:',
+    '  root:',
+    '    model: openai/gpt-5',
+    '    instruction: Be brief.',
+    '    sub_agents: [writer]',
+    '    toolsets: [{ type: shell }]',
+    '    hooks:',
+    '      user_prompt_submit: [{ type: command, command: echo root >> seen }]',
+    '  writer:',
+    '    model: openai/gpt-5',
+    '    instruction: Write.',
+    '    hooks:',
+    '      user_prompt_submit: [{ type: command, command: echo writer >> seen }]',
+  ].join('\n')
+
+  it('brings hooks that are asked about their own agent, once somebody has approved them', async () => {
+    const { run, cwd } = workplace({ 'agent.yaml': team })
+    const before = await run('agent.yaml', '--print', 'hello')
+    expect(before.stderr).toContain('hookline approve --config')
+    expect(existsSync(join(cwd, 'seen'))).toBe(false)
+    expect((await run('agent.yaml', '--trust', 'all', '--print', 'hello')).stdout).toBe('You said: hello\n')
+    expect(readFileSync(join(cwd, 'seen'), 'utf8')).toBe('root\n')
+  })
+
+  it('without a key is rehearsed, and says so', async () => {
+    const { cwd, env } = workplace({ 'agent.yaml': team })
+    const keyless = { ...env, OPENAI_API_KEY: '' }
+    const said = await hookline(['run', 'agent.yaml', '--print', 'hello'], '', { cwd, env: keyless })
+    expect([said.exit, said.stderr]).toEqual([
+      0,
+      expect.stringContaining('OPENAI_API_KEY is not set. The rehearsal model'),
+    ])
+  })
+
+  it('messages leave by channels that the person has named, if hooks let them', async () => {
+    const { run } = workplace({
+      'channels.yaml': 'hook: { type: webhook, url: "http://127.0.0.1:1/", allow_private_ips: true }\n',
+      'wrong.yaml': 'hook: { type: pigeon }\n',
+    })
+    const said = await run('--json', '/notify console hello')
+    expect(linesOf(said)).toContainEqual(
+      expect.objectContaining({ type: 'outbound', channel: 'console', state: 'sent' }),
+    )
+    expect(said.stderr).toContain('hello')
+    const failed = await run('--json', '--channels', 'channels.yaml', '/notify hook hello')
+    expect(linesOf(failed)).toContainEqual(
+      expect.objectContaining({ type: 'outbound', channel: 'hook', state: 'failed' }),
+    )
+    const wrong = await run('--channels', 'wrong.yaml', 'x')
+    expect([wrong.exit, wrong.stderr]).toEqual([64, expect.stringContaining('The channel `hook` cannot be used')])
+  })
+})
+
 describe('a worktree', () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd, encoding: 'utf8' })
