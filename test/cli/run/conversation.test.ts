@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -111,8 +112,7 @@ describe('a confirmation', () => {
     const terminal = talk('run echo hi > made', '--trust', 'all', '--yolo')
     await terminal.sees('Run it?')
     terminal.types('y\r')
-    await terminal.sees('It said:')
-    await terminal.sees(ready)
+    await terminal.sees(/It said:[^]*› /)
     terminal.types('/quit\r')
     const { screen } = await terminal.ended()
     expect(screen).toMatch(/wants to call shell {2}\[high blast radius\] {2}fs-modify\n +echo hi > made\n/)
@@ -137,11 +137,9 @@ describe('a confirmation', () => {
     const terminal = talk('run touch one')
     await terminal.sees('Run it?')
     terminal.types('a\r')
-    await terminal.sees('It said:')
-    await terminal.sees(ready)
+    await terminal.sees(/It said:[^]*› /)
     terminal.types('run touch two\r')
-    await terminal.sees('It said:')
-    await terminal.sees(ready)
+    await terminal.sees(/It said:[^]*› /)
     terminal.types('run mkdir three\r')
     await terminal.sees('Run it?')
   })
@@ -175,5 +173,22 @@ describe('hooks', () => {
     await terminal.sees('It said:')
     terminal.types('/quit\r')
     expect((await terminal.ended()).exit).toBe(0)
+  })
+})
+
+describe('snapshots', () => {
+  it('/undo puts back what the last turn did', async () => {
+    const { talk, cwd } = workplace()
+    const git = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    execFileSync('git', ['init', '-q'], { cwd })
+    execFileSync('git', [...git, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd })
+    const terminal = talk('run echo hi > made', '--yolo')
+    await terminal.sees(/It said:[^]*› /)
+    expect(existsSync(join(cwd, 'made'))).toBe(true)
+    terminal.types('/snapshots\r')
+    await terminal.sees('1 file')
+    terminal.types('/undo\r')
+    await terminal.sees('Put back 1 file')
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
   })
 })
