@@ -8,7 +8,21 @@ import { packs } from './scripts/packs.mjs'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 /** What every start loads is bundled: reading a package's files one by one costs more than running them. */
-const bundled = ['zod', 're2js', 'yaml', 'jsonc-parser', 'lossless-json', 'fastest-levenshtein', 'ipaddr.js', 'unbash']
+const bundled = [
+  'zod',
+  're2js',
+  'yaml',
+  'jsonc-parser',
+  'lossless-json',
+  'fastest-levenshtein',
+  'ipaddr.js',
+  'unbash',
+  '@clack/prompts',
+  '@clack/core',
+  'sisteransi',
+  'fast-string-width',
+  'fast-wrap-ansi',
+]
 
 const common = {
   define: { __HOOKLINE_VERSION__: JSON.stringify(version) },

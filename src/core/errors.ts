@@ -119,6 +119,10 @@ export const problems = {
     message: 'The config can be loaded again; this is generation {generation} ({changes}).',
     remedy: 'Nothing to do.',
   },
+  'edit-refused': {
+    message: '{file} was not changed: it would have these problems.',
+    remedy: 'Correct the file first, or say more precisely what to add.',
+  },
   'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
   'hook-repeated': {
     message: 'It is never asked: it is the same as "{first}" in everything but its name.',

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { distance } from 'fastest-levenshtein'
 import { foldName, type Note, type Where } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
+import { writeWhole } from '../edit/save.ts'
 import type { Checked, Finding } from './findings.ts'
 import { type Pair, pairsOf, type Token } from './tokens.ts'
 
@@ -37,7 +37,6 @@ export async function findFixes({ files, findings }: Checked): Promise<Fix[]> {
 export const isFixable = (finding: Finding, fixes: readonly Fix[]): boolean =>
   fixes.some(({ where }) => where.file === finding.where?.file && where.line === finding.where.line)
 
-/** Replaces the file as a whole, so that nobody ever reads half of it. */
 export async function applyFixes(file: string, fixes: readonly Fix[]): Promise<void> {
   const { text, mark } = await readSource(file)
   const fixed = fixes
@@ -46,15 +45,7 @@ export async function applyFixes(file: string, fixes: readonly Fix[]): Promise<v
       const written = left.slice(token.at, token.end).replace(from, () => to)
       return left.slice(0, token.at) + written + left.slice(token.end)
     }, text)
-  const target = await realpath(file)
-  const draft = `${target}.${randomUUID()}.tmp`
-  try {
-    await writeFile(draft, mark + fixed, { flag: 'wx' })
-    await chmod(draft, (await stat(target)).mode)
-    await rename(draft, target)
-  } finally {
-    await rm(draft, { force: true })
-  }
+  await writeWhole(file, mark + fixed)
 }
 
 type Placer = (offset: number) => Where

@@ -7,6 +7,18 @@ export interface CommandEntry {
 
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'Begin: write a config with sensible guards, and see what it does',
+    load: () => import('./init.ts'),
+  },
+  add: {
+    summary: 'Add something ready-made to your config: a bundle, a builtin, or a script',
+    load: () => import('./add.ts'),
+  },
+  remove: {
+    summary: 'Take a hook or a bundle out of your config',
+    load: () => import('./remove.ts'),
+  },
   run: {
     summary: 'Run an agent in which every event is real',
     load: () => import('./run.ts'),
