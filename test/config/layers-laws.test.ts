@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { layers, rulings } from '../../src/core/index.ts'
+import { createHooks } from '../../src/hooks.ts'
+import { scripted } from '../support/scripted.ts'
+
+const call = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }
+const inFiles = layers.filter((layer) => layer !== 'code')
+
+/** One file of a layer: hooks that answer, and ids that it wants muted, which may be those of others. */
+const file = fc.record({
+  layer: fc.constantFrom(...inFiles),
+  disabled: fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 2 }),
+  hooks: fc.uniqueArray(
+    fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      stage: fc.constantFrom(-1, 0, 1),
+      reply: fc.constantFrom('', '{"decision":"allow"}', '{"decision":"ask"}', '{"decision":"deny"}', 'broken'),
+    }),
+    { selector: ({ id }) => id, maxLength: 3 },
+  ),
+})
+type File = typeof file extends fc.Arbitrary<infer T> ? T : never
+
+async function strictness(files: readonly File[]): Promise<number> {
+  const hooks = await createHooks({
+    executors: [scripted],
+    journal: false,
+    files: files.map(({ layer, disabled, hooks }, at) => ({
+      file: `file ${at}`,
+      layer,
+      dialect: 'native',
+      text: JSON.stringify({
+        version: 1,
+        disabled,
+        hooks: hooks.map(({ id, stage, reply }) => ({
+          id,
+          stage,
+          event: 'pre_tool_use',
+          run: { type: 'scripted', exit: 0, stdout: reply, stderr: '', unique: `${at}${id}` },
+        })),
+      }),
+    })),
+  })
+  try {
+    const { decision } = await hooks.raise('pre_tool_use', call)
+    return decision ? rulings.indexOf(decision.ruling) : -1
+  } finally {
+    await hooks.close()
+  }
+}
+
+it('a file of a weaker layer never weakens a verdict, whatever it mutes, and whatever ids it uses', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(file, { selector: ({ layer }) => layer, minLength: 1, maxLength: 5 }),
+      async (drawn) => {
+        const files = drawn.toSorted((one, other) => inFiles.indexOf(one.layer) - inFiles.indexOf(other.layer))
+        for (let count = 1; count < files.length; count++)
+          expect(await strictness(files.slice(0, count + 1))).toBeGreaterThanOrEqual(
+            await strictness(files.slice(0, count)),
+          )
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
