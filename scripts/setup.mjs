@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -40,3 +41,19 @@ export function tool(script, args, options = {}) {
 }
 
 export const build = () => tool('tsdown/dist/run.mjs', ['--silent'])
+
+/** Builds, unless what is built is newer than its sources. */
+export function makeFresh() {
+  if (isFresh()) return
+  process.stderr.write('Building (a few seconds)…\n')
+  if (build() !== 0) process.exit(1)
+}
+
+function isFresh() {
+  const built = join(root, 'dist/index.js')
+  if (!existsSync(built)) return false
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((file) =>
+    join(root, 'src', file),
+  )
+  return sources.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs)
+}
