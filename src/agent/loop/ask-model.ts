@@ -117,7 +117,8 @@ async function listen(
   for await (const part of parts) {
     if (part.type === 'text') content += part.text
     if (part.type === 'reasoning') reasoning += part.text
-    if (part.type === 'text' || part.type === 'reasoning') show(session, part)
+    // What is not part of the conversation is nobody's to read.
+    if (request.purpose === undefined && (part.type === 'text' || part.type === 'reasoning')) show(session, part)
     if (part.type === 'tool_call') {
       const { type: _type, ...call } = part
       calls.push(call)
