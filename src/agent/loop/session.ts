@@ -4,6 +4,7 @@ import type { Message } from '../message.ts'
 import type { Usage } from '../model.ts'
 import type { SessionLog, SessionRecord } from '../session-record.ts'
 import type { AgentSpec } from '../team.ts'
+import type { Tool } from '../tool.ts'
 import type { Goal } from './goal.ts'
 import type { House } from './house.ts'
 
@@ -32,6 +33,8 @@ export interface Session {
   turns: number
   /** The goal it works for, while it does. */
   goal: Goal | undefined
+  /** The tools of the loop, as they were made for this agent and goal. */
+  own?: { spec: AgentSpec; goal: Goal | undefined; tools: readonly Tool[] }
 }
 
 /** Transient context: after how many messages of the transcript it is seen. */

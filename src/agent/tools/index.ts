@@ -80,7 +80,8 @@ async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | unde
 
 /** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
 function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
-  const { type, tools, ...given } = spec
+  // `safer` stands for a hook: whoever composes the hooks reads it.
+  const { type, tools, safer: _safer, ...given } = spec
   const known: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
     if (Object.hasOwn(toolset.options.shape, key)) known[key] = value

@@ -9,43 +9,41 @@ export function claimCompletion(session: Session): Tool[] {
   const { goal } = session
   if (!goal) return []
   return [
-    {
-      ...defineOwn({
-        name: 'claim_completion',
-        description: 'Say that the goal is reached. Only when you have checked that it is; the claim may be examined.',
-        category: 'goal',
-        harmless: true,
-        input: z.object({ summary: text('What was done, and how you know that it works.') }),
-        async run({ summary }, { signal }) {
-          const said = await tell(
-            session,
-            'on_completion_claim',
-            {
-              goal: goal.text,
-              summary,
-              response: goal.response,
-              tool_names: goal.toolNames,
-              stop_hook_active: goal.refused > 0,
-            },
-            { signal },
-          )
-          if (said.halt) {
-            goal.halted = said.halt.reason
-            return { content: `A hook ended the work: ${said.halt.reason}`, error: true }
-          }
-          if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
-            goal.refused += 1
-            session.carried.push(...(said.context ?? []))
-            return {
-              content: `The claim does not hold: ${said.decision.reason}\nThe goal is not reached yet: go on.`,
-              error: true,
-            }
-          }
-          goal.reached = summary
-          return { content: 'The claim is accepted.' }
-        },
-      }),
+    defineOwn({
       alone: true,
-    },
+      name: 'claim_completion',
+      description: 'Say that the goal is reached. Only when you have checked that it is; the claim may be examined.',
+      category: 'goal',
+      harmless: true,
+      input: z.object({ summary: text('What was done, and how you know that it works.') }),
+      async run({ summary }, { signal }) {
+        const said = await tell(
+          session,
+          'on_completion_claim',
+          {
+            goal: goal.text,
+            summary,
+            response: goal.response,
+            tool_names: goal.toolNames,
+            stop_hook_active: goal.refused > 0,
+          },
+          { signal },
+        )
+        if (said.halt) {
+          goal.halted = said.halt.reason
+          return { content: `A hook ended the work: ${said.halt.reason}`, error: true }
+        }
+        if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
+          goal.refused += 1
+          session.carried.push(...(said.context ?? []))
+          return {
+            content: `The claim does not hold: ${said.decision.reason}\nThe goal is not reached yet: go on.`,
+            error: true,
+          }
+        }
+        goal.reached = summary
+        return { content: 'The claim is accepted.' }
+      },
+    }),
   ]
 }

@@ -11,22 +11,20 @@ export function handoff(session: Session): Tool[] {
   if (handoffs.length === 0) return []
   const described = handoffs.map((agent) => `- ${agent}: ${agents[agent]?.description ?? ''}`).join('\n')
   return [
-    {
-      ...defineOwn({
-        name: 'handoff',
-        description: `Hand the conversation over to another agent, for good. It sees all that was said.\n${described}`,
-        category: 'team',
-        harmless: true,
-        input: z.object({
-          agent: z.enum(handoffs as [string, ...string[]]).check(z.describe('Who takes over.')),
-          reason: z.optional(text('Why.')),
-        }),
-        async run({ agent }) {
-          await switchAgent(session, agent, 'handoff')
-          return { content: `The conversation was handed over from ${name} to ${agent}. You are ${agent} now: go on.` }
-        },
-      }),
+    defineOwn({
       alone: true,
-    },
+      name: 'handoff',
+      description: `Hand the conversation over to another agent, for good. It sees all that was said.\n${described}`,
+      category: 'team',
+      harmless: true,
+      input: z.object({
+        agent: z.enum(handoffs as [string, ...string[]]).check(z.describe('Who takes over.')),
+        reason: z.optional(text('Why.')),
+      }),
+      async run({ agent }) {
+        await switchAgent(session, agent, 'handoff')
+        return { content: `The conversation was handed over from ${name} to ${agent}. You are ${agent} now: go on.` }
+      },
+    }),
   ]
 }
