@@ -13,6 +13,7 @@ export const benchmarks = {
   'guard-shell': async () => (await import('./guard-shell.mjs')).default,
   'guard-secrets': async () => (await import('./guard-secrets.mjs')).default,
   'guard-network': async () => (await import('./guard-network.mjs')).default,
+  agent: async () => (await import('./agent.mjs')).default,
   'command-line': async () => (await import('./command-line.mjs')).default,
   'endurance-function': async () => (await import('./endurance.mjs')).enduranceOf('function'),
   'endurance-builtin': async () => (await import('./endurance.mjs')).enduranceOf('builtin'),

@@ -15,9 +15,13 @@ export const selfProtection = defineBuiltin({
     files: argument(texts, 'More files and directories to protect; relative ones from the working directory.', []),
   }),
   async answer({ payload }, { files }, kit) {
-    const own = await Promise.all(
-      [...files, ...kit.protectedFiles, kit.dataDir].map((path) => kit.realpath(absolute(path, kit))),
-    )
+    const protectedPaths = [...files, ...kit.protectedFiles, kit.dataDir]
+    let resolved: Promise<string[]> | undefined
+    // Most calls neither write nor run anything doubtful: then no link need be followed.
+    const own = () => {
+      resolved ??= Promise.all(protectedPaths.map((path) => kit.realpath(absolute(path, kit))))
+      return resolved
+    }
     const reason = (await writingRefusal(payload, own, kit)) ?? (await shellRefusal(payload, own, kit))
     return reason === undefined ? undefined : { decision: deny(`${reason} Ask the user to change it.`) }
   },
@@ -67,17 +71,25 @@ export const selfProtection = defineBuiltin({
 /** The path guard ends its sentence with what lies there. */
 const steersAgents = (why: string): boolean => agents.some(({ what }) => why.endsWith(`: ${what}.`))
 
-async function writingRefusal(call: ToolCall, own: readonly string[], kit: BuiltinKit): Promise<string | undefined> {
+async function writingRefusal(
+  call: ToolCall,
+  own: () => Promise<readonly string[]>,
+  kit: BuiltinKit,
+): Promise<string | undefined> {
   for (const use of await judgePaths(call, kit)) {
     if (use.access !== 'write') continue
     if (use.verdict === 'sensitive' && steersAgents(use.why)) return use.why
     const real = await kit.realpath(use.full)
-    if (own.some((path) => isWithin(path, real))) return `${use.path} watches over the agent.`
+    if ((await own()).some((path) => isWithin(path, real))) return `${use.path} watches over the agent.`
   }
   return undefined
 }
 
-async function shellRefusal(call: ToolCall, own: readonly string[], kit: BuiltinKit): Promise<string | undefined> {
+async function shellRefusal(
+  call: ToolCall,
+  own: () => Promise<readonly string[]>,
+  kit: BuiltinKit,
+): Promise<string | undefined> {
   const judged = judgeShell(call, kit)
   if (!judged || judged.verdict === 'safe') return undefined
   if (judged.verdict === 'destructive' && judged.categories.includes('self-protection'))
@@ -85,7 +97,7 @@ async function shellRefusal(call: ToolCall, own: readonly string[], kit: Builtin
   const { command = '', cwd = kit.cwd } = shellOf(call) ?? {}
   for (const word of wordsOf(command)) {
     const real = await kit.realpath(absolute(word, { cwd, home: kit.home }))
-    const found = own.find((path) => isWithin(path, real))
+    const found = (await own()).find((path) => isWithin(path, real))
     if (found) return `It names ${found}, which watches over the agent.`
   }
   return undefined

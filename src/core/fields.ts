@@ -16,7 +16,10 @@ const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite
 const count = (description: string) => described(z.number(), description, isCount)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const flag = (description: string) => described(z.boolean(), description, isFlag)
-const texts = (description: string) => described(z.array(z.string()), description)
+const texts = (description: string) =>
+  described(z.array(z.string()), description, (value) => Array.isArray(value) && value.every(isText))
+const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
+  described(z.enum(values), description, (value) => values.includes(value as string))
 const json = (description: string) => described(z.unknown(), description, () => true)
 const record = (description: string) => described(z.record(z.string(), z.unknown()), description, isPlainRecord)
 
@@ -56,10 +59,7 @@ export const toolCall = {
 /** Known before the hooks are asked, so that a hook which only wants undecided calls can be skipped. */
 export const permissionRule = {
   permission_rule: optional(
-    described(
-      z.enum(['allow', 'ask', 'deny']),
-      'What the permission rules say of this call; absent when no rule decides.',
-    ),
+    oneOf(['allow', 'ask', 'deny'], 'What the permission rules say of this call; absent when no rule decides.'),
   ),
 }
 
@@ -80,7 +80,7 @@ export const field = {
   iteration: count('Which model call of the run this is, from 1.'),
   modelId: text('The model, as `provider/model`; `model` in Starchild.'),
   system: text('The system prompt.'),
-  messages: described(z.array(z.unknown()), 'The messages about to be sent to the model.'),
+  messages: described(z.array(z.unknown()), 'The messages about to be sent to the model.', Array.isArray),
   lastUserMessage: text('The latest message of the user.'),
   response: text('The text of the assistant; `stop_response` in docker-agent.'),
   usage: described(
@@ -98,7 +98,7 @@ export const field = {
   fallback: text('The model tried next.'),
   toolResponse: json('What the tool returned; `tool_result` in pydantic-deep and Starchild, `result` in Everruns.'),
   toolError: flag('True when the tool failed; the detail is in the response.'),
-  approvalDecision: described(z.enum(['allow', 'deny', 'canceled']), 'How the approval chain ended.'),
+  approvalDecision: oneOf(['allow', 'deny', 'canceled'], 'How the approval chain ended.'),
   approvalSource: text('Which step decided, such as `yolo`, `pre_tool_use_hook_deny` or `user_approved`.'),
   tokens: record('Tokens of the turn: input, output, cache_read, cache_creation.'),
   turnCost: count('Price of the turn in USD.'),
@@ -112,8 +112,8 @@ export const field = {
   task: text('What the sub-agent was asked to do.'),
   fromAgent: text('The agent that was active.'),
   toAgent: text('The agent that becomes active.'),
-  agentSwitchKind: described(
-    z.enum(['transfer_task', 'transfer_task_return', 'handoff', 'force_handoff']),
+  agentSwitchKind: oneOf(
+    ['transfer_task', 'transfer_task_return', 'handoff', 'force_handoff'],
     'Why the active agent changed.',
   ),
   agentModels: json('The models of the agent that was active, with their endpoints.'),
@@ -128,13 +128,13 @@ export const compaction = {
   output_tokens: optional(count('Output tokens before the compaction.')),
   context_limit: optional(count('The context window of the model; 0 when unknown.')),
   compaction_reason: optional(
-    described(z.enum(['threshold', 'overflow', 'manual', 'tool_overflow']), 'Why the transcript is compacted.'),
+    oneOf(['threshold', 'overflow', 'manual', 'tool_overflow'], 'Why the transcript is compacted.'),
   ),
   summary: optional(field.summary),
 }
 
 /** Carried by the events in which the host reports something. */
 export const notice = {
-  notification_level: optional(described(z.enum(['error', 'warning', 'info']), 'How serious it is.')),
+  notification_level: optional(oneOf(['error', 'warning', 'info'], 'How serious it is.')),
   notification_message: optional(text('What the host reports.')),
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { RunEnd } from '../agent.ts'
 import type { ToolCall, ToolMessage } from '../message.ts'
 import { type CallEnd, callTool } from './call.ts'
@@ -15,6 +16,7 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
   const tools = await toolsFor(session)
   const siblings = new AbortController()
   const signal = AbortSignal.any([run.signal, siblings.signal])
+  setMaxListeners(0, signal, siblings.signal)
   const ends: Promise<Ended>[] = []
   for (const call of calls) {
     const alone = tools.get(call.name)?.alone === true

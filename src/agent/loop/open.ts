@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Agent, AgentOptions, RunEnd } from '../agent.ts'
 import { transcriptOf } from '../sessions/transcript.ts'
 import { compact, summaryMessage } from './compaction.ts'
@@ -55,6 +56,8 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     if (ending) throw new Error('The session has ended.')
     if (working) throw new Error('The agent is working: steer it, or queue a follow-up.')
     const stop = new AbortController()
+    // As many calls as the model likes wait for one signal.
+    setMaxListeners(0, stop.signal)
     const done = job(stop.signal).finally(() => {
       working = undefined
     })

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createPermissions, openAgent, openTools, rehearse } from '../dist/agent.js'
+import { createHooks } from '../dist/index.js'
+import { interleave } from './kit/measure.mjs'
+import { atMost, number, row, time } from './kit/row.mjs'
+
+const calls = 20
+
+/** Guards, a mask, a limit, a log of sorts: what a careful user has on every call. */
+const fiveHooks = [
+  { id: 'guard', event: 'pre_tool_use', run: { type: 'builtin', name: 'security' } },
+  { id: 'final', event: 'tool_guard', run: { type: 'builtin', name: 'self_protection' } },
+  { id: 'mask', event: 'tool_response_transform', run: { type: 'builtin', name: 'redact_secrets' } },
+  { id: 'limit', event: 'before_llm_call', run: { type: 'builtin', name: 'max_iterations', args: { limit: 1000 } } },
+  { id: 'date', event: 'turn_start', run: { type: 'builtin', name: 'add_date' } },
+]
+
+const agentOf = {
+  name: 'root',
+  description: '',
+  instruction: 'You help.',
+  models: ['rehearsal'],
+  toolsets: [{ type: 'shell' }],
+  subAgents: [],
+  handoffs: [],
+  maxConsecutiveToolCalls: 0,
+  hooks: {},
+}
+const team = {
+  agents: { root: agentOf },
+  root: 'root',
+  models: {},
+  permissions: { allow: ['*'], ask: [], deny: [] },
+  snapshot: false,
+}
+const nothing = { reports: [], notes: [] }
+
+/** One answer of the model, with that many shell calls, and then the end of the turn. */
+const script = {
+  turns: [
+    {
+      when: { user: 'go', not: { tool: '.*' } },
+      call: Array.from({ length: calls }, (_, index) => ({ tool: 'shell', input: { command: `echo ${index}` } })),
+      repeat: true,
+    },
+  ],
+  default: { say: 'Done.' },
+}
+
+export default async function ({ quick }) {
+  return [await overhead(quick), await idle(quick)]
+}
+
+async function overhead(quick) {
+  const hooks = await createHooks({ hooks: fiveHooks, journal: false })
+  const open = (raise) => begin(raise, rehearse(script))
+  const none = (event, payload) => Promise.resolve({ event, payload, ...nothing })
+  const turn = (raise) => async () => {
+    const agent = await open(raise)
+    const { reason } = await agent.prompt('go')
+    if (reason !== 'normal') throw new Error(`The turn ended as ${reason}.`)
+    await agent.end('other')
+  }
+  const { ours, other } = await interleave(
+    { ours: turn((event, payload, options) => hooks.raise(event, payload, options)), other: turn(none) },
+    { rounds: quick ? 10 : 60, warmUp: 5 },
+  )
+  await hooks.close()
+  const added = ours.p50 / other.p50 - 1
+  return row({
+    what: `a turn with ${calls} shell calls and 5 builtin hooks: what hooks add`,
+    ours: time(ours),
+    other: `the same without hooks: ${time(other)}`,
+    ratio: ours.p50 / other.p50,
+    bar: atMost(2, ' %'),
+    value: added * 100,
+    note: `adds ${number(added * 100)} %; by the minima ${number((ours.min / other.min - 1) * 100)} %`,
+  })
+}
+
+async function idle(quick) {
+  const count = quick ? 200 : 1_000
+  const hooks = await createHooks({ hooks: fiveHooks, journal: false })
+  const model = rehearse({ default: { say: 'Hello, and good-bye for now.' } })
+  const raise = (event, payload, options) => hooks.raise(event, payload, options)
+  const greet = async () => {
+    const agent = await begin(raise, model)
+    await agent.prompt('Hello.')
+    return agent
+  }
+  await (await greet()).end('other')
+  const before = await heap()
+  const agents = await Promise.all(Array.from({ length: count }, greet))
+  const each = ((await heap()) - before) / count / 1024
+  await Promise.all(agents.map((agent) => agent.end('other')))
+  await hooks.close()
+  return row({
+    what: `memory of a session that waits, of ${count.toLocaleString('en')} in one process`,
+    ours: `${number(each)} KB`,
+    other: 'each has answered one message',
+    bar: atMost(150, ' KB'),
+    value: each,
+  })
+}
+
+function begin(raise, model) {
+  return openAgent({
+    team,
+    raise,
+    cwd: process.cwd(),
+    permissions: createPermissions({ team: team.permissions }),
+    openModel: async () => model,
+    openTools: (spec) => openTools(spec, { cwd: process.cwd() }),
+  })
+}
+
+async function heap() {
+  for (let round = 0; round < 5; round++) {
+    await pause(50)
+    globalThis.gc()
+  }
+  return process.memoryUsage().heapUsed
+}
