@@ -173,9 +173,11 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     name: E,
     payload: Payload<E>,
     { signal, synthetic = false }: RaiseOptions,
+    host?: string,
   ): Promise<Verdict<E>> {
     if (closing) throw new HooklineError(note('closed', {}))
-    const event = makeEvent(book, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
+    const made = makeEvent(book, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
+    const event = host === undefined ? made : { ...made, host }
     const own = keeperOf(generation)
     generations.take(generation)
     try {
@@ -201,12 +203,13 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       const dialect = await loadDialect(name)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
       if (!decoded.ok) throw new HooklineError(decoded.problem)
+      const host = name === 'native' ? undefined : name
       const generation = generations.current
       const book = bookOf(generation)
       generations.take(generation)
       try {
         const verdict = await askLanes(dialect, decoded.event, book, (event) =>
-          raiseIn(generation, book, event, decoded.payload as never, rest),
+          raiseIn(generation, book, event, decoded.payload as never, rest, host),
         )
         return { ...verdict, notes: [...decoded.notes, ...verdict.notes] }
       } finally {

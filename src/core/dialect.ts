@@ -67,6 +67,8 @@ export interface Dialect {
   events: Partial<Record<EventName, string>>
   /** One payload of the host asks a lane of another event first: theirs → that event, then the named one. */
   lanes?: Partial<Record<EventName, EventName>>
+  /** What the system calls the tools that our own agent has, and their arguments: ours → theirs. */
+  tools?: Readonly<Record<string, { name: string; args?: Readonly<Record<string, string>> }>>
   /** Events whose hooks are not asked about a call that failed: the system has another event for that. */
   successOnly?: readonly EventName[]
   config: {

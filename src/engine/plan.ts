@@ -1,6 +1,7 @@
 import type { Event, SkipReason } from '../core/index.ts'
 import { skipReasons } from '../core/index.ts'
 import type { Book, ReadyHook, Shelf } from './book.ts'
+import { inTongueOf } from './tongue.ts'
 
 export interface PlanEntry {
   ready: ReadyHook
@@ -29,10 +30,11 @@ export function plan(book: Book, event: Event): Plan {
 }
 
 function cachedPlan(shelf: Shelf, event: Event): CachedPlan {
-  const key =
+  const own =
     shelf.keys.length === 1
       ? String(event.payload[shelf.keys[0]!])
       : shelf.keys.map((field) => String(event.payload[field])).join('\0')
+  const key = event.host === undefined ? own : `${event.host}\0${own}`
   const known = shelf.plans.get(key)
   if (known) return known
   const candidates = shelf.hooks.map((ready) => judge({ ready }, event, false))
@@ -50,7 +52,11 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   if (dynamic && hook.unlessRuled && event.payload['permission_rule'] !== undefined) return skip(entry.ready, 'ruled')
   if (dynamic && hook.topLevelOnly && event.payload['sub_agent'] === true) return skip(entry.ready, 'sub-agent')
   if (dynamic && succeeds(entry.ready) && event.payload['tool_error'] === true) return skip(entry.ready, 'failed')
-  const failed = tests.find((test) => test.dynamic === dynamic && !test.passes(event.payload))
+  const theirs = inTongueOf(entry.ready.dialect, event)
+  const failed = tests.find(
+    (test) =>
+      test.dynamic === dynamic && !test.passes(event.payload) && (theirs === event || !test.passes(theirs.payload)),
+  )
   return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(event.payload))}`) : entry
 }
 

@@ -7,6 +7,7 @@ import { withDeadline } from './deadline.ts'
 import { failureOpinion, failurePolicy } from './failure.ts'
 import { honour } from './honour.ts'
 import type { Slots } from './slots.ts'
+import { fromTongueOf, inTongueOf } from './tongue.ts'
 
 /**
  * Whether a hook may run; `unchecked` when nobody has looked, because somebody vouches for all. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
@@ -108,10 +109,10 @@ function understand(ready: ReadyHook, event: Event, reply: WireReply | DirectRep
   let opinion: Opinion
   if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
   else {
-    const decoded = dialect.reply.decode(reply, { event, hook })
+    const decoded = dialect.reply.decode(reply, { event: inTongueOf(dialect, event), hook })
     if (!decoded.ok) throw failed(decoded.failure)
     for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
-    opinion = decoded.opinion
+    opinion = fromTongueOf(dialect, event, decoded.opinion, row.rewrites)
   }
   const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
   const honoured = honour(event.name, row, opinion, current, hook.id)

@@ -14,6 +14,7 @@ export const dockerAgent = defineDialect({
   name: 'docker-agent',
   about: 'docker-agent, from the page "Hooks" of its documentation (26 events), read in 2026.',
   events: theirNames,
+  tools: { shell: { name: 'shell', args: { command: 'cmd' } }, bash: { name: 'shell', args: { command: 'cmd' } } },
   lanes: { [laneOf]: lane },
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },

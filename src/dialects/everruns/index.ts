@@ -15,6 +15,7 @@ export const everruns = defineDialect({
   name: 'everruns',
   about: 'Everruns, from the page of its capability "User Hooks" (six events), read in 2026.',
   events: theirNames,
+  tools: { shell: { name: 'bash' } },
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },

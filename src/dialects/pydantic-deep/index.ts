@@ -15,6 +15,13 @@ export const pydanticDeep = defineDialect({
   about:
     'pydantic-deep, from the page "Hooks" of its documentation (eight events; a ninth is in its code), read in 2026.',
   events: theirNames,
+  tools: {
+    shell: { name: 'execute' },
+    bash: { name: 'execute' },
+    list_directory: { name: 'ls' },
+    search_files_content: { name: 'grep' },
+    search_files: { name: 'glob' },
+  },
   successOnly: ['post_tool_use'],
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },

@@ -14,6 +14,7 @@ export const starchild = defineDialect({
   name: 'starchild',
   about: 'Starchild, from the page "Agent Hooks" of its skills (twelve events), read in 2026.',
   events: theirNames,
+  tools: { shell: { name: 'bash' } },
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
