@@ -75,5 +75,22 @@ describe('the code cache', () => {
   })
 })
 
+it('what is imported while it runs is no experiment of which Node would warn', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'hookline-import-'))
+  try {
+    await writeFile(join(directory, 'no.mjs'), "export default () => ({ decision: { ruling: 'deny', reason: 'no' } })")
+    const hook = { id: 'no', event: 'pre_tool_use', run: { type: 'function', module: './no.mjs' } }
+    await writeFile(join(directory, 'hookline.json'), JSON.stringify({ version: 1, hooks: [hook] }))
+    const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })
+    expect(await hookline(['dispatch', '--trust', 'all', '--no-journal'], payload, { cwd: directory })).toMatchObject({
+      exit: 0,
+      stderr: '',
+      stdout: expect.stringContaining('"deny"'),
+    })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
 /** What would crash V8, were it read. */
 const scrambled = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte, at) => (at < 5000 ? byte : byte ^ 0x41)))
