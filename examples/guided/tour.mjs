@@ -46,7 +46,7 @@ try {
 } finally {
   await hooks.close()
 }
-console.log(`That was real: edit ${bold('examples/guided/hookline.yaml')} and run ${bold('npm start')} again.`)
+console.log(`That was real: edit ${bold('examples/guided/hookline.yaml')} and run it again.`)
 console.log(
   `Your own rules: write a ${bold('hookline.yaml')} (docs/config.md), try it with ${bold('npx hookline dispatch --help')},`,
 )
