@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ export const readExample = (name) => JSON.parse(readFileSync(join(examples, name
  * `look` before it is removed.
  */
 export async function runExample(name, { stdio = 'inherit', env = {}, look } = {}) {
-  const { prompt, agent, options = [], git, server, env: needed = {} } = readExample(name)
+  const { prompt, agent, options = [], git, untracked = {}, server, env: needed = {} } = readExample(name)
   const directory = mkdtempSync(join(tmpdir(), `hookline-${name}-`))
   const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
   const quiet = { cwd: directory, stdio: 'ignore' }
@@ -35,6 +35,7 @@ export async function runExample(name, { stdio = 'inherit', env = {}, look } = {
         quiet,
       )
     }
+    for (const [file, text] of Object.entries(untracked)) writeFileSync(join(directory, file), text)
     const serving = server ? await serve(join(directory, server), directory) : undefined
     const args = [
       'run',

@@ -28,7 +28,9 @@ export async function awaitPending(file: string): Promise<Abandoned[]> {
     await delay(15)
     marks = marks.filter((mark) => existsSync(mark))
   }
-  return marks.map((mark) => ({ mark, detail: detailOf(mark) || 'its writer was stopped' }))
+  // One that was removed while the last was looked at is written.
+  const left = marks.filter((mark) => existsSync(mark))
+  return left.map((mark) => ({ mark, detail: detailOf(mark) || 'its writer was stopped' }))
 }
 
 /** Those who were given something to write and did not: forgotten here, to be counted as lost. */
