@@ -19,7 +19,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   const { values } = invocation
   const { say, paint } = screen
   const tell = (note: Note) => say([formatNote(note)])
-  const { files, cwd, off, settings } = await configured(invocation, [], { mayBeNone: true })
+  const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
   // Agent files are the project's: what they run is approved like everything else that a project brings.
   const own: ConfigFile =
     team.file === undefined
@@ -34,7 +34,8 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   if (unguarded)
     say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
   const hooks = await createHooks({
-    files: [...files, own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+    files: () => [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+    watch: places,
     cwd,
     off,
     journal: journalFor(values, settings, tell),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workplace } from './support.ts'
@@ -173,6 +173,44 @@ describe('hooks', () => {
     await terminal.sees('It said:')
     terminal.types('/quit\r')
     expect((await terminal.ended()).exit).toBe(0)
+  })
+})
+
+describe('hooks that change while it runs', () => {
+  const config = (reason: string) =>
+    [
+      'version: 1',
+      'hooks:',
+      '  - id: no-deletes',
+      '    event: pre_tool_use',
+      `    run: "echo '${reason}' >&2; exit 2"`,
+    ].join('\n')
+
+  it('count from the next event on; a broken file leaves the last good hooks, and both are said', async () => {
+    const { talk, cwd } = workplace()
+    const file = join(cwd, 'hookline.yaml')
+    const terminal = talk('--trust', 'all', '--yolo')
+    await terminal.sees(ready)
+    writeFileSync(file, config('Not here.'))
+    await terminal.sees('new: no-deletes')
+    terminal.types('run touch one\r')
+    await terminal.sees('no-deletes denied shell: Not here.')
+    await terminal.sees(ready)
+    terminal.types('/cost\r')
+    await terminal.sees(ready)
+    writeFileSync(file, 'version: 1\nhooks: [')
+    await terminal.sees('The config has changed and cannot be loaded')
+    terminal.types('run touch two\r')
+    await terminal.sees('no-deletes denied shell: Not here.')
+    await terminal.sees(ready)
+    writeFileSync(file, config('Nor now.'))
+    await terminal.sees('changed: no-deletes')
+    terminal.types('run touch three\r')
+    await terminal.sees('no-deletes denied shell: Nor now.')
+    await terminal.sees(ready)
+    terminal.types('/quit\r')
+    expect((await terminal.ended()).exit).toBe(0)
+    expect(['one', 'two', 'three'].some((name) => existsSync(join(cwd, name)))).toBe(false)
   })
 })
 
