@@ -34,7 +34,8 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   if (unguarded)
     say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
   const hooks = await createHooks({
-    files: () => [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+    files: () =>
+      [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places,
     cwd,
     off,
