@@ -11,7 +11,7 @@ async function main(args: readonly string[]): Promise<number> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) throw new UsageError(await unknownCommand(name))
   const { command } = await entry.load()
-  const { values, positionals } = parse(command, rest)
+  const { values, positionals } = await parse(command, rest)
   if (values['help']) return show(helpFor(command))
   return command.run({
     values,
@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   })
 }
 
-function parse(command: Command, args: string[]) {
+async function parse(command: Command, args: string[]) {
   try {
     const plain = parsePlainly(command, args)
     if (plain) return plain
@@ -40,8 +40,21 @@ function parse(command: Command, args: string[]) {
       strict: true,
     })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nRun \`hookline ${command.name} --help\` for what it takes.`)
+    throw new UsageError(
+      `${await wrongOption(error as NodeJS.ErrnoException, command)}\nRun \`hookline ${command.name} --help\` for what it takes.`,
+    )
   }
+}
+
+/** Node would explain at length how to hand over what begins with a dash. */
+async function wrongOption({ code, message }: NodeJS.ErrnoException, { options }: Command): Promise<string> {
+  const name = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || name === undefined) return message
+  const { didYouMean } = await import('../core/suggest.ts')
+  return `There is no option \`${name}\`.${didYouMean(
+    name,
+    Object.keys(options).map((each) => `--${each}`),
+  )}`
 }
 
 function overview(): string {
@@ -71,6 +84,12 @@ function show(text: string): number {
   return 0
 }
 
+/** What a person can do something about, by its message: wrong usage, a note, a file that the system refuses. The rest is a mistake of ours. */
+function isPlain(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error instanceof UsageError || error.name === 'HooklineError' || 'syscall' in error
+}
+
 declare const __HOOKLINE_VERSION__: string
 
 main(process.argv.slice(2)).then(
@@ -78,8 +97,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    const known = error instanceof UsageError || (error instanceof Error && error.name === 'HooklineError')
-    printError(`${known ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`)
+    printError(`${isPlain(error) ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`)
     process.exitCode = error instanceof UsageError ? 64 : 1
   },
 )

@@ -11,6 +11,9 @@ const wholeFile: ReadonlySet<Code> = new Set<Code>([
   'unknown-dialect',
 ])
 
+/** Whether a lenient load says by this that something in the files does not count. A strict one would have refused. */
+export const isBroken = ({ code }: Note): boolean => code === 'entry-skipped' || wholeFile.has(code)
+
 /** Strict: one error that lists every problem. Lenient: a note for each, so that nothing is dropped silently. */
 export function settle(problems: readonly Note[], strict: boolean): Note[] {
   if (!strict) return problems.map(skipped)

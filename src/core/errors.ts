@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /**
  * The table of everything that can be said about what went wrong: errors that stop, and notes that travel with a
  * verdict. Each has a message and a remedy; `{name}` is filled in by the one who raises it, and the types know which
@@ -101,7 +103,7 @@ export const problems = {
   'option-not-allowed': { message: '`{option}` is not allowed in the {layer} layer.', remedy: '{fix}' },
   'config-refused': {
     message: 'The hooks were not loaded: {count} problem(s) in {files}.',
-    remedy: 'Correct them, or load leniently (`strict: false`) to skip the broken entries with a note.',
+    remedy: 'Correct them; `hookline check` shows them all. In code, `strict: false` skips broken entries with a note.',
   },
   'hooks-broken': {
     message: 'The hooks could not be loaded, so nothing is let through: {detail}',
@@ -315,7 +317,7 @@ export const problems = {
     remedy: 'Point XDG_STATE_HOME to a directory outside, or leave it unset.',
   },
   'approval-needs-person': {
-    message: 'Approving needs a person at a terminal.',
+    message: 'This needs a person at a terminal.',
     remedy:
       'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
   },
@@ -483,7 +485,7 @@ export function formatWhere(where: Where): string {
 export function formatNote(note: Note): string {
   const place = note.where ? `${formatWhere(note.where)}: ` : ''
   const hook = note.hook ? `hook "${note.hook}": ` : ''
-  return `${place}${hook}${note.message} ${note.remedy}`.trim()
+  return printable(`${place}${hook}${note.message} ${note.remedy}`.trim())
 }
 
 function fill(template: string, details: Record<string, string | number>): string {

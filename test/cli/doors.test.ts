@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
@@ -221,6 +222,19 @@ describe('hookline', () => {
     const { exit, stderr } = await hookline(['dispach'])
     expect(exit).toBe(64)
     expect(stderr).toContain('Did you mean `dispatch`?')
+  })
+
+  it('suggests the option that was meant', async () => {
+    const { exit, stderr } = await hookline(['list', '--jsno'])
+    expect(exit).toBe(64)
+    expect(stderr).toMatch(/^There is no option `--jsno`\. Did you mean `--json`\?\nRun `hookline list --help`/)
+  })
+
+  it('tells what the system refuses in one line', async () => {
+    const cwd = scratch({ home: 'a file' })
+    const env = { HOME: join(cwd, 'home'), XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
+    const { exit, stderr } = await hookline(['init', '--user', '--yes'], '', { cwd, env })
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/^E\w+: .*home.*\n$/)])
   })
 
   it('does not mind a reader that goes away', async () => {

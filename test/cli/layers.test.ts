@@ -77,6 +77,25 @@ describe('a broken config', () => {
     expect((await run(['dispatch', '--reply'], stop)).exit).toBe(1)
     expect((await run(['dispatch'], payload)).exit).toBe(1)
   })
+
+  it.each([
+    ['cannot be parsed', 'version: 1\nhooks: [\n', ''],
+    ['has one bad entry', `${denying('good')}  - { id: bad, event: nope, run: x }\n`, 'good'],
+  ])('is never listed as no hooks: a file that %s', async (_what, text, listed) => {
+    const { exit, stdout, stderr } = await person({ 'repo/hookline.yaml': text }).run(['list'])
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/hookline\.yaml:\d+:\d+: .*\nA config is broken/)])
+    expect(stdout).not.toContain('no hooks')
+    expect(stdout).toContain(listed)
+  })
+
+  it('cannot speak to the terminal through what is said of it', async () => {
+    const { run } = person({ 'repo/hookline.yaml': denying(String.raw`"a\e]0;owned\ab"`) })
+    for (const command of [['list'], ['explain', '--tool', 'shell'], ['check']]) {
+      const { stdout, stderr } = await run(command)
+      expect(stdout + stderr).toContain(String.raw`a\u{1b}]0;owned`)
+      expect(stdout + stderr).not.toContain('\u001b')
+    }
+  })
 })
 
 describe('hooks at the command line', () => {

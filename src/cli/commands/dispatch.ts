@@ -55,7 +55,10 @@ export const command = defineCommand({
   examples: [
     `echo '{"event":"pre_tool_use","tool_name":"shell","tool_input":{"command":"ls"}}' | hookline dispatch --config hookline.yaml --trust all`,
   ],
-  exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
+  exits: {
+    1: 'The config could not be read, or the payload is not what the event needs; the error is on standard error.',
+    64: 'Wrong usage, or the payload is no JSON object.',
+  },
   async run(invocation) {
     const { values } = invocation
     const dialect = text(values['dialect']) ?? 'native'

@@ -1,3 +1,4 @@
+import { isBroken } from '../../config/strict.ts'
 import { formatNote, type Hook, type Note } from '../../core/index.ts'
 import { type Inspection, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
@@ -31,11 +32,12 @@ export const command = defineCommand({
     json: { doc: 'Print a list of objects, with digests and the files that would run.' },
   },
   examples: ['hookline list', "hookline list --json | jq '.[].trust'"],
-  exits: { 1: 'The config or the approvals could not be read.', 64: 'Wrong usage.' },
+  exits: { 1: 'A config is broken, or the approvals could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, output, errors } = invocation
     const { inspections, notes, cwd, off } = await inspectHooks(openTrust(), invocation, false)
     for (const note of notes) errors.write(`${formatNote(note)}\n`)
+    const broken = notes.some(isBroken)
     const file = await journalToRead(invocation)
     const hooks = inspections.map(({ hook }) => hook)
     const lasts = await lastOf(partsToRead(file), hooks, projectAt(cwd))
@@ -47,10 +49,16 @@ export const command = defineCommand({
           2,
         )}\n`,
       )
-    else output.write(`${show(inspections, lasts, off, paintFor(output), widthOf(output)).join('\n')}\n`)
-    return 0
+    else if (inspections.length > 0 || !broken)
+      output.write(`${show(inspections, lasts, off, paintFor(output), widthOf(output)).join('\n')}\n`)
+    if (broken) errors.write(`${paintFor(errors).red(brokenConfig)}\n`)
+    return broken ? 1 : 0
   },
 })
+
+/** A file that cannot be read is never "no hooks". */
+const brokenConfig =
+  'A config is broken: until it is corrected no hook is asked, and hosts are told to refuse. `hookline check` tells more.'
 
 function asData(inspection: Inspection, lasts: Lasts, off: Note | undefined) {
   const last = lasts.of(inspection.hook)

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
 import { eventRow, formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
+import { printable } from '../../core/printable.ts'
 import type { Inspection, TrustState } from '../../trust/index.ts'
 import { columns, indent } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
+
+export { printable }
 
 const states: Record<TrustState, { words: string; colour: Colour }> = {
   vouched: { words: 'vouched for', colour: 'green' },
@@ -89,12 +92,4 @@ const written = (value: unknown): string => (typeof value === 'string' ? value :
 
 function coloured(line: string, paint: Paint): string {
   return line.startsWith('- ') ? paint.red(line) : line.startsWith('+ ') ? paint.green(line) : line
-}
-
-/** What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. */
-export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => (character === '\t' ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`),
-  )
 }
