@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createPermissions, openAgent, openModels } from '../../src/agent/index.ts'
 import type { EventName } from '../../src/core/index.ts'
 import { createHooks, type Hooks } from '../../src/hooks.ts'
-import { echo } from '../support/agent.ts'
+import { echo, plainAgent } from '../support/agent.ts'
 import { type ProviderStub, type StubAnswer, stubProvider } from '../support/providers.ts'
 
 /** The core of the loop again, over real sockets, in the protocols that most models speak. */
@@ -32,18 +32,7 @@ async function talk(
   const raised: { event: EventName; payload: Record<string, unknown> }[] = []
   const team = {
     agents: {
-      root: {
-        name: 'root',
-        description: '',
-        instruction: 'You help.',
-        models: ['stub'],
-        toolsets: [],
-        subAgents: [],
-        handoffs: [],
-        maxConsecutiveToolCalls: 5,
-        hooks: {},
-        retries: 0,
-      },
+      root: { name: 'root', ...plainAgent, models: ['stub'], retries: 0 },
     },
     root: 'root',
     models: { stub: { provider, model: 'some-model', baseURL: stub.url, keyVariable: 'KEY' } },

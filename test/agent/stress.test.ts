@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Agent, createPermissions, openAgent, rehearse } from '../../src/agent/index.ts'
 import { createHooks } from '../../src/hooks.ts'
-import { makeTool } from '../support/agent.ts'
+import { makeTool, plainAgent } from '../support/agent.ts'
 
 /** One process, one set of hooks, one model, many people. */
 it('a thousand sessions at once: every event exactly once in each, and nobody hears of another', async () => {
@@ -22,17 +22,7 @@ it('a thousand sessions at once: every event exactly once in each, and nobody he
     openAgent({
       team: {
         agents: {
-          root: {
-            name: 'root',
-            description: '',
-            instruction: '',
-            models: ['main'],
-            toolsets: [],
-            subAgents: [],
-            handoffs: [],
-            maxConsecutiveToolCalls: 5,
-            hooks: undefined,
-          },
+          root: { name: 'root', ...plainAgent },
         },
         root: 'root',
         models: {},

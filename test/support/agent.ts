@@ -37,6 +37,18 @@ export interface Setting extends Partial<Omit<AgentOptions, 'raise' | 'openModel
   prepare?(hooks: Hooks): void
 }
 
+/** An agent with nothing but a model called `main`. */
+export const plainAgent = {
+  description: '',
+  instruction: 'You help.',
+  models: ['main'],
+  toolsets: [],
+  subAgents: [],
+  handoffs: [],
+  maxConsecutiveToolCalls: 5,
+  hooks: {},
+}
+
 /** The real loop, on the rehearsal model, with the real engine behind `raise`. */
 export async function stage(setting: Setting = {}): Promise<Stage> {
   const { turns, script, tools = [], hooks: code, spec, agents, models = {}, prepare, ...options } = setting
@@ -47,17 +59,7 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
   const happenings: Happening[] = []
   const main = script ?? { turns: [...(turns ?? [])], default: { say: 'Done.' } }
   const known = new Map(Object.entries({ main, ...models }).map(([name, each]) => [name, rehearse({ name, ...each })]))
-  const base = {
-    description: '',
-    instruction: 'You help.',
-    models: ['main'],
-    toolsets: [],
-    subAgents: [],
-    handoffs: [],
-    maxConsecutiveToolCalls: 5,
-    hooks: undefined,
-    ...spec,
-  }
+  const base = { ...plainAgent, ...spec }
   const named = agents ?? { root: {} }
   const team = {
     agents: Object.fromEntries(Object.entries(named).map(([name, own]) => [name, { name, ...base, ...own }])),

@@ -12,8 +12,6 @@ export function backgroundAgents(session: Session): Tool[] {
   const { spec, house } = session
   const wanted = spec.toolsets.some(({ type }) => type === 'background_agents')
   if (!wanted || spec.subAgents.length === 0) return []
-  const one = z.object({ task_id: text('The id that run_background_agent gave.') })
-  const find = (id: string) => house.background.get(id)
   return [
     defineOwn({
       name: 'run_background_agent',
@@ -39,33 +37,32 @@ export function backgroundAgents(session: Session): Tool[] {
         return { content: tasks.join('\n') || 'There are none.' }
       },
     }),
-    defineOwn({
-      name: 'view_background_agent',
-      description: 'What a background agent has answered, or how it stands.',
-      category: 'team',
-      harmless: true,
-      input: one,
-      async run({ task_id }) {
-        const task = find(task_id)
-        if (!task) return { content: `There is no task ${task_id}.`, error: true }
-        return { content: `${task.agent}: ${task.state}\n${task.response}`.trim() }
-      },
-    }),
-    defineOwn({
-      name: 'stop_background_agent',
-      description: 'Stop a background agent.',
-      category: 'team',
-      harmless: true,
-      input: one,
-      async run({ task_id }) {
-        const task = find(task_id)
-        if (!task) return { content: `There is no task ${task_id}.`, error: true }
-        task.stop()
-        await task.ended
-        return { content: `${task.agent}: ${task.state}` }
-      },
+    about(
+      'view_background_agent',
+      'What a background agent has answered, or how it stands.',
+      async ({ agent, state, response }) => `${agent}: ${state}\n${response}`.trim(),
+    ),
+    about('stop_background_agent', 'Stop a background agent.', async (task) => {
+      task.stop()
+      await task.ended
+      return `${task.agent}: ${task.state}`
     }),
   ]
+
+  /** A tool about one task, named by its id. */
+  function about(name: string, description: string, answer: (task: BackgroundTask) => Promise<string>): Tool {
+    return defineOwn({
+      name,
+      description,
+      category: 'team',
+      harmless: true,
+      input: z.object({ task_id: text('The id that run_background_agent gave.') }),
+      async run({ task_id: id }) {
+        const task = house.background.get(id)
+        return task ? { content: await answer(task) } : { content: `There is no task ${id}.`, error: true }
+      },
+    })
+  }
 }
 
 /** Runs until it is done or stopped, whatever becomes of the turn that began it; the session's end stops it. */
