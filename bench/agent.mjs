@@ -48,12 +48,13 @@ const script = {
 }
 
 export default async function ({ quick }) {
-  return [await overhead(quick), await idle(quick)]
+  return [await overhead(quick, 0), await overhead(quick, 250), await idle(quick)]
 }
 
-async function overhead(quick) {
+/** `latency`: how long the model takes for each of its two answers; a model that takes no time at all is the hardest case. */
+async function overhead(quick, latency) {
   const hooks = await createHooks({ hooks: fiveHooks, journal: false })
-  const open = (raise) => begin(raise, rehearse(script))
+  const open = (raise) => begin(raise, rehearse({ ...script, latency_ms: latency }))
   const none = (event, payload) => Promise.resolve({ event, payload, ...nothing })
   const turn = (raise) => async () => {
     const agent = await open(raise)
@@ -63,12 +64,12 @@ async function overhead(quick) {
   }
   const { ours, other } = await interleave(
     { ours: turn((event, payload, options) => hooks.raise(event, payload, options)), other: turn(none) },
-    { rounds: quick ? 10 : 60, warmUp: 5 },
+    { rounds: quick ? 10 : latency > 0 ? 20 : 60, warmUp: latency > 0 ? 1 : 5 },
   )
   await hooks.close()
   const added = ours.p50 / other.p50 - 1
   return row({
-    what: `a turn with ${calls} shell calls and 5 builtin hooks: what hooks add`,
+    what: `a turn with ${calls} shell calls and 5 builtin hooks: what hooks add, ${latency === 0 ? 'the model answering at once' : `the model taking ${latency} ms`}`,
     ours: time(ours),
     other: `the same without hooks: ${time(other)}`,
     ratio: ours.p50 / other.p50,
