@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { convert, createHooks, HooklineError } from '../src/index.ts'
@@ -7,14 +7,7 @@ import { scratch } from './support/scratch.ts'
 
 it('the example of the README holds', async () => {
   const directory = scratch({
-    'hookline.yaml': [
-      'version: 1',
-      'hooks:',
-      '  - id: no-root-delete',
-      '    event: pre_tool_use',
-      "    matcher: { tool: shell, args: { path: $.command, matches: 'rm\\s+-rf\\s+/' } }",
-      `    run: "echo 'That would erase the machine' >&2; exit 2"`,
-    ].join('\n'),
+    'hookline.yaml': /```yaml\n(# hookline\.yaml\n[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))![1]!,
   })
   const hooks = await createHooks({ config: join(directory, 'hookline.yaml') })
   hooks.on('pre_tool_use', { tool: 'shell' }, ({ payload }) => {

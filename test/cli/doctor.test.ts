@@ -172,6 +172,11 @@ describe('a hook that does not work is found out', () => {
     expect(found?.remedy).not.toBe('')
   })
 
+  it('one that chats where the answer belongs is told where to', async () => {
+    const { of } = await doctor([{ id: 'it', ...shell, run: 'echo formatted 3 files' }])
+    expect(of('it').findings[0]?.remedy).toContain('>&2')
+  })
+
   it('and it is told what that amounts to: in some systems, a broken guard lets everything through', async () => {
     const crush = JSON.stringify({ hooks: { PreToolUse: [{ command: 'exit 1' }] } })
     const cwd = scratch({ 'crush.json': crush })

@@ -26,16 +26,16 @@ export function encodeHook(hook: Hook): Decoded<HookEntry> {
     ...(hook.description !== undefined && { description: hook.description }),
     ...(hook.canary !== undefined && { canary: hook.canary }),
   }
-  if (hook.dialect !== 'native') lost.push(`the reply language of ${hook.dialect}`)
-  if (hook.unlessRuled) lost.push('being asked only when no permission rule has decided')
-  if (hook.topLevelOnly) lost.push('not being asked for sub-agents')
-  if (hook.dedupe !== undefined) lost.push('the key by which equal hooks run once')
+  if (hook.dialect !== 'native') lost.push(`The reply language of ${hook.dialect}`)
+  if (hook.unlessRuled) lost.push('Being asked only when no permission rule has decided')
+  if (hook.topLevelOnly) lost.push('Not being asked for sub-agents')
+  if (hook.dedupe !== undefined) lost.push('The key by which equal hooks run once')
   return { value, notes: lost.map((what) => lostNote(what, hook)) }
 }
 
 function encodeMatcher(tests: readonly MatchTest[], lost: string[]): NonNullable<HookEntry['matcher']> {
   const matcher: NonNullable<HookEntry['matcher']> = {}
-  for (const test of tests) if (!place(matcher, test)) lost.push(`a test of \`${test.facet}\` in the matcher`)
+  for (const test of tests) if (!place(matcher, test)) lost.push(`A test of \`${test.facet}\` in the matcher`)
   return matcher
 }
 

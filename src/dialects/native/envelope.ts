@@ -34,8 +34,8 @@ class Misfit extends Error {}
 export function readEnvelope(stdout: string, asked: Asked): ReadEnvelope {
   if (stdout.trim() === '') return { ok: true, opinion: {}, notes: [], reason: '' }
   const parsed = parseJson(stdout)
-  if (!parsed.ok) return refuse(`its output cannot be read as one JSON object: ${parsed.detail}`)
-  if (!isRecord(parsed.value)) return refuse('its output is JSON, but not an object')
+  if (!parsed.ok) return refuse(`its output cannot be read as one JSON object: ${parsed.detail}`, onlyAnswers)
+  if (!isRecord(parsed.value)) return refuse('its output is JSON, but not an object', onlyAnswers)
   try {
     return readFields(parsed.value, asked)
   } catch (error) {
@@ -143,6 +143,9 @@ function refuseOtherTool(patch: Record<string, unknown>, event: Event): void {
   throw new Misfit(`its rewrite has \`${tool}\`: a hook can change the ${rewrites}, but not which tool is called`)
 }
 
-function refuse(detail: string): ReadEnvelope {
-  return { ok: false, failure: { kind: 'invalid-output', detail } }
+const onlyAnswers =
+  'Print nothing, or one JSON object; what programs say besides belongs on standard error: put `>&2` after them.'
+
+function refuse(detail: string, remedy?: string): ReadEnvelope {
+  return { ok: false, failure: { kind: 'invalid-output', detail, ...(remedy !== undefined && { remedy }) } }
 }
