@@ -245,6 +245,10 @@ export const problems = {
     message: 'The toolset `{type}` was left out of the sandbox: {why}.',
     remedy: 'Run without `--sandbox` to have it.',
   },
+  'private-ips-refused': {
+    message: 'The toolset `{type}` wants to reach this machine and private networks, which nobody here has allowed.',
+    remedy: 'If you know what it is for, start with `--allow-private-ips`.',
+  },
   'tool-name-taken': {
     message: 'The toolset `{type}` has a tool `{tool}`, and another one of that name comes first.',
     remedy: 'Leave one of them out with `tools:`, or give an MCP server another `name:`.',

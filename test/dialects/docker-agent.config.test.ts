@@ -179,6 +179,14 @@ describe('a file', () => {
     expect(hooks[1]?.matcher).toEqual([])
   })
 
+  it('is asked about a sub-agent that stops only where no other agent alone has it', () => {
+    const hooks = { subagent_stop: command }
+    const agents = { root: { hooks, sub_agents: ['coder'] }, coder: { hooks, sub_agents: ['tester'] }, tester: {} }
+    const [ofRoot, ofCoder] = own(decode({ agents }).hooks)
+    expect(ofRoot?.matcher).toEqual([{ facet: 'agent', test: { names: ['tester'] }, negate: true }])
+    expect(ofCoder?.matcher).toEqual([{ facet: 'agent', test: { names: ['coder'] }, negate: true }])
+  })
+
   it('says so when an event stands beside the hooks instead of among them', () => {
     const { problems } = decode({ stop: [command], agents: { root: { turn_end: command, hooks: { stop: command } } } })
     expect(problems.map(({ code, where }) => [code, where?.file])).toEqual([

@@ -25,12 +25,11 @@ export async function pursue(session: Session, text: string, signal: AbortSignal
   try {
     let end = await runPrompt(session, opening(text), 'goal', signal)
     for (let idle = 1; end.reason === 'normal' && goal.reached === undefined; idle += 1) {
-      if (idle > mostIdleRounds)
-        return {
-          ...end,
-          reason: 'gave_up',
-          detail: `The agent stopped ${idle} times without claiming that the goal is reached.`,
-        }
+      if (idle > mostIdleRounds) {
+        const detail = `The goal is given up: the agent stopped ${idle} times without claiming that it is reached.`
+        show(session, { type: 'notice', level: 'warning', text: detail })
+        return { ...end, reason: 'gave_up', detail }
+      }
       end = await runPrompt(session, reminder(text), 'task', signal)
     }
     if (goal.reached !== undefined) show(session, { type: 'notice', level: 'info', text: 'The goal is reached.' })

@@ -19,8 +19,8 @@ export function wrong(reading: Reading, path: Path, detail: string, fix: string)
 
 /** A name that should be one of these. */
 export function unknownName(reading: Reading, path: Path, what: string, name: string, known: readonly string[]): void {
-  const detail = `names ${what} \`${name}\`, which is not there.${didYouMean(name, known)}`
-  wrong(reading, path, detail, known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none.')
+  const all = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none.'
+  wrong(reading, path, `names ${what} \`${name}\`, which is not there`, `${didYouMean(name, known)} ${all}`.trim())
 }
 
 export function unsupportedKey(reading: Reading, path: Path, instead: string): void {

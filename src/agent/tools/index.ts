@@ -70,6 +70,7 @@ async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | unde
   }
   const options = readOptions(spec, toolset, world)
   if (!options) return undefined
+  if (!world.allowLocal && spec['allow_private_ips'] === true) world.tell(note('private-ips-refused', { type }))
   try {
     return { type, set: await toolset.open(options.known, world), only: options.tools }
   } catch (error) {

@@ -28,6 +28,7 @@ export const command = defineCommand({
     allow: { value: 'rule', multiple: true, doc: 'Calls that need no approval, such as `shell:command=git *`.' },
     ask: { value: 'rule', multiple: true, doc: 'Calls that always need approval.' },
     deny: { value: 'rule', multiple: true, doc: 'Calls that are refused, whoever allows them.' },
+    'allow-private-ips': { doc: 'Toolsets of the file that ask for it may reach this machine and private networks.' },
     'max-iterations': { value: 'count', doc: 'Model calls in one run before you are asked.' },
     snapshots: { doc: 'Remember how files were before each turn, for /undo. Needs git.' },
     channels: {

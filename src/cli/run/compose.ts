@@ -23,6 +23,8 @@ export interface Composed {
   hooks: Hooks
   team: Team
   cwd: string
+  /** Whether the session can be gone on with. */
+  kept(): boolean
   /** Ends what neither the agent nor the hooks have opened. */
   close(): Promise<void>
 }
@@ -46,6 +48,7 @@ export async function compose(
     return verdict
   }
   let release = (): void => {}
+  let kept = true
   try {
     const cwd = await workplace(invocation, begun?.cwd ?? here, raise, team.root, screen)
     if (cwd === undefined) {
@@ -53,7 +56,7 @@ export async function compose(
       return { refused: 2 }
     }
     const sessionId = begun?.id ?? newSessionId()
-    release = holdSession(sessionsDirectory(), sessionId)
+    release = hold(sessionId)
     const { close, ...supplies } = await supply(team, cwd, invocation, request, screen)
     const permissions = createPermissions({
       team: team.permissions,
@@ -74,14 +77,27 @@ export async function compose(
       ...(resumed ? { resume: resumed } : {}),
       openLog: async (id) =>
         openSessionLog(sessionsDirectory(), id, {
-          onError: ({ message }) => screen.say([`The session is not kept: ${message}`]),
+          onError({ message }) {
+            kept = false
+            screen.say([`The session is not kept: ${message}`])
+          },
         }),
     })
-    return { agent, hooks, team, cwd, close: () => close().finally(release) }
+    return { agent, hooks, team, cwd, kept: () => kept, close: () => close().finally(release) }
   } catch (error) {
     release()
     await hooks.close()
     throw error
+  }
+}
+
+/** Where nothing can be written, there is nothing to hold: the log says that the session is not kept. */
+function hold(id: string): () => void {
+  try {
+    return holdSession(sessionsDirectory(), id)
+  } catch (error) {
+    if (error instanceof HooklineError) throw error
+    return () => {}
   }
 }
 

@@ -15,7 +15,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   const screen = openScreen(invocation, request.manner)
   const composed = await compose(invocation, request, screen)
   if ('refused' in composed) return composed.refused
-  const { agent, hooks, team, cwd, close } = composed
+  const { agent, hooks, team, cwd, kept, close } = composed
 
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
@@ -43,7 +43,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
       .then(close),
   )
   screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
-  if (screen.listen) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
+  if (screen.listen && kept()) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
   stopped.close()
   // What will not end must not keep the terminal.
   setTimeout(() => process.exit(exit), 2_000).unref()

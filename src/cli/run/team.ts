@@ -7,7 +7,7 @@ import { openSandbox, openTools } from '../../agent/tools/index.ts'
 import { loadRehearsal, loadTeam, rehearsalsBeside } from '../../agent-files.ts'
 import { formatNote, type HooklineError } from '../../core/index.ts'
 import { defaultDataDir } from '../../executors/kit/index.ts'
-import { type Invocation, text } from '../command.ts'
+import { type Invocation, text, texts } from '../command.ts'
 import { printable } from '../text/inspection.ts'
 import { openChannels } from './channels.ts'
 import type { RunRequest } from './request.ts'
@@ -82,6 +82,8 @@ export async function supply(
         cwd,
         dataDir,
         session,
+        // A file of the project must not open what only the person at this machine can reach.
+        allowLocal: values['allow-private-ips'] === true || texts(values['trust']).includes('all'),
         readable: [`${dataDir}/tool-results`],
         ...(sandbox ? { sandbox } : {}),
         tell: (note) => say([formatNote(note)]),

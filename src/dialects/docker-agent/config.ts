@@ -12,7 +12,7 @@ import { madeIds } from '../native/ids.ts'
 import { decodeBlock, isBlock, misplacedEvents } from './block.ts'
 import { alwaysOn, impliedByAgent, impliedBySettings } from './implied.ts'
 import { failsClosed, laneOf, rowOf } from './names.ts'
-import { type Reading, type Sketch, shape } from './reading.ts'
+import { list, type Reading, type Sketch, shape } from './reading.ts'
 
 /** An agent file, a user config with `settings`, or a bare `hooks:` block as the document shows them. */
 export function detectConfig(document: unknown, fileName: string): boolean {
@@ -78,18 +78,28 @@ function readAgents(agents: unknown, reading: Reading): Sketch[] {
     reading.problems.push(...misplacedEvents(agent, ['agents', name], reading.source))
     const own = decodeBlock(agent['hooks'], ['agents', name, 'hooks'], reading)
     const sketches = [...own, ...impliedByAgent(agent, ['agents', name], reading)]
-    return sketches.map((sketch) => ({ ...sketch, matcher: [...sketch.matcher, ...agentTest(sketch.event, others)] }))
+    const foreign = childrenOf(agents, others).filter((child) => !childrenOf(agents, [name]).includes(child))
+    return sketches.map((sketch) => ({
+      ...sketch,
+      matcher: [...sketch.matcher, ...agentTest(sketch.event === 'subagent_stop' ? foreign : others)],
+    }))
   })
 }
 
 /**
  * Hooks of one agent are not asked for the others of its file. Turned round, so that an event which names no agent,
  * or one that the file does not know, is still asked about: a missing name must not silence a guard. `subagent_stop`
- * names the sub-agent, but runs the hooks of its parent, which it does not name.
+ * names the sub-agent, but runs the hooks of its parent, which it does not name: there, the others are the sub-agents
+ * that only others have.
  */
-function agentTest(event: EventName, others: readonly string[]): MatchTest[] {
-  if (others.length === 0 || event === 'subagent_stop') return []
-  return [{ facet: 'agent', test: { names: others }, negate: true }]
+function agentTest(others: readonly string[]): MatchTest[] {
+  return others.length === 0 ? [] : [{ facet: 'agent', test: { names: others }, negate: true }]
+}
+
+/** The sub-agents that these agents name. */
+function childrenOf(agents: Record<string, unknown>, names: readonly string[]): string[] {
+  const named = names.flatMap((name) => (isRecord(agents[name]) ? list(agents[name]['sub_agents']) : []))
+  return [...new Set(named)].filter((child) => typeof child === 'string')
 }
 
 function toHook({ at, ...fields }: Sketch, id: string, source: Source): Hook {

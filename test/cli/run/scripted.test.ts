@@ -1,7 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { binary, hookline, nobody } from '../../support/cli.ts'
 import { linesOf, script, workplace } from './support.ts'
 
@@ -52,6 +55,23 @@ describe('for scripts', () => {
     const { run } = workplace()
     const said = await run('--json', '--yolo', '--max-iterations', '1', 'run echo hi')
     expect([said.exit, linesOf(said).at(-1)]).toMatchObject([3, { reason: 'max_iterations', exit: 3 }])
+  })
+
+  it('a goal is worked for until the claim holds; one that is given up says so, and exits with 1', async () => {
+    const { cwd, env } = workplace()
+    const pursue = (goal: string) => hookline(['run', '--yolo', '--print', `/goal ${goal}`], '', { cwd, env })
+    expect((await pursue('write made.txt: hello')).exit).toBe(0)
+    expect(readFileSync(join(cwd, 'made.txt'), 'utf8')).toBe('hello')
+    const given = await pursue('make coffee')
+    expect([given.exit, given.stderr]).toEqual([1, expect.stringContaining('The goal is given up')])
+  })
+
+  it('where nothing can be written the session is not kept, says so, and goes on', async () => {
+    const { cwd } = workplace({ file: '' })
+    const env = { XDG_DATA_HOME: join(cwd, 'file/data') }
+    const said = await hookline(['run', '--print', 'read file'], '', { cwd, env })
+    expect([said.exit, said.stderr]).toEqual([0, expect.stringContaining('The session is not kept')])
+    expect(said.stderr).not.toContain('    at ')
   })
 
   it('a model that fails exits with 1', async () => {
@@ -167,6 +187,31 @@ describe('an agent file', () => {
     expect(existsSync(join(cwd, 'seen'))).toBe(false)
     expect((await run('agent.yaml', '--trust', 'all', '--print', 'hello')).stdout).toBe('You said: hello\n')
     expect(readFileSync(join(cwd, 'seen'), 'utf8')).toBe('root\n')
+  })
+
+  it('cannot let its tools reach this machine, unless the person says so too', async () => {
+    const server = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { cwd, env } = workplace({
+      'agent.yaml': [
+        'agents:',
+        '  root:',
+        '    model: rehearsal',
+        '    instruction: Be brief.',
+        '    toolsets: [{ type: fetch, allow_private_ips: true }]',
+      ].join('\n'),
+    })
+    const args = ['run', 'agent.yaml', '--yolo', '--print', `fetch http://127.0.0.1:${port}/`]
+    const before = await hookline(args, '', { cwd, env })
+    expect(before.stdout).toContain('I could not do that')
+    expect(before.stderr).toContain('start with `--allow-private-ips`')
+    const allowed = await hookline([...args, '--allow-private-ips'], '', { cwd, env })
+    expect([allowed.stdout, allowed.stderr]).toEqual([
+      expect.stringContaining('inside'),
+      expect.not.stringContaining('--allow-private-ips'),
+    ])
   })
 
   it('without a key is rehearsed, and says so', async () => {

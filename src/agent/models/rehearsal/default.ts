@@ -1,5 +1,8 @@
 import type { Script } from './script.ts'
 
+/** A goal is worked for like a prompt: what the agent says of it comes first. */
+const start = '^(?:[^\\n]*`claim_completion`[^\\n]*:\\n\\n)?\\s*'
+
 /** What the rehearsal model says when there is no key and no script: what it is, and how to try hooks with it. */
 export const defaultScript: Script = {
   rehearsal: 1,
@@ -11,38 +14,43 @@ export const defaultScript: Script = {
       repeat: true,
     },
     {
+      when: { tool: '.*', offered: 'claim_completion', not: { tool: 'claim_completion' } },
+      call: { tool: 'claim_completion', input: { summary: 'The result of `{{ tool }}`: {{ result }}' } },
+      repeat: true,
+    },
+    {
       when: { tool: '.*' },
       say: 'Done. The result of `{{ tool }}`:\n\n{{ result }}',
       repeat: true,
     },
     {
-      when: { user: '(?is)^\\s*run:?\\s+`?(?P<command>[^`]+)', offered: '(?P<shell>shell|bash)' },
+      when: { user: `(?is)${start}run:?\\s+\`?(?P<command>[^\`]+)`, offered: '(?P<shell>shell|bash)' },
       say: 'I will run that.',
       call: { tool: '{{ shell }}', input: { command: '{{ command }}' } },
       repeat: true,
     },
     {
-      when: { user: '(?i)^\\s*(?:read|show|open)\\s+`?(?P<path>[^\\s`]+)', offered: 'read_file' },
+      when: { user: `(?i)${start}(?:read|show|open)\\s+\`?(?P<path>[^\\s\`]+)`, offered: 'read_file' },
       call: { tool: 'read_file', input: { path: '{{ path }}' } },
       repeat: true,
     },
     {
-      when: { user: '(?is)^\\s*write\\s+`?(?P<path>[^\\s`:]+)`?\\s*:\\s*(?P<content>.+)', offered: 'write_file' },
+      when: { user: `(?is)${start}write\\s+\`?(?P<path>[^\\s\`:]+)\`?\\s*:\\s*(?P<content>.+)`, offered: 'write_file' },
       call: { tool: 'write_file', input: { path: '{{ path }}', content: '{{ content }}' } },
       repeat: true,
     },
     {
-      when: { user: '(?i)^\\s*(?:ls|list)\\s+`?(?P<path>[^\\s`]+)', offered: 'list_directory' },
+      when: { user: `(?i)${start}(?:ls|list)\\s+\`?(?P<path>[^\\s\`]+)`, offered: 'list_directory' },
       call: { tool: 'list_directory', input: { path: '{{ path }}' } },
       repeat: true,
     },
     {
-      when: { user: '(?i)^\\s*(?:ls|list)\\s*$', offered: 'list_directory' },
+      when: { user: `(?i)${start}(?:ls|list)\\s*$`, offered: 'list_directory' },
       call: { tool: 'list_directory', input: { path: '.' } },
       repeat: true,
     },
     {
-      when: { user: '(?i)^\\s*fetch\\s+`?(?P<url>[^\\s`]+)', offered: 'fetch' },
+      when: { user: `(?i)${start}fetch\\s+\`?(?P<url>[^\\s\`]+)`, offered: 'fetch' },
       call: { tool: 'fetch', input: { url: '{{ url }}' } },
       repeat: true,
     },
