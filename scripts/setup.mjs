@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +40,15 @@ export function tool(script, args, options = {}) {
   }
 }
 
-export const build = () => tool('tsdown/dist/run.mjs', ['--silent'])
+/** What the bundler says is shown only when it fails: of two configs at once it is never silent. */
+export function build() {
+  const built = spawnSync(process.execPath, [join(root, 'node_modules/tsdown/dist/run.mjs')], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (built.status !== 0) process.stderr.write(`${built.stdout}${built.stderr}`)
+  return built.status ?? 1
+}
 
 /** Builds, unless what is built is newer than its sources. */
 export function makeFresh() {
