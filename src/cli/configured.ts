@@ -75,7 +75,7 @@ export async function configured(
 }
 
 const nothingFound = (cwd: string) =>
-  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Name a file: \`--config <file>\`.`
+  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Begin with \`hookline init\`, or name a file: \`--config <file>\`.`
 
 const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
 

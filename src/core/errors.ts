@@ -9,11 +9,12 @@ export const problems = {
   // Reading a config file
   'config-missing': {
     message: 'There is no config file at {file}.',
-    remedy: 'Check the path, or create the file: `version: 1` and a list of `hooks` are enough.',
+    remedy:
+      'Check the path. For a new config, `version: 1` and a list of `hooks` are enough; `hookline init` writes one.',
   },
   'config-unreadable': {
     message: 'The config file {file} cannot be read: {detail}.',
-    remedy: 'Check its owner and permissions.',
+    remedy: 'It must be a text file in UTF-8 that you may read: check what it is, its owner and its permissions.',
   },
   'config-too-large': {
     message: 'The config is {size}, more than the limit of {limit}.',
@@ -492,6 +493,12 @@ export function formatNote(note: Note): string {
   return printable(`${place}${hook}${note.message} ${note.remedy}`.trim())
 }
 
+/** What is filled in may be a sentence of its own, which ends by itself. */
 function fill(template: string, details: Record<string, string | number>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(details[name] ?? whole)).trim()
+  return template
+    .replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
+      const detail = details[name]
+      return detail === undefined ? whole : `${detail}${/[.!?]$/.test(String(detail)) ? '' : stop}`
+    })
+    .trim()
 }

@@ -114,8 +114,6 @@ function report(invocation: Invocation, session: Session, least: number): number
   const tooLittle = problems.length === 0 && coverage.percent < least
   const ok = problems.length === 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome.ok) && !tooLittle
   for (const said of notes) errors.write(`${formatNote(said)}\n`)
-  const junit = text(values['junit'])
-  if (junit !== undefined) writeFileSync(junit, renderJunit(outcomes))
   if (values['json']) output.write(`${JSON.stringify(jsonOfSession(session, ok), null, 2)}\n`)
   else {
     const [paint, width] = [paintFor(output), widthOf(output)]
@@ -123,6 +121,8 @@ function report(invocation: Invocation, session: Session, least: number): number
     output.write(`${[...showSession(session, paint, width), ...covered].join('\n')}\n`)
     if (tooLittle) output.write(`${paint.red('✖')} That is less than the ${least} % wanted.\n`)
   }
+  const junit = text(values['junit'])
+  if (junit !== undefined) writeFileSync(junit, renderJunit(outcomes))
   return ok ? 0 : 1
 }
 
