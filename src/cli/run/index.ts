@@ -20,7 +20,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
   const conversation = startConversation({
-    desk: { agent, hooks, team, cwd, paint, width, say },
+    desk: { agent, hooks, team, cwd, invocation, paint, width, say },
     working,
     farewell: screen.listen ? 'prompt_input_exit' : 'other',
     ended(end) {

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { didYouMean } from '../../core/index.ts'
+import { texts } from '../command.ts'
+import { configured } from '../configured.ts'
 import { describeMatcher, placeOf, printable } from '../text/inspection.ts'
 import { columns } from '../text/layout.ts'
 import type { Desk } from './slash.ts'
@@ -30,9 +32,11 @@ const verbs: Readonly<Record<string, (desk: Desk, id: string) => unknown>> = {
   on: (desk, id) => turn(desk, id, true),
   off: (desk, id) => turn(desk, id, false),
   /** In a process of its own: it puts itself into a scratch world, and ours goes on. */
-  async doctor({ say, cwd, team }) {
-    const named = team.file === undefined ? [] : [team.file]
-    const args = [process.argv[1]!, 'doctor', '--cwd', cwd, ...named]
+  async doctor({ say, cwd, team, invocation }) {
+    const { files } = await configured(invocation, [], { mayBeNone: true, quiet: true })
+    const named = files.flatMap(({ file, text }) => (text === undefined ? [file] : []))
+    const vouched = texts(invocation.values['trust']).flatMap((each) => ['--trust', each])
+    const args = [process.argv[1]!, 'doctor', '--cwd', cwd, ...vouched, ...named, ...(team.file ? [team.file] : [])]
     const done = await promisify(execFile)(process.execPath, args, { maxBuffer: 4 * 1024 * 1024 }).catch(
       (error: Error & { stdout?: string; stderr?: string }) => ({ stdout: '', stderr: error.message, ...error }),
     )

@@ -2,6 +2,7 @@ import type { Agent, RunEnd } from '../../agent/agent.ts'
 import type { Team } from '../../agent/team.ts'
 import { didYouMean } from '../../core/index.ts'
 import type { Hooks } from '../../hooks.ts'
+import type { Invocation } from '../command.ts'
 import { printable } from '../text/inspection.ts'
 import { columns, count } from '../text/layout.ts'
 import type { Paint } from '../text/paint.ts'
@@ -13,6 +14,8 @@ export interface Desk {
   hooks: Hooks
   team: Team
   cwd: string
+  /** What the run was asked for. */
+  invocation: Pick<Invocation, 'values' | 'errors'>
   paint: Paint
   width(): number
   say(lines: readonly string[]): void

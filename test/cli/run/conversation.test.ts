@@ -176,6 +176,19 @@ describe('hooks', () => {
   })
 })
 
+describe('/hooks doctor', () => {
+  it('tries the hooks of this session, trusted as they are in it', async () => {
+    const { talk } = workplace({
+      'deny.yaml': 'version: 1\nhooks:\n  - { id: no-tools, event: pre_tool_use, run: "exit 2" }\n',
+    })
+    const terminal = talk('--config', 'deny.yaml', '--trust', 'all')
+    await terminal.sees(ready)
+    terminal.types('/hooks doctor\r')
+    await terminal.sees(/no-tools +pre_tool_use +(?!not run)/)
+    await terminal.sees(ready)
+  })
+})
+
 describe('hooks that change while it runs', () => {
   const config = (reason: string) =>
     [
