@@ -65,7 +65,7 @@ function explainKey({ issues }: z.core.$ZodIssueInvalidKey, path: Path): Explana
 
 function unknownKey(path: Path, key: string, there: Schema | undefined): Explanation {
   const known = there ? keysOf(there) : []
-  const fix = `Known keys here: ${known.join(', ')}.`
+  const fix = known.length > 0 ? `Known keys here: ${known.join(', ')}.` : 'Remove it: no key can stand here.'
   return { path: [...path, key], detail: 'is not known here', fix, unknownKey: { key, known } }
 }
 

@@ -124,6 +124,7 @@ describe('hookline add', () => {
     [['add', 'secrity'], 64, /Did you mean `security`\?/],
     [['add', 'own'], 64, /There is no bundle, builtin or file/],
     [['add', 'security', '--args', '{"moed": 1}'], 1, /was not changed[\s\S]*moed/],
+    [['add', 'add_date', '--args', '{"bogus":1}'], 1, /`args\.bogus` is not known here\. Remove it/],
     [['add', 'add_date', '--event', 'pre_tool_usee'], 64, /Did you mean `pre_tool_use`/],
   ])('%j changes nothing, and says why', async (args, code, words) => {
     const { run, read } = project({ 'hookline.yaml': mine })
