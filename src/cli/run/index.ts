@@ -7,7 +7,13 @@ import { readRequest } from './request.ts'
 import { openScreen } from './screen.ts'
 
 /** How long the end may take: hooks of `session_end`, open tools, the journal. */
-const endMs = 10_000
+const endMs = 8_000
+/** And how long the process may then take to go. */
+const goneMs = 2_000
+
+/** An end that takes longer says what it waits for. */
+const slowMs = 1_500
+const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${(endMs + goneMs) / 1000} seconds at most.`
 
 /** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
 export async function runAgent(invocation: Invocation): Promise<number> {
@@ -35,6 +41,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
 
   screen.close()
+  const slow = setTimeout(() => say([paint.dim(waiting)]), slowMs)
   await within(
     endMs,
     agent
@@ -42,11 +49,12 @@ export async function runAgent(invocation: Invocation): Promise<number> {
       .then(() => hooks.close())
       .then(close),
   )
+  clearTimeout(slow)
   screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
   if (screen.listen && kept()) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
   stopped.close()
   // What will not end must not keep the terminal.
-  setTimeout(() => process.exit(exit), 2_000).unref()
+  setTimeout(() => process.exit(exit), goneMs).unref()
   return exit
 }
 

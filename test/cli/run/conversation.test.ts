@@ -176,6 +176,19 @@ describe('hooks', () => {
   })
 })
 
+describe('an end that takes long', () => {
+  it('says what it waits for', async () => {
+    const { talk } = workplace({
+      'slow.yaml': 'version: 1\nhooks:\n  - { id: slow, event: session_end, run: "sleep 2.5" }\n',
+    })
+    const terminal = talk('--config', 'slow.yaml', '--trust', 'all')
+    await terminal.sees(ready)
+    terminal.types('/quit\r')
+    await terminal.sees('Ending: hooks of `session_end` are still at work')
+    expect((await terminal.ended()).exit).toBe(0)
+  })
+})
+
 describe('/hooks doctor', () => {
   it('tries the hooks of this session, trusted as they are in it', async () => {
     const { talk } = workplace({
