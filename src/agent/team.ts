@@ -22,6 +22,8 @@ export interface AgentSpec {
   toolsets: readonly ToolsetSpec[]
   subAgents: readonly string[]
   handoffs: readonly string[]
+  /** Who takes over when this agent has answered. */
+  forceHandoff?: string
   /** Model calls in one run before it pauses and asks; absent: no limit. */
   maxIterations?: number
   /** The same tool call this often in a row ends the turn. */

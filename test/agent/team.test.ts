@@ -167,6 +167,19 @@ describe('handoff', () => {
     expect(new Set(one.raised.map(({ payload }) => payload['session_id'])).size).toBe(1)
   })
 
+  it('may be forced by the file: who has answered hands over, once', async () => {
+    const one = await stage({
+      agents: { root: { forceHandoff: 'reviewer' }, reviewer: { forceHandoff: 'root' } },
+      script: { default: { say: 'written' }, agents: { reviewer: { default: { say: 'reviewed' } } } },
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ response: 'written' })
+    expect(one.of('on_agent_switch')).toMatchObject([
+      { from_agent: 'root', to_agent: 'reviewer', agent_switch_kind: 'force_handoff' },
+      { from_agent: 'reviewer', to_agent: 'root', agent_switch_kind: 'force_handoff' },
+    ])
+    expect(one.told.map(({ agent }) => agent)).toEqual(['root', 'reviewer', 'root'])
+  })
+
   it('may be forced from outside', async () => {
     const one = await stage(pair)
     await one.agent.switchTo('reviewer')

@@ -17,6 +17,8 @@ export interface Run {
   readonly spent: { usage: Usage; cost: number | undefined }
   /** The last batch of tool calls, and how often it came in a row. */
   repeated: { batch: string; times: number }
+  /** Agents that have handed the conversation over, because the file says so. */
+  readonly handedOver: Set<string>
   response: string
   model: string
   /** Set when a hook ends the run: what the user reads. */
@@ -81,6 +83,7 @@ function makeRun(session: Session, signal: AbortSignal): Run {
     toolNames: [],
     spent: { usage: {}, cost: undefined },
     repeated: { batch: '', times: 0 },
+    handedOver: new Set(),
     response: '',
     model: session.spec.models[0] ?? '',
     halted: undefined,

@@ -9,6 +9,7 @@ import { allowTurn } from './limits.ts'
 import { halted, type Run, RunStop, tellError } from './run.ts'
 import { add, aside, show, tell } from './session.ts'
 import { drainSteering } from './steering.ts'
+import { switchAgent } from './switch-agent.ts'
 
 /** Why a turn ended, in docker-agent's words. */
 export type TurnReason = 'normal' | 'continue' | 'steered' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected'
@@ -127,7 +128,18 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
     return { reason: 'continue' }
   }
   session.carried.push(...(asked.context ?? []))
+  if (await handOver(run)) return { reason: 'continue' }
   return { reason: 'normal', run: { reason: 'normal', response: content } }
+}
+
+/** The file may say who goes on when an agent has answered; each agent hands over once in a run, so that it ends. */
+async function handOver({ session, handedOver }: Run): Promise<boolean> {
+  const { name, forceHandoff } = session.spec
+  if (forceHandoff === undefined || handedOver.has(name)) return false
+  handedOver.add(name)
+  await switchAgent(session, forceHandoff, 'force_handoff')
+  add(session, { role: 'user', content: `The conversation was handed over to you, ${forceHandoff}: go on.` })
+  return true
 }
 
 /** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */

@@ -37,6 +37,7 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
     toolsets: toolsets.map(({ safer: _, ...toolset }) => toolset as ToolsetSpec),
     subAgents: othersOf(agent.sub_agents, [...at, 'sub_agents'], shared.names, reading),
     handoffs: othersOf(agent.handoffs, [...at, 'handoffs'], shared.names, reading),
+    ...forced(agent, [...at, 'force_handoff'], shared.names, reading),
     ...(agent.max_iterations ? { maxIterations: agent.max_iterations } : {}),
     maxConsecutiveToolCalls: agent.max_consecutive_tool_calls || usualConsecutiveCalls,
     hooks: aboutHooks(agent, toolsets),
@@ -61,6 +62,13 @@ function readChain({ model = 'auto', fallback }: AgentEntry, models: Models, at:
     ...first.flatMap((name) => models.use(name, [...at, 'model'])),
     ...(fallback?.models ?? []).flatMap((name, index) => models.use(name, [...at, 'fallback', 'models', index])),
   ]
+}
+
+function forced({ force_handoff: name }: AgentEntry, at: Path, known: readonly string[], reading: Reading) {
+  if (name === undefined) return {}
+  if (known.includes(name)) return { forceHandoff: name }
+  unknownName(reading, at, 'the agent', name, known)
+  return {}
 }
 
 function othersOf(

@@ -36,6 +36,7 @@ export const agentShape = z.strictObject({
   use_toolsets: texts('Toolsets of the top level, by name.'),
   sub_agents: texts('Agents that it can give tasks to.'),
   handoffs: texts('Agents that it can hand the conversation to.'),
+  force_handoff: text('The agent that takes over the conversation when this one has answered.'),
   max_iterations: count('Model calls in one run before it pauses and asks; 0: no limit.'),
   max_consecutive_tool_calls: count('The same tool call this often in a row ends the turn; 0: as usual.'),
   commands: optional(commands, 'Prompts by name.'),
@@ -132,7 +133,6 @@ export const unsupported = {
     flavors: 'Keep one file for each.',
   },
   agent: {
-    force_handoff: 'Name the agent in `handoffs`, and say in `instruction` when to hand over.',
     code_mode_tools: 'The model calls tools one by one.',
     add_description_parameter: 'Tools are called without it.',
     add_prompt_files_depth: 'Name the files with their paths in `add_prompt_files`.',
