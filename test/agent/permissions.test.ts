@@ -16,8 +16,8 @@ const file = (name: string, path: string, readOnly = false) => ({
   readOnly,
 })
 
-const allowing = (...allow: string[]) => createPermissions({ team: rules({ allow }), cwd: '/work/project' })
-const denying = (...deny: string[]) => createPermissions({ team: rules({ deny }), yolo: true, cwd: '/work/project' })
+const allowing = (...allow: string[]) => createPermissions({ team: rules({ allow }), cwd: '/srv/project' })
+const denying = (...deny: string[]) => createPermissions({ team: rules({ deny }), yolo: true, cwd: '/srv/project' })
 
 describe('the order of rules', () => {
   const call = shell('git push')
@@ -180,7 +180,7 @@ describe('other arguments', () => {
     const permissions = allowing('edit_file:path=src/*')
     expect(permissions.decide(file('edit_file', 'src/a.ts')).ruling).toBe('allow')
     expect(permissions.decide(file('edit_file', './src/deep/a.ts')).ruling).toBe('allow')
-    expect(permissions.decide(file('edit_file', '/work/project/src/a.ts')).ruling).toBe('allow')
+    expect(permissions.decide(file('edit_file', '/srv/project/src/a.ts')).ruling).toBe('allow')
     expect(permissions.decide(file('edit_file', 'src/../.env')).ruling).toBeUndefined()
     expect(denying('write_file:path=/etc/*').decide(file('write_file', '../../etc/passwd')).ruling).toBe('deny')
     expect(denying('write_file:path=.env').decide(file('write_file', 'src/../.env')).ruling).toBe('deny')
