@@ -146,7 +146,7 @@ describe('a server over HTTP', () => {
     const spec = { type: 'mcp', name: 'web', remote: { url }, allow_private_ips: true }
     const { notes, names } = await bench([spec], {}, { allowLocal: false })
     expect(names()).toEqual([])
-    expect(notes).toMatchObject([{ code: 'toolset-failed' }])
+    expect(notes).toMatchObject([{ code: 'private-ips-refused' }, { code: 'toolset-failed' }])
   })
 
   it('shows only the tools that are asked for', async () => {
