@@ -24,6 +24,8 @@ const lastPatienceMs = 2000
 const suspicionMs = 50
 /** A holder that has not finished by now is stopped, or is another process that was given the same pid. */
 const abandonedAfterMs = 60_000
+/** A holder writes its name at once: a lock without one was left by a process that was killed in between. */
+const namelessAfterMs = 2_000
 
 export function makeLock(file: string): Lock {
   const path = `${file}.lock`
@@ -103,8 +105,10 @@ function makeDirectory(path: string): void {
 
 function isAbandoned(path: string): boolean {
   try {
-    if (Date.now() - statSync(path).mtimeMs > abandonedAfterMs) return true
+    const age = Date.now() - statSync(path).mtimeMs
+    if (age > abandonedAfterMs) return true
     const [pid, host] = readFileSync(path, 'utf8').split(' ')
+    if (host === undefined) return age > namelessAfterMs
     return host === hostname() && !isAlive(Number(pid))
   } catch {
     return false

@@ -144,6 +144,15 @@ describe('a killed process', () => {
     expect(await verifyJournal(file)).toMatchObject({ status: 'intact', entries: 3 })
   })
 
+  it('that was killed before it could put its name on the lock does not stop others', async () => {
+    const file = newFile()
+    await writeJournal(file, 1)
+    writeFileSync(`${file}.lock`, '')
+    await writeJournal(file, 1)
+    expect(existsSync(`${file}.lock`)).toBe(false)
+    expect(await verifyJournal(file)).toMatchObject({ status: 'intact', entries: 3 })
+  })
+
   it('that ends without closing has written everything', async () => {
     const file = newFile()
     const writer = startWriter(file, 50, { batchMs: 60_000, leaveOpen: true } as object)
