@@ -69,8 +69,16 @@ export async function runExample(name, { stdio = 'inherit', env = {}, look } = {
     await look?.({ directory, home })
     return { exit, printed }
   } finally {
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    for (const made of [directory, home]) remove(made)
+  }
+}
+
+/** What the command line left to processes of their own (its code cache, its journal) may still be on its way. */
+function remove(directory) {
+  try {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  } catch {
+    // It lies where temporary things lie.
   }
 }
 
