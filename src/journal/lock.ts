@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, unl
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../platform/alive.ts'
 
 /**
  * Mutual exclusion between processes by a file that only one can create. It is held for the time of one write, without
@@ -139,14 +140,5 @@ function remove(path: string): void {
     unlinkSync(path)
   } catch {
     // Someone else removed it: it is gone, which is what was wanted.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { HooklineError, note } from '../../core/index.ts'
+import { isAlive } from '../../platform/alive.ts'
 import { makeDirectory, sessionFile } from './place.ts'
 
 /** Keeps a session to this process while it goes on: two that append to one file would talk past each other. Gives back what lets it go. */
@@ -17,14 +18,5 @@ export function holdSession(directory: string, id: string): () => void {
       // Its process was killed.
       rmSync(file, { force: true })
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
