@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hookline } from '../support/cli.ts'
+import { remove } from '../support/scratch.ts'
 
 describe('the code cache', () => {
   let state: string
   beforeEach(async () => {
     state = await mkdtemp(join(tmpdir(), 'hookline-code-'))
   })
-  afterEach(() => rm(state, { recursive: true, force: true }))
+  afterEach(() => remove(state))
 
   const directory = () => join(state, 'hookline', 'code')
   const files = async () => (await readdir(directory())).map((name) => join(directory(), name))
@@ -88,7 +89,7 @@ it('what is imported while it runs is no experiment of which Node would warn', a
       stdout: expect.stringContaining('"deny"'),
     })
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    remove(directory)
   }
 })
 

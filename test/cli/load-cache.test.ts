@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hookline } from '../support/cli.ts'
+import { remove } from '../support/scratch.ts'
 
 const blocking = (tools: string) => `version: 1
 hooks:
@@ -15,7 +16,7 @@ describe('the cache of configs', () => {
     home = await mkdtemp(join(tmpdir(), 'hookline-load-'))
     await writeFile(join(home, 'hookline.yaml'), blocking('rm'))
   })
-  afterEach(() => rm(home, { recursive: true, force: true }))
+  afterEach(() => remove(home))
 
   const directory = () => join(home, 'state', 'hookline', 'config')
   const kept = async () => (await readdir(directory())).map((name) => join(directory(), name))

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,7 +15,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/journal/index.ts'
 import { binary, hookline } from '../support/cli.ts'
-import { scratch } from '../support/scratch.ts'
+import { remove, scratch } from '../support/scratch.ts'
 import { terminal } from '../support/terminal.ts'
 
 const config = `version: 1
@@ -70,7 +69,7 @@ beforeAll(async () => {
   await raise(call('edit', { path: 'a.ts' }, { session_id: 's2' }))
   await raise(call('read', { path: 'b.ts' }, { session_id: 's2' }))
   return () => {
-    for (const directory of [state, cwd]) rmSync(directory, { recursive: true })
+    for (const directory of [state, cwd]) remove(directory)
   }
 }, 60_000)
 

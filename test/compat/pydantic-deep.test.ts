@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -16,9 +16,10 @@ import {
 } from '../../src/compat/pydantic-deep.ts'
 import { createHooks, type Hooks } from '../../src/hooks.ts'
 import type { CodeHook } from '../../src/load-hooks.ts'
+import { remove } from '../support/scratch.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'compat-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+afterAll(() => remove(scratch))
 let open: Hooks | undefined
 afterEach(() => open?.close())
 

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig, readConfig } from '../../src/config/load.ts'
 import { formatNote, HooklineError } from '../../src/core/index.ts'
+import { remove } from '../support/scratch.ts'
 
 const fixtures = (kind: string) => fileURLToPath(new URL(`fixtures/${kind}/`, import.meta.url))
 const samples = async (kind: string) =>
@@ -71,7 +72,7 @@ describe('files', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hookline-config-'))
   })
-  afterAll(() => rm(directory, { recursive: true }))
+  afterAll(() => remove(directory))
   const codes = async (file: string) => (await readConfig(file, { layer: 'user' })).problems.map((note) => note.code)
 
   test('a file that is not there is told', async () => {

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
+import { remove } from '../support/scratch.ts'
 
 /** One file per case: a config and its scripts as docker-agent reads them, a payload as it sends it, and the verdict. */
 interface Golden {
@@ -29,7 +30,7 @@ interface Expected {
 
 const folder = join(import.meta.dirname, 'docker-agent/golden')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'docker-agent-')))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+afterAll(() => remove(scratch))
 
 describe('docker-agent, as its document tells it', () => {
   const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ''))

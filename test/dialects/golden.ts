@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
+import { remove } from '../support/scratch.ts'
 
 /** A config and its scripts as the system reads them, payloads as it sends them, and the verdicts. */
 interface Golden {
@@ -42,7 +43,7 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'golden-')))
 
 /** Every sample of a folder, each file of which holds several as YAML documents; scripts run for real. */
 export function provesDocument(dialect: string, fileName: string, folder: string): void {
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+  afterAll(() => remove(scratch))
   const samples = readdirSync(folder).flatMap((file) => readSamples(join(folder, file)))
 
   describe(`${dialect}, as its document tells it`, () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,11 @@ import * as z from 'zod/mini'
 import { type Builtin, type BuiltinKit, defineBuiltin, type EventName, type Layer } from '../../src/core/index.ts'
 import { type BuiltinOptions, type BuiltinSpec, createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from '../support/call.ts'
+import { remove } from '../support/scratch.ts'
 import { executorContract } from './contract.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-builtin-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(() => remove(directory))
 
 /** A builtin that does what its args say. */
 const puppet = defineBuiltin({

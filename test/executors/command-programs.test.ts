@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { remove } from '../support/scratch.ts'
 import { ask, direct, script, temporaryDirectory } from './command-support.ts'
 
 const codes = ({ notes }: { notes: { code: string }[] }) => notes.map((note) => note.code)
@@ -224,7 +225,7 @@ describe('the working directory', () => {
 
   test('that is gone is replaced, and that is noted', async () => {
     const [gone, session] = [temporaryDirectory(), temporaryDirectory()]
-    rmSync(gone, { recursive: true })
+    remove(gone)
     const { reply, call } = await ask(direct(), { command: 'pwd' }, { workingDir: gone, payload: { cwd: session } })
     expect(reply?.stdout.trim()).toBe(realpathSync(session))
     expect(codes(call)).toEqual(['working-dir-missing'])

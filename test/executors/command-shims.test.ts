@@ -1,10 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import { findOnPath } from '../../src/executors/command/script.ts'
 import { makeCall } from '../support/call.ts'
+import { remove } from '../support/scratch.ts'
 
 const executor = createCommandExecutor()
 /** A machine with a shell, and nothing else. */
@@ -12,7 +13,7 @@ const bare = mkdtempSync(join(tmpdir(), 'hookline-bare-'))
 for (const name of ['cat', 'sh']) symlinkSync(findOnPath(name, process.env['PATH'])!, join(bare, name))
 afterAll(async () => {
   await executor.close?.()
-  rmSync(bare, { recursive: true, force: true })
+  remove(bare)
 })
 
 async function run(command: string, more: object = {}, env: Record<string, string> = { PATH: bare }) {
@@ -56,7 +57,7 @@ describe('a jq that is installed', () => {
     writeFileSync(join(own, 'jq'), '#!/bin/sh\necho mine\n')
     chmodSync(join(own, 'jq'), 0o755)
     const { stdout } = await run('jq .', { lend_jq: true }, { PATH: `${own}:${bare}` })
-    rmSync(own, { recursive: true })
+    remove(own)
     expect(stdout).toBe('mine\n')
   })
 })

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Executor, HookFailure, WireReply } from '../../src/core/index.ts'
 import { type CommandSpec, createCommandExecutor } from '../../src/executors/command/index.ts'
 import { type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
+import { remove } from '../support/scratch.ts'
 
 /** One call of a command hook: what came back or went wrong, what was noted, and how long it took. */
 export interface Seen {
@@ -55,7 +56,7 @@ export async function untilForkServer(executor: Executor<CommandSpec>): Promise<
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-command-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => remove(directory))
   return directory
 }
 

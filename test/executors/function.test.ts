@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Asked, FunctionSpec } from '../../src/executors/function.ts'
 import { createFunctionExecutor } from '../../src/executors/function.ts'
 import { makeCall } from '../support/call.ts'
+import { remove } from '../support/scratch.ts'
 import { executorContract } from './contract.ts'
 
 const opinionOf = (stdout: string) => {
@@ -31,7 +32,7 @@ executorContract<FunctionSpec>('function', {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-function-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(() => remove(directory))
 
 /** A call of a hook whose config file is in the directory. */
 function call(spec: FunctionSpec) {

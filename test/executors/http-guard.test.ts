@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Layer } from '../../src/core/index.ts'
 import { checkHttpSpec, type HttpSpec } from '../../src/executors/http/index.ts'
+import { remove } from '../support/scratch.ts'
 import { ask, deny, failure, json, local, make, nobody } from './http-ask.ts'
 import { makeCertificate } from './http-certificate.ts'
 import { serve } from './http-server.ts'
@@ -122,7 +123,7 @@ describe('headers', () => {
 
 describe('TLS', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-http-'))
-  afterAll(() => rmSync(directory, { recursive: true }))
+  afterAll(() => remove(directory))
   const home = async () => ['127.0.0.1']
 
   async function secure(name: string, options?: { expired?: boolean }) {

@@ -9,10 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { SandboxSpec } from '../../src/executors/sandbox/index.ts'
+import { remove } from '../support/scratch.ts'
 import { ask, endless } from './sandbox-ask.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-sandbox-'))
-afterAll(() => rmSync(directory, { recursive: true }))
+afterAll(() => remove(directory))
 
 describe('mounts', () => {
   const host = join(directory, 'project')

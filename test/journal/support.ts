@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { Note, Verdict } from '../../src/core/index.ts'
 import { type Entry, type EntryInput, entryOf, type JournalOptions, openJournal } from '../../src/journal/index.ts'
+import { remove } from '../support/scratch.ts'
 
 const directories: string[] = []
 afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+  for (const directory of directories) remove(directory)
 })
 
 /** A path for a journal, in a directory that does not exist yet. */

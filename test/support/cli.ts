@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { remove } from './scratch.ts'
 
 export const binary = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 /** Nobody's: what the person at this machine has configured counts in no test. */
 const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
-process.on('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+process.on('exit', () => remove(home))
 export const nobody = {
   HOME: home,
   XDG_CONFIG_HOME: join(home, 'config'),

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
+import { remove } from './scratch.ts'
 
 /** One file per case: a config and its scripts as the system reads them, a payload as it sends it, and the verdict. */
 interface Golden {
@@ -31,7 +32,7 @@ interface Expected {
 /** Runs every sample of a folder for real. `{cwd}` stands for the directory of the sample. */
 export function playGoldens(dialect: string, folder: string, configFile: string): void {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), `${dialect}-`)))
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+  afterAll(() => remove(scratch))
 
   describe(`${dialect}, as its document tells it`, () => {
     const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ''))

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Builtin, BuiltinExample, BuiltinKit, Opinion, World } from '../../src/core/index.ts'
 import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from './call.ts'
+import { remove } from './scratch.ts'
 
 export interface RealWorld {
   cwd: string
@@ -45,7 +46,7 @@ export function makeWorld(world: World = {}): RealWorld {
       : {}),
     ...(world.env ? { env: { ...(process.env as Record<string, string>), ...world.env } } : {}),
   }
-  return { cwd, home, dataDir, kit, write, git, remove: () => rmSync(root, { recursive: true, force: true }) }
+  return { cwd, home, dataDir, kit, write, git, remove: () => remove(root) }
 }
 
 /** Puts the world's directories for `{cwd}` and `{home}`. */
