@@ -1,93 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
-import { explainIssues, formatPath } from './core/explain-issue.ts'
-import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
-import { didYouMean, eventNamed, eventNames, eventRow, events, HooklineError, note } from './core/index.ts'
+import type { EventName, Hook, Note, Payload, Verdict } from './core/index.ts'
+import { HooklineError, note } from './core/index.ts'
 import { uniqueName } from './core/unique.ts'
 import { definitionsIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
-import type { Plan, Trust } from './engine/index.ts'
-import { type Book, combine, dispatch, type Keeper, makeRedoCounts, plan } from './engine/index.ts'
+import { type Book, dispatch, type Keeper, makeRedoCounts, plan } from './engine/index.ts'
 import type { Handler } from './executors/function.ts'
 import { type Generation, type Generations, openGenerations } from './generations.ts'
-import {
-  type EntryInput,
-  entryOf,
-  type Journal,
-  type JournalOptions,
-  openJournal,
-  traceDispatch,
-} from './journal/index.ts'
+import type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './hooks-contract.ts'
+import { entryOf, type Journal, openJournal, traceDispatch } from './journal/index.ts'
 import { askLanes } from './lanes.ts'
-import { type CodeHook, decodeOne, filesOf, type LoadOptions } from './load-hooks.ts'
+import { type CodeHook, decodeOne, filesOf } from './load-hooks.ts'
+import { eventOf, makeEvent } from './make-event.ts'
+import { noJournal, recorded } from './record.ts'
 
+export type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './hooks-contract.ts'
 export type { CodeHook } from './load-hooks.ts'
-
-export interface HooksOptions extends LoadOptions {
-  /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
-  journal?: JournalOptions | false
-  /** Whether this exact hook may run for this event. Default: yes. */
-  trust?(hook: Hook, event: Event, dialect: Dialect): Trust
-  /** What `cwd` says when a payload does not. Default: the directory of this process. */
-  cwd?: string
-  /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */
-  sealed?: boolean
-  /** More executors, beside our own. */
-  executors?: readonly Executor[]
-  /** Asked at every event: what to say of it while hooks are switched off. Then only managed ones are asked. */
-  off?(): Note | undefined
-  /**
-   * Reload by itself when config files change, or what is in these directories. What cannot be loaded leaves the last
-   * good generation in place; onNote hears of it. What is new is as trusted as `trust` says.
-   */
-  watch?: boolean | readonly string[]
-  /** Hears notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
-  onNote?(note: Note): void
-}
-
-export interface RaiseOptions {
-  signal?: AbortSignal
-  /** Raised to try something, not by life; recorded as such. */
-  synthetic?: boolean
-}
-
-/** Spelled out per event: so the checker knows the literals inside a function's answer. */
-type Handlers = { [E in EventName]: Handler<E> }
-
-/** How a function hook is asked, beyond its matcher. */
-export type FunctionOptions = Omit<CodeHook, 'event' | 'matcher' | 'run'>
-
-export interface Hooks {
-  raise<E extends EventName>(event: E, payload: Payload<E>, options?: RaiseOptions): Promise<Verdict<E>>
-  /** A payload in another system's own shape; `event` names the event where the payload does not. */
-  raiseAs(
-    dialect: string,
-    payload: Record<string, unknown>,
-    options?: RaiseOptions & { event?: string },
-  ): Promise<Verdict>
-  /** What a host of that system would read from one hook that said all this, and the exit code it would see. */
-  replyAs(dialect: string, verdict: Verdict): Promise<WireReply>
-  /** Adds a function hook; gives back the function that removes it. */
-  on<E extends EventName>(
-    event: E,
-    matcher: CodeHook['matcher'],
-    handler: Handlers[E],
-    options?: FunctionOptions,
-  ): () => void
-  on<E extends EventName>(event: E, handler: Handlers[E]): () => void
-  /** Who would be asked, and who not, and why; nothing runs. */
-  plan<E extends EventName>(event: E, payload: Payload<E>): Plan
-  /** Turns a hook off, or on again, from the next event on. What the administrator of the machine has set stays on. */
-  enable(id: string, enabled: boolean): void
-  /** Reads all config files anew. When anything is wrong with them, rejects, and what was there stays. */
-  reload(): Promise<void>
-  readonly hooks: readonly Hook[]
-  readonly notes: readonly Note[]
-  readonly generation: number
-  readonly journal: Journal
-  /** Waits for background hooks (at most `drainMs`), then stops everything: no process, timer, socket or handle is left. */
-  close(options?: { drainMs?: number }): Promise<void>
-}
 
 /** How long close() waits for background hooks. */
 const defaultDrainMs = 5_000
@@ -270,75 +199,6 @@ const depths = new AsyncLocalStorage<number>()
 
 /** A hook that starts another program hands the depth on, so that a loop through processes ends too. */
 const inheritedDepth = Number(process.env['HOOKLINE_DEPTH'] ?? 0) || 0
-
-function makeEvent<E extends EventName>(
-  book: Book,
-  name: E,
-  payload: Payload<E>,
-  depth: number,
-  synthetic: boolean,
-): Event {
-  if (!Object.hasOwn(events, name))
-    throw new HooklineError(
-      note('unknown-event', { event: name, hint: didYouMean(name, eventNames), known: eventNames.join(', ') }),
-    )
-  if (book.shelves.has(name)) checkPayload(name, payload)
-  return { name, payload, depth, synthetic } as unknown as Event
-}
-
-/** A payload that does not fit would slip past matchers and guards: it is refused, not guessed at. */
-function checkPayload(name: EventName, payload: unknown): void {
-  const row = eventRow(name)
-  if (row.plainlyFits(payload)) return
-  const { error } = row.payload.safeParse(payload)
-  if (!error) return
-  const [first] = explainIssues(error.issues, row.payload, payload)
-  throw new HooklineError(
-    note('payload-invalid', {
-      event: name,
-      path: formatPath(first?.path ?? []) || 'payload',
-      detail: first?.detail ?? '',
-    }),
-  )
-}
-
-function eventOf(dialect: Dialect, name: string): EventName {
-  const found = eventNamed(dialect, name)
-  if (found) return found
-  const known = Object.values(dialect.events)
-  throw new HooklineError(
-    note('unknown-event', { event: name, hint: didYouMean(name, known), known: known.join(', ') }),
-  )
-}
-
-/** For programs that keep no record. */
-const noJournal: Journal = {
-  append: () => {},
-  subscribe: () => () => {},
-  async *entries() {},
-  flush: async () => {},
-  checkpoint: () => ({ log: 'none', count: 0, head: '' }),
-  state: () => ({ healthy: true, lost: 0 }),
-  close: async () => {},
-}
-
-/** A journal that must not be missed turns a verdict it could not keep into a refusal. */
-function recorded(journal: Journal, verdict: Verdict, entry: () => EntryInput): Verdict | Promise<Verdict> {
-  const written = journal.append(entry)
-  if (!written) return verdict
-  return written.then(
-    () => verdict,
-    (error: Error) => {
-      const said = note('journal-failed', { detail: error.message, lost: journal.state().lost })
-      const row = eventRow(verdict.event)
-      const refusal = row.deny
-        ? { decision: { ruling: 'deny', reason: said.message } as const }
-        : { halt: { reason: said.message } }
-      const { event, payload, reports, notes, ...opinion } = verdict
-      return { event, payload, reports, notes: [...notes, said], ...combine([opinion, refusal]) }
-    },
-  )
-}
 
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
   return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
