@@ -1,4 +1,4 @@
 import { join } from 'node:path'
-import { provesDocument } from './golden.ts'
+import { playGoldens } from '../support/golden.ts'
 
-provesDocument('everruns', 'agent.json', join(import.meta.dirname, 'everruns/golden'))
+playGoldens('everruns', join(import.meta.dirname, 'everruns/golden'), 'agent.json')

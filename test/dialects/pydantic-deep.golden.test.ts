@@ -1,4 +1,4 @@
 import { join } from 'node:path'
-import { provesDocument } from './golden.ts'
+import { playGoldens } from '../support/golden.ts'
 
-provesDocument('pydantic-deep', 'pydantic-deep.json', join(import.meta.dirname, 'pydantic-deep/golden'))
+playGoldens('pydantic-deep', join(import.meta.dirname, 'pydantic-deep/golden'), 'pydantic-deep.json')

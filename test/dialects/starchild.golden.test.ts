@@ -1,4 +1,4 @@
 import { join } from 'node:path'
-import { provesDocument } from './golden.ts'
+import { playGoldens } from '../support/golden.ts'
 
-provesDocument('starchild', 'shell_hooks.yaml', join(import.meta.dirname, 'starchild/golden'))
+playGoldens('starchild', join(import.meta.dirname, 'starchild/golden'), 'shell_hooks.yaml')

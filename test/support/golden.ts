@@ -1,60 +1,83 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
 import { remove } from './scratch.ts'
 
-/** One file per case: a config and its scripts as the system reads them, a payload as it sends it, and the verdict. */
-interface Golden {
+/** A config and its scripts as the system reads them, payloads as it sends them, and the verdicts. */
+interface Golden extends Partial<Case> {
   /** The sentence of the document that this proves. */
   proves: string
   config: string
   files?: Record<string, string>
-  payload: Record<string, unknown>
-  expect: Expected & { written?: Record<string, string>; reply?: unknown; exit?: number }
+  /** What loading says, by code. */
+  notes?: string[]
+  /** The config is refused: a part of what is said. */
+  refused?: string
+  /** Several cases; one alone stands in the sample itself. */
+  cases?: Case[]
 }
 
+interface Case {
+  payload: Record<string, unknown>
+  event?: string
+  expect: Expected
+  /** What files hold afterwards. */
+  written?: Record<string, string>
+  /** What the system itself would read from one hook that said all this. */
+  reply?: { exit?: number; stdout: unknown }
+}
+
+/** Only what was said: an absent effect is an absent key. Of a decision, a sample names the whole, the ruling, or `deny: why`. */
 interface Expected {
   decision?: unknown
+  ruling?: string
   halt?: string
   context?: string[]
   rewrite?: unknown
+  rewrite_mode?: string
   messages?: string[]
+  metadata?: Record<string, string>
   /** Of each hook, in config order; `skipped` when it was not asked. */
   outcomes: string[]
   failures?: string[]
   notes?: string[]
 }
 
-/** Runs every sample of a folder for real. `{cwd}` stands for the directory of the sample. */
+/** Runs every sample of a folder for real; a file holds one, or several as YAML documents. `{cwd}` stands for the sample's directory. */
 export function playGoldens(dialect: string, folder: string, configFile: string): void {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), `${dialect}-`)))
   afterAll(() => remove(scratch))
+  const samples = readdirSync(folder).flatMap((file) => readSamples(join(folder, file)))
 
   describe(`${dialect}, as its document tells it`, () => {
-    const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ''))
+    it('has at least forty samples', () =>
+      expect(samples.flatMap(({ cases }) => (cases.length > 0 ? cases : [undefined])).length).toBeGreaterThanOrEqual(
+        40,
+      ))
 
-    it('has at least forty samples', () => expect(names.length).toBeGreaterThanOrEqual(40))
-
-    it.concurrent.each(names)('%s', async (name) => {
-      const cwd = join(scratch, name)
-      const source = readFileSync(join(folder, `${name}.yaml`), 'utf8').replaceAll('{cwd}', cwd)
-      const golden = parse(source) as Golden
-      write(join(cwd, configFile), golden.config)
-      for (const [file, content] of Object.entries(golden.files ?? {})) write(join(cwd, file), content)
-      const hooks = await createHooks({ config: join(cwd, configFile), dialect })
+    it.concurrent.each(samples)('$name: $proves', async (sample) => {
+      const cwd = join(scratch, sample.name)
+      const { config, files = {}, notes = [], refused, cases } = placed(sample, cwd)
+      write(join(cwd, configFile), config)
+      for (const [file, content] of Object.entries(files)) write(join(cwd, file), content, 0o755)
+      const opened = createHooks({ config: join(cwd, configFile), dialect })
+      if (refused !== undefined) return expect(opened).rejects.toThrow(refused)
+      const hooks = await opened
       try {
-        const verdict = await hooks.raiseAs(dialect, { cwd, ...golden.payload })
-        const { written = {}, reply, exit, ...expected } = golden.expect
-        expect(summary(verdict), golden.proves).toEqual(expected)
-        for (const [file, text] of Object.entries(written))
-          expect(readFileSync(join(cwd, file), 'utf8').trimEnd(), golden.proves).toBe(text.trimEnd())
-        const answer = await hooks.replyAs(dialect, verdict)
-        if (reply !== undefined) expect(readReply(answer.stdout)).toEqual(reply)
-        if (exit !== undefined) expect(answer.exit).toBe(exit)
+        expect(hooks.notes.map(({ code }) => code)).toEqual(notes)
+        for (const { payload, event, expect: expected, written = {}, reply } of cases) {
+          const verdict = await hooks.raiseAs(dialect, { cwd, ...payload }, event === undefined ? {} : { event })
+          expect(summary(verdict, expected), JSON.stringify(payload)).toEqual(expected)
+          for (const [file, text] of Object.entries(written))
+            expect(readFileSync(join(cwd, file), 'utf8').trimEnd()).toBe(text.trim())
+          if (!reply) continue
+          const { exit, stdout } = await hooks.replyAs(dialect, verdict)
+          expect({ exit, stdout: stdout.startsWith('{') ? JSON.parse(stdout) : stdout }).toEqual({ exit: 0, ...reply })
+        }
       } finally {
         await hooks.close()
       }
@@ -62,25 +85,41 @@ export function playGoldens(dialect: string, folder: string, configFile: string)
   })
 }
 
-/** Only what was said: an absent effect is an absent key, so that the samples stay short. */
-function summary(verdict: Verdict): Expected {
-  const { decision, halt, context, rewrite, message, reports, notes } = verdict
+function readSamples(file: string): (Golden & { name: string; cases: Case[] })[] {
+  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as Golden)
+  return documents.map(({ cases, ...sample }, index) => ({
+    ...sample,
+    name: `${basename(file, '.yaml')}${documents.length > 1 ? `-${index + 1}` : ''}`,
+    cases: cases ?? (sample.payload ? [sample as Case] : []),
+  }))
+}
+
+function summary(verdict: Verdict, expected: Expected): object {
+  const { decision, halt, context, rewrite, message, metadata, reports, notes } = verdict
   const failures = reports.flatMap((report) => report.failure?.kind ?? [])
+  const decided = (told: NonNullable<Verdict['decision']>) => {
+    if (expected.ruling) return { ruling: told.ruling }
+    return expected.decision ? { decision: told } : { [told.ruling]: told.reason }
+  }
   return {
-    ...(decision && { decision }),
+    ...(decision && decided(decision)),
     ...(halt && { halt: halt.reason }),
     ...(context && { context }),
     ...(rewrite && { rewrite: rewrite.value }),
+    ...(expected.rewrite_mode && { rewrite_mode: rewrite?.mode }),
     ...(message && { messages: message }),
+    ...(metadata && { metadata }),
     outcomes: reports.map((report) => (report.asked ? (report.outcome ?? '?') : 'skipped')),
     ...(failures.length > 0 && { failures }),
     ...(notes.length > 0 && { notes: notes.map((note) => note.code) }),
   }
 }
 
-const readReply = (stdout: string): unknown => (stdout.startsWith('{') ? JSON.parse(stdout) : stdout)
+function placed<T>(sample: T, cwd: string): T {
+  return JSON.parse(JSON.stringify(sample).replaceAll('{cwd}', cwd)) as T
+}
 
-function write(path: string, content: string): void {
+function write(path: string, content: string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
+  writeFileSync(path, content, { mode })
 }
