@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { type Hook, isRecord } from '../core/index.ts'
 import { isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
-import { isInterpreter, isRunner, isShell, programOf } from './programs.ts'
+import { isInterpreter, isRunner, isShell, programOf, takesScript } from './programs.ts'
 import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
 
 /** Where the copy of a file is. */
@@ -73,6 +73,8 @@ function pinProgram({ run }: Hook, pins: Pins): Instead | undefined {
   if (words) pinCommand({ words }, pins)
   else pins.program(shell === 'bash' || shell === 'auto' ? 'bash' : '/bin/sh')
   const text = words ? [] : pinShell(command, pins)
+  if (!words && /(?:^|[\s;&|(])PATH\+?=/.test(command))
+    pins.found.unpinned.push('the command sets PATH, so where its programs are is known only when it runs')
   if (Array.isArray(files)) for (const file of files) pins.tree(resolve(pins.place.directory, String(file)))
   return (copyOf) => {
     if (!words) return { command: rewritten(command, text, pins, copyOf) }
@@ -89,32 +91,60 @@ function pinShell(source: string, pins: Pins): Word[] {
 }
 
 function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false): void {
-  const { program, operands, inline, unpinned } = programOf(words, inShell)
+  const { program, operands, inline, code, loads = [], directory, unpinned } = programOf(words, inShell)
   pins.found.unpinned.push(...unpinned)
+  if (directory) pins.enter(directory)
   if (inline !== undefined) {
     const inner = pinShell(inline.source, pins)
     if (inline.word) pins.uses.set(inline.word, { source: inline.source, words: inner })
     else pins.stay(inner, 'it stands in several words of `eval`')
   }
-  if (program === undefined) return
-  const name = program.text
-  if (name === undefined) pins.open(program)
-  else if (inShell && (name === 'cd' || name === 'pushd')) pins.enter(operands[0])
+  const name = program?.text
+  const isGiven = inline === undefined && code === undefined
+  if (inShell && (name === 'cd' || name === 'pushd')) pins.enter(operands[0])
   else if (inShell && (name === 'source' || name === '.')) pins.sourced(operands[0])
-  else if (isInterpreter(name)) {
+  else if (name !== undefined && isInterpreter(name)) {
     pins.program(name, program)
+    if (code !== undefined) pinCode(code, name, pins)
+    for (const word of loads) pins.operand(word, { expected: true, shell: isShell(name), runs: true })
     const scripts = operands.length === 0 && input ? [input] : operands
-    let expected = true
-    for (const word of scripts)
-      expected = !pins.operand(word, { expected, shell: isShell(name), runs: true }) && expected
-    if (scripts.length === 0 && inline === undefined && unpinned.length === 0 && !words.some(isQuestion))
+    pinScripts(scripts, pins, { expected: isGiven, shell: isShell(name), runs: true })
+    if (scripts.length === 0 && isGiven && unpinned.length === 0 && !words.some(isQuestion))
       pins.found.unpinned.push(`${name} reads its program from standard input`)
-  } else {
+  } else if (name !== undefined) {
     if (name.includes('/')) pins.path(name, true, program)
     else pins.found.unpinned.push(pins.program(name) ? `${name} is found by its name` : `${name} is not there now`)
     const runs = name.includes('/') || isRunner(name)
-    for (const word of operands) pins.operand(word, { expected: false, shell: false, runs })
+    for (const [index, word] of operands.entries()) {
+      const expected = takesScript(name) && /^(?:-f|--file|--from-file)$/.test(operands[index - 1]?.text ?? '')
+      pins.operand(word, { expected, shell: false, runs })
+    }
+  } else {
+    // Whatever program it turns out to be, it may run what it is given.
+    if (program) pins.open(program)
+    pinScripts(operands, pins, { expected: program !== undefined, shell: true, runs: true })
   }
+}
+
+/** The first that is there is the script; others count if they look like one. */
+function pinScripts(
+  words: readonly Word[],
+  pins: Pins,
+  how: { expected: boolean; shell: boolean; runs: boolean },
+): void {
+  let { expected } = how
+  for (const word of words) expected = !pins.operand(word, { ...how, expected }) && expected
+}
+
+const literal = /(["'`])((?:[\w@.+-]*\/)*[\w@.+-]+)\1/g
+const loadsMore =
+  /\b(?:import|require|exec\w*|eval|open|load\w*|do|use|include\w*|source|system|spawn\w*|popen|run\w*|read\w*)\b/
+
+/** A program that stands in the command in another language than the shell's: files that it names count. */
+function pinCode(code: string, name: string, pins: Pins): void {
+  for (const [raw, , text] of code.matchAll(literal))
+    pins.operand({ raw, text: text! }, { expected: false, shell: false, runs: false })
+  if (loadsMore.test(code)) pins.found.unpinned.push(`what the code of ${name} loads by itself`)
 }
 
 /** `node --version` runs no program. */

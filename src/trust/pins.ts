@@ -142,7 +142,9 @@ export class Pins {
 
   /** Where a program is, by its name or path; says whether there is one. `word` names it in the command. */
   program(name: string, word?: Word): boolean {
-    const path = name.includes('/') ? resolve(this.place.directory, name) : findOnPath(name, this.#searchPath)
+    const path = name.includes('/')
+      ? resolve(this.place.directory, name)
+      : findOnPath(name, this.#searchPath, this.place.directory)
     const realpath = path === undefined ? null : realpathOf(path)
     if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
     // The project's own is no program of the machine: its bytes count too.
@@ -193,10 +195,11 @@ export class Pins {
   }
 }
 
-function findOnPath(name: string, searchPath: string): string | undefined {
+/** A relative directory on the path begins where the hook runs. */
+function findOnPath(name: string, searchPath: string, from: string): string | undefined {
   return searchPath
     .split(delimiter)
-    .map((directory) => join(directory || '.', name))
+    .map((directory) => resolve(from, directory, name))
     .find(isExecutableFile)
 }
 

@@ -4,7 +4,8 @@ import type { Word } from './shell-words.ts'
 const shells = /^(?:sh|bash|dash|ash|zsh|ksh|fish)$/
 const interpreters =
   /^(?:sh|bash|dash|ash|zsh|ksh|fish|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|lua|luajit|Rscript|osascript|tclsh)$/
-const codeExtension = /\.(?:sh|bash|zsh|fish|py|js|mjs|cjs|ts|mts|cts|rb|pl|php|ps1|lua|R|tcl|awk|jq)$/
+const codeExtension =
+  /\.(?:sh|bash|zsh|ksh|fish|nu|py|pyz|pyc|js|mjs|cjs|jsx|ts|mts|cts|tsx|coffee|rb|pl|pm|raku|php|phar|ps1|bat|cmd|vbs|lua|R|jl|tcl|exp|awk|sed|jq|go|rs|zig|nim|cr|swift|dart|jar|class|groovy|kts|scala|clj|bb|exs?|erl|hs|ml|rkt|scm|lisp|el|vim|csx|fsx|dll|exe|so|dylib|wasm|scpt|applescript)$/
 
 /** Words of the shell that lead to a command or belong to no program. */
 const keywords = new Set([
@@ -32,24 +33,47 @@ const shellBuiltins = new Set(
   ).split(' '),
 )
 
-/** Programs that run the program named after them; their own options and numbers are skipped. */
-const wrappers = new Set([
-  'env',
-  'exec',
-  'nohup',
-  'command',
-  'nice',
-  'sudo',
-  'doas',
-  'setsid',
-  'timeout',
-  'stdbuf',
-  'xargs',
-  'ionice',
-  'builtin',
-])
+interface Wrapper {
+  /** Options whose value is the next word. */
+  takes?: string
+  /** The option whose value is shell text. */
+  script?: string
+  /** The option whose value is where to go first. */
+  enters?: string
+  /** How many words of its own stand before the program. */
+  skip?: number
+}
+
+/** Programs that run the program named after them; numbers and what begins with a dash belong to themselves. */
+const wrappers: Readonly<Record<string, Wrapper>> = {
+  env: { takes: '-u --unset', script: '-S --split-string', enters: '-C --chdir' },
+  exec: { takes: '-a' },
+  nohup: {},
+  command: {},
+  builtin: {},
+  time: { takes: '-f -o --format --output' },
+  nice: {},
+  ionice: {},
+  setsid: {},
+  chronic: {},
+  caffeinate: {},
+  busybox: {},
+  sudo: { takes: '-u -g -p -r -t -T -U -h -R --user --group --prompt', enters: '-D --chdir' },
+  doas: { takes: '-u -C' },
+  su: { takes: '-s -g -G', script: '-c --command', skip: 1 },
+  runuser: { takes: '-u -g -G -s', script: '-c --command' },
+  script: { takes: '-I -O -B -T -m -E', script: '-c --command', skip: 1 },
+  flock: { takes: '-w -E', script: '-c --command', skip: 1 },
+  taskset: { skip: 1 },
+  timeout: { takes: '-s --signal -k --kill-after' },
+  stdbuf: { takes: '-i -o -e' },
+  watch: { takes: '-q' },
+  xargs: { takes: '-a -d -E -I -L -n -P -s' },
+}
 /** Programs that run the script they are given, though they are no interpreters themselves. */
 const runners = /^(?:uvx?|npx|bunx|pnpm|yarn|poetry|pdm|hatch|rye|pipx|mise)$/
+/** Programs of the machine whose `-f` names what they do. */
+export const takesScript = (name: string): boolean => /^(?:[gmn]?awk|g?sed|jq|yq|g?make)$/.test(basename(name))
 /** `deno run x.ts`, `bun run x.ts`: the word that is no script. */
 const verbs = new Set(['run', 'test'])
 
@@ -65,6 +89,12 @@ export interface ProgramUse {
   operands: Word[]
   /** Shell text among the words: of `sh -c`, or of `eval`; `word` is the one that holds all of it. */
   inline?: { source: string; word?: Word }
+  /** The text of a program in another language: of `python3 -c`, say. */
+  code?: string
+  /** What an interpreter is told to load before the program itself. */
+  loads?: Word[]
+  /** Where it goes first. */
+  directory?: Word
   unpinned: string[]
 }
 
@@ -77,35 +107,84 @@ export function programOf(words: readonly Word[], inShell: boolean): ProgramUse 
   const name = program?.text
   const none = { operands: [], unpinned: [] }
   if (program === undefined) return none
-  if (name === undefined) return { program, ...none }
+  if (name === undefined) return { program, operands: rest, unpinned: [] }
   if (inShell && (withoutProgram.has(name) || shellBuiltins.has(name))) return none
   if (inShell && name === 'eval') return evaluated(rest)
-  if (wrappers.has(basename(name))) {
-    const next = rest.findIndex((word) => !isAssignment(word) && !/^-|^[\d.]+[smhd]?$/.test(word.text ?? ''))
-    return next < 0 ? none : programOf(rest.slice(next), false)
-  }
-  return isInterpreter(name) ? interpreted(program, name, rest) : { program, operands: rest, unpinned: [] }
+  const base = basename(name)
+  const wrapper = Object.hasOwn(wrappers, base) ? wrappers[base] : undefined
+  if (wrapper) return wrapped(wrapper, rest)
+  return isInterpreter(name) ? interpreted(program, base, rest) : { program, operands: rest, unpinned: [] }
 }
 
-function interpreted(program: Word, name: string, rest: readonly Word[]): ProgramUse {
-  const operands: Word[] = []
-  const isOption = (pattern: RegExp, word: Word) => operands.length === 0 && pattern.test(word.text ?? '')
-  for (const [index, word] of rest.entries()) {
-    const next = rest[index + 1]
-    if (isShell(name) && isOption(/^-[a-z]*c$/, word))
-      return next?.text === undefined
-        ? { program, operands, unpinned: [`${next?.raw ?? '-c'} is known only when it runs`] }
-        : { program, operands: [], inline: { source: next.text, word: next }, unpinned: [] }
-    // The code stands in the definition; only what it loads on the way is a file.
-    if (!isShell(name) && isOption(/^(?:-[ceEp]|--eval|--print)$/, word))
-      return { program, operands: [], inline: { source: '' }, unpinned: [] }
-    if (isOption(/^-m$/, word))
-      return { program, operands: [], unpinned: [`${name} -m ${next?.raw ?? ''} is whatever module is installed`] }
-    if (/^-/.test(word.text ?? '') && !word.text?.includes('=')) continue
-    if (operands.length === 0 && verbs.has(word.text ?? '')) continue
-    operands.push(word)
+function wrapped({ takes = '', script = '', enters = '', skip = 0 }: Wrapper, rest: readonly Word[]): ProgramUse {
+  const isOne = (options: string, text: string) => options.split(' ').includes(text)
+  let directory: Word | undefined
+  let skipped = 0
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at]!
+    const text = word.text ?? ''
+    const next = rest[at + 1]
+    if (next && (isOne(script, text) || isOne(script, text.replace(/^-[A-Za-z]+(?=[A-Za-z]$)/, '-'))))
+      return shellText(next, rest.slice(at + 2))
+    if (isOne(enters, text)) directory = rest[++at]
+    else if (isOne(takes, text)) at++
+    else if (text.startsWith('--chdir=')) directory = { raw: word.raw, text: text.slice('--chdir='.length) }
+    else if (!isAssignment(word) && !/^-|^[\d.]+[smhd]?$/.test(text) && skipped++ >= skip)
+      return { ...programOf(rest.slice(at), false), ...(directory && { directory }) }
   }
-  return { program, operands, unpinned: [] }
+  return { operands: [], unpinned: [] }
+}
+
+function shellText(word: Word, operands: readonly Word[]): ProgramUse {
+  const { raw, text } = word
+  if (text === undefined) return { operands: [...operands], unpinned: [`${raw} is known only when it runs`] }
+  return { operands: [...operands], inline: { source: text, word }, unpinned: [] }
+}
+
+/** Whose options take a program as text, at their end or behind it. */
+const codeOptions: readonly (readonly [names: RegExp, option: RegExp])[] = [
+  [/^(?:python|pypy)/, /^-[bBdEiIOPqsSuvx]*c(.*)$/s],
+  [/^perl$/, /^-[a-zA-Z0-9]*[eE]()$/],
+  [/^(?:ruby|lua|luajit|osascript|Rscript)$/, /^-[a-z]*e()$/],
+  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[pe]{1,2}|--eval|--print)(?:=(.*)|())$/s],
+  [/^deno$/, /^eval()$/],
+  [/^php$/, /^-[rBRE]()$/],
+  [/^pwsh$/i, /^-(?:c|command|e|ec|encodedcommand)()$/i],
+]
+/** `-m module`, glued or not. */
+const moduleOption = /^-[bBdEiIOPqsSuvx]*m(.*)$/s
+/** Options whose value is loaded, or says something else than which script to run. */
+const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--rcfile|--init-file)$/
+
+function interpreted(program: Word, name: string, rest: readonly Word[]): ProgramUse {
+  const use: ProgramUse & { loads: Word[] } = { program, operands: [], loads: [], unpinned: [] }
+  const codeOption = codeOptions.find(([names]) => names.test(name))?.[1]
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at]!
+    const next = rest[at + 1]
+    const text = word.text ?? ''
+    if (use.operands.length > 0) {
+      if (!/^-/.test(text) || text.includes('=')) use.operands.push(word)
+      continue
+    }
+    if (isShell(name) && /^-[a-z]*c$/.test(text)) {
+      if (!next) return { ...use, unpinned: ['-c is known only when it runs'] }
+      return { ...use, ...shellText(next, rest.slice(at + 2)), program }
+    }
+    // The text stands in the definition; only what it loads on the way is a file.
+    const code = codeOption?.exec(text)
+    if (code) return { ...use, code: code[1] || (next?.text ?? next?.raw ?? '') }
+    const module = /^(?:python|pypy)/.test(name) ? moduleOption.exec(text) : null
+    if (module) {
+      const named = module[1] || (next?.raw ?? '')
+      return { ...use, unpinned: [...use.unpinned, `${name} -m ${named} is whatever module is installed`] }
+    }
+    if (loading.test(text) && next) use.loads.push(rest[++at]!)
+    else if (/^-[Mmr]\w/.test(text) && /^(?:perl|ruby)$/.test(name))
+      use.unpinned.push(`${name} ${text} is whatever module is installed`)
+    else if ((!/^-/.test(text) || text.includes('=')) && !verbs.has(text)) use.operands.push(word)
+  }
+  return use
 }
 
 function evaluated(words: readonly Word[]): ProgramUse {

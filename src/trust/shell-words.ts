@@ -21,7 +21,8 @@ export type Lookup = (name: string) => string | undefined
  */
 export function shellCommands(source: string, lookup: Lookup): SimpleCommand[] {
   const commands: SimpleCommand[] = []
-  const known: Lookup = (name) => (isAssignedIn(source, name) ? undefined : lookup(name))
+  const moves = /\b(?:cd|pushd|popd)\b/.test(source)
+  const known: Lookup = (name) => (isAssignedIn(source, name) || (moves && name === 'PWD') ? undefined : lookup(name))
   scan(source, known, commands, { depth: 0, offset: 0 })
   return commands.filter(({ words, input }) => words.length > 0 || input)
 }
@@ -151,6 +152,7 @@ function readWord(
     }
   }
   const raw = source.slice(start, at)
+  if (raw === '[') text = raw
   const span = [level.offset + start, level.offset + at] as const
   return { word: text === undefined ? { raw, span } : { raw, text, span }, end: at }
 }

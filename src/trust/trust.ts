@@ -180,12 +180,16 @@ export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
   // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
   const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
+  const directory = [wanted, base, resolve('.'), homedir()].find(isDirectory) ?? wanted
   let given: Readonly<Record<string, string>> | undefined
   return {
-    directory: [wanted, base, resolve('.'), homedir()].find(isDirectory) ?? wanted,
+    directory,
     variable(name) {
       if (Object.hasOwn(hook.env, name)) return hook.env[name]
       if (name === 'PATH' || name === 'HOME') return process.env[name]
+      // Every shell sets these anew.
+      if (name === 'PWD') return directory
+      if (name === 'OLDPWD') return undefined
       given ??= dialect.event.encode(event, hook).env
       if (!Object.hasOwn(given, name)) return process.env[name]
       return given[name] === cwd || given[name] === project ? given[name] : undefined

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Hook, Run } from '../../src/core/index.ts'
-import { pinnedBy } from '../../src/trust/index.ts'
+import type { Event, Hook, Run } from '../../src/core/index.ts'
+import { loadDialect } from '../../src/dialects/index.ts'
+import { pinnedBy, placeOf } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
 
@@ -48,6 +49,21 @@ describe('the bytes that run', () => {
     ['bash < guard.sh', ['guard.sh']],
     ['node --require=./lib.sh hooks/check.py', ['lib.sh', 'hooks/check.py']],
     ['uv run hooks/check.py', ['hooks/check.py']],
+    ['$RUNNER guard.sh', ['guard.sh']],
+    ["env -S 'bash guard.sh'", ['guard.sh']],
+    ['env -u A -C hooks python3 check.py', ['missing check.py', 'hooks/check.py']],
+    ['timeout -s KILL 10 bash tool', ['tool']],
+    ['sudo -u somebody ./guard.sh', ['guard.sh']],
+    ["script -qc 'bash tool' /dev/null", ['tool']],
+    ['busybox sh tool', ['tool']],
+    ['bash -c \'. "$0"\' lib.sh', ['lib.sh']],
+    ['node --import ./lib.sh tool', ['lib.sh', 'tool']],
+    ['node -e \'require("./hooks/check.py")\'', ['hooks/check.py']],
+    ['node --eval="require(\'./lib.sh\')"', ['lib.sh']],
+    ['java -jar ./guard.jar', ['missing guard.jar']],
+    ['awk -f tool', ['tool']],
+    ['tail -f tool', []],
+    ['[ -f lib.sh ] && . ./lib.sh', ['lib.sh']],
     ['./gone.sh', ['missing gone.sh']],
     ['echo guard.sh > lib.sh', []],
     ["cat <<'END' | cat\n./guard.sh\nEND", []],
@@ -128,6 +144,21 @@ describe('the bytes that run', () => {
     expect(names('sh x.py', '/usr/bin:/bin')).toEqual([join(directory, 'x.py')])
   })
 
+  it('are found by a relative directory on PATH from where the hook runs', () => {
+    const directory = scratch({ 'bin/tool': '#!/bin/sh\n' })
+    chmodSync(join(directory, 'bin/tool'), 0o755)
+    const { files } = pinnedBy(hookIn(directory, 'tool'), placeIn(directory, { PATH: 'bin:/usr/bin' }))
+    expect(files.map(({ path }) => path)).toEqual([join(directory, 'bin/tool')])
+  })
+
+  it('are found from where the hook runs, not from where the shell of the person stood', async () => {
+    const directory = scratch(scripts)
+    const hook = hookIn(directory, 'bash "$PWD/guard.sh"')
+    const event = { name: 'pre_tool_use', payload: { cwd: directory }, depth: 0, synthetic: true } as unknown as Event
+    const { files } = pinnedBy(hook, placeOf(hook, event, await loadDialect('native')))
+    expect(files.map(({ path }) => path)).toEqual([join(directory, 'guard.sh')])
+  })
+
   it('lead to their interpreter', () => {
     const directory = scratch({ 'x.sh': '#!/usr/bin/env -S bash -e\n' })
     const { programs } = pinnedBy(hookIn(directory, './x.sh'), placeIn(directory))
@@ -138,6 +169,10 @@ describe('the bytes that run', () => {
 describe('what cannot be pinned is named', () => {
   it.each([
     ['python3 -m black', /python3 -m black/],
+    ['python3 -mblack', /python3 -m black/],
+    ["python3 -c 'import check'", /what the code of python3 loads/],
+    ['perl -MCheck -e 1', /perl -MCheck/],
+    ['PATH=.:$PATH jq .', /the command sets PATH/],
     ['jq .', /jq is found by its name/],
     ['"$(which x)" --flag', /which/],
     ['$TOOL --flag', /\$TOOL/],
