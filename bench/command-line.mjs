@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { payload } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
@@ -16,7 +17,10 @@ hooks:
     run: { type: builtin, name: security_guard }
 `
 
-/** From start to exit, as a host or a person starts it: with its caches, which the warm-up fills, and its journal. */
+/**
+ * From start to exit, as a host or a person starts it: with its caches, which the warm-up fills, and its journal. What
+ * the caches hide is measured beside it: a config that has just changed, and a machine that has never run us.
+ */
 export default async function ({ quick }) {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
   process.env.XDG_STATE_HOME = join(directory, 'state')
@@ -30,26 +34,39 @@ export default async function ({ quick }) {
   const input = JSON.stringify({ event: 'pre_tool_use', ...payload, tool_input: { command: 'rm -rf /' } })
   const dispatch = ['dispatch', '--config', write('hookline.yaml', config), '--trust', 'all']
   const hooks = Array.from({ length: 1_000 }, (_, index) => hookNumber(index))
-  const yaml = write('many.yaml', `version: 1\nhooks:\n${hooks.map(asYaml).join('')}`)
-  const json = write('many.json', JSON.stringify({ version: 1, hooks }, undefined, 2))
+  const yaml = `version: 1\nhooks:\n${hooks.map(asYaml).join('')}`
+  const json = JSON.stringify({ version: 1, hooks }, undefined, 2)
   const run =
     (args, expected, stdin = '') =>
     async () => {
       const { exit, stdout, stderr } = await bareSpawn(process.execPath, [cli, ...args], stdin)
       if (exit !== 0 || !stdout.includes(expected)) throw new Error(`${args[0]} said ${stdout}${stderr}`)
     }
+  const check = (name, text) => run(['check', '--dialect', 'native', '--config', write(name, text)], '')
+  let times = 0
+  const changed = (name, text) => () => check(name, `${text}${' '.repeat(++times)}\n`)()
+  const first = (name, text) => async () => {
+    const { XDG_STATE_HOME: known } = process.env
+    process.env.XDG_STATE_HOME = join(directory, `state-${++times}`)
+    await check(name, text)()
+    process.env.XDG_STATE_HOME = known
+  }
   const measured = await interleave(
     {
       node: () => bareSpawn(process.execPath, ['-e', '0'], ''),
       nothing: run(['--version'], '.'),
       dispatch: run(dispatch, '"deny"', input),
       unrecorded: run([...dispatch, '--no-journal'], '"deny"', input),
-      yaml: run(['check', '--dialect', 'native', '--config', yaml], ''),
-      json: run(['check', '--dialect', 'native', '--config', json], ''),
+      yaml: check('many.yaml', yaml),
+      json: check('many.json', json),
+      changedYaml: changed('changed.yaml', yaml),
+      changedJson: changed('changed.json', json),
+      firstYaml: first('first.yaml', yaml),
+      firstJson: first('first.json', json),
     },
     { rounds: quick ? 12 : 40, warmUp: 3 },
   )
-  rmSync(directory, { recursive: true, force: true })
+  await removed(directory)
   const beside = (what, key, bar) =>
     ratioRow({
       what: `${what} ÷ bare \`node -e 0\``,
@@ -63,8 +80,23 @@ export default async function ({ quick }) {
     beside('the same with `--no-journal`', 'unrecorded'),
     beside('`hookline check` on 1,000 hooks in YAML', 'yaml', atMost(3)),
     beside('`hookline check` on 1,000 hooks in JSON', 'json', atMost(3)),
+    beside('the same in YAML that has changed since the last check', 'changedYaml'),
+    beside('the same in JSON that has changed since the last check', 'changedJson'),
+    beside('the same in YAML, the first run of all: no cache of any kind', 'firstYaml'),
+    beside('the same in JSON, the first run of all: no cache of any kind', 'firstJson'),
     beside('`hookline --version`, which starts and reads no config', 'nothing'),
   ]
+}
+
+/** The last dispatches may still be recorded. */
+async function removed(directory, tries = 50) {
+  try {
+    rmSync(directory, { recursive: true, force: true })
+  } catch (error) {
+    if (tries === 0) throw error
+    await pause(100)
+    await removed(directory, tries - 1)
+  }
 }
 
 const hookNumber = (index) => ({

@@ -13,16 +13,16 @@ export interface Amount {
   settings: Settings
 }
 
-export interface LoadCache {
-  recall(): Amount | undefined
-  keep(amount: Amount, read: readonly LoadedConfig[]): void
+export interface LoadCache<A> {
+  recall(): A | undefined
+  keep(amount: A, read: readonly Pick<LoadedConfig, 'file' | 'text' | 'lasting'>[]): void
 }
 
 /** All that an amount depends on. Texts are kept whole and compared whole. */
-interface Kept {
+interface Kept<A> {
   build: string
   files: (Pick<ConfigFile, 'file' | 'layer' | 'dialect'> & { text: string })[]
-  amount: Amount
+  amount: A
 }
 
 const mostKept = 100
@@ -34,7 +34,7 @@ declare const __HOOKLINE_BUILD__: string
  * it could take every guard away: it lies with the approvals, for the user alone, and is read with the same distrust.
  * Anything unusual, and the files are read as if there were no cache.
  */
-export function openLoadCache(directory: string, files: readonly ConfigFile[]): LoadCache | undefined {
+export function openLoadCache<A = Amount>(directory: string, files: readonly ConfigFile[]): LoadCache<A> | undefined {
   const usual = files.every(
     ({ file, text, refused }) => isAbsolute(file) && text === undefined && refused === undefined,
   )
@@ -43,7 +43,7 @@ export function openLoadCache(directory: string, files: readonly ConfigFile[]): 
   return {
     recall() {
       try {
-        const kept = JSON.parse(readPrivate(file) ?? 'null') as Kept | null
+        const kept = JSON.parse(readPrivate(file) ?? 'null') as Kept<A> | null
         return kept?.build === build && isOf(kept, files) ? kept.amount : undefined
       } catch {
         return undefined
@@ -53,7 +53,7 @@ export function openLoadCache(directory: string, files: readonly ConfigFile[]): 
       if (!read.every(({ lasting }) => lasting)) return
       try {
         const texts = new Map(read.map((each) => [each.file, each.text]))
-        const kept: Kept = {
+        const kept: Kept<A> = {
           build,
           files: files.map(({ file, layer, dialect }) => ({
             file,
@@ -74,7 +74,7 @@ export function openLoadCache(directory: string, files: readonly ConfigFile[]): 
   }
 }
 
-function isOf(kept: Kept, files: readonly ConfigFile[]): boolean {
+function isOf(kept: Kept<unknown>, files: readonly ConfigFile[]): boolean {
   return (
     kept.files.length === files.length &&
     kept.files.every(

@@ -68,7 +68,7 @@ function makeReady(hook: Hook, position: number, members: Members): ReadyHook {
     })
   const tests = hook.matcher.map((test) => compileTest(test, row, members.compile))
   const { type: _type, ...spec } = hook.run
-  return { hook, row, tests, executor, spec, dialect, identity: hook.dedupe ?? identity(hook, position), position }
+  return { hook, row, tests, executor, spec, dialect, identity: identityOf(hook, position), position }
 }
 
 function missing(
@@ -79,7 +79,8 @@ function missing(
 }
 
 /** Everything that makes a hook behave as it does; not what it is called or where it stands. A function is only itself. */
-function identity(hook: Hook, position: number): string {
+export function identityOf(hook: Hook, position: number): string {
+  if (hook.dedupe !== undefined) return hook.dedupe
   if (Object.values(hook.run).some((value) => typeof value === 'function')) return `function:${position}`
   const { id: _id, description: _description, origin: _origin, canary: _canary, ...rest } = hook
   const matcher = hook.matcher.map(({ where: _where, ...test }) => test)
@@ -89,11 +90,8 @@ function identity(hook: Hook, position: number): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  )
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key as never])]))
 }
 
 function cacheKeys(hooks: readonly ReadyHook[]): string[] {

@@ -1,24 +1,36 @@
+import { join, resolve } from 'node:path'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/discover.ts'
-import { readFiles } from '../../config/layers.ts'
+import { inOrder, readFiles } from '../../config/layers.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { validateHooks } from '../../config/validate.ts'
-import type { Code, Dialect, Executor, Hook, Note } from '../../core/index.ts'
+import { type LocateIn, validateHooks } from '../../config/validate.ts'
+import type { Code, Hook, Note } from '../../core/index.ts'
 import { note } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import { makeBook } from '../../engine/book.ts'
+import { identityOf } from '../../engine/book.ts'
 import { createExecutors, executorTypes } from '../../executors/index.ts'
-import { programChecker } from './programs.ts'
+import { openLoadCache } from '../../load-cache.ts'
+import { stateDirectory } from '../../platform/state.ts'
+import { programChecker, startsProgram } from './programs.ts'
 
 export interface Finding extends Note {
   severity: 'error' | 'warning'
 }
 
 export interface Checked {
-  files: LoadedConfig[]
-  hooks: Hook[]
+  files: Pick<LoadedConfig, 'file' | 'dialect'>[]
+  /** How many there are, without those that are broken. */
+  hooks: number
   /** In the order of the files, and in each in the order of its lines. */
   findings: Finding[]
+}
+
+/** What is known of files whose text has nothing wrong with it. The machine may: it is looked at each time. */
+interface Sound {
+  dialects: string[]
+  hooks: number
+  /** Those that start a program. */
+  starting: Hook[]
 }
 
 /** Remarks that a dialect makes while it goes on, but that mean a hook or a setting has no effect. */
@@ -26,27 +38,28 @@ const without: ReadonlySet<Code> = new Set<Code>(['matcher-dead', 'config-unknow
 
 /** Everything that can be known of config files without running a hook. */
 export async function checkFiles(named: readonly ConfigFile[], cwd: string): Promise<Checked> {
+  const cache = openLoadCache<Sound>(join(stateDirectory(), 'checked'), inOrder(named).map(absolute))
+  const sound = cache?.recall()
+  if (sound && (await findPrograms(sound.starting, cwd)).length === 0) {
+    const files = inOrder(named).map(({ file }, at) => ({ file, dialect: sound.dialects[at]! }))
+    return { files, hooks: sound.hooks, findings: [] }
+  }
+
   const { files, hooks: all, locateIn, ...read } = await readFiles(named, bundles)
   const executors = await createExecutors(all.map((hook) => hook.run.type))
   const { hooks, problems, notes } = await validateHooks(all, executors, locateIn, executorTypes)
-  const dialects = await loadDialects(hooks)
-  const programs = hooks.flatMap(programChecker(cwd, dialects, locateIn))
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  const starting = hooks.filter(startsProgram)
 
-  const findings: Finding[] = [
-    ...[...read.problems, ...problems].map(asError),
-    ...[...read.notes, ...notes].map(asFinding),
-    ...programs,
-    ...repeated(hooks, executors, dialects).map(asWarning),
-  ]
-  return {
-    files,
-    hooks,
-    findings: inOrder(
-      findings,
-      named.map(({ file }) => file),
-    ),
+  const errors = [...read.problems, ...problems].map(asError)
+  const remarks = [...read.notes, ...notes].map(asFinding)
+  const repetitions = repeated(hooks).map(asWarning)
+  if (errors.length + remarks.length + repetitions.length === 0) {
+    const dialects = files.map(({ dialect }) => dialect!)
+    cache?.keep({ dialects, hooks: hooks.length, starting }, files.map(absolute))
   }
+  const findings = [...errors, ...remarks, ...(await findPrograms(starting, cwd, locateIn)), ...repetitions]
+  return { files, hooks: hooks.length, findings: byPlace(findings, named) }
 }
 
 /** What a remark made while loading is worth. */
@@ -54,28 +67,20 @@ export const asFinding = (said: Note): Finding => (without.has(said.code) ? asEr
 
 const asError = (said: Note): Finding => ({ ...said, severity: 'error' })
 const asWarning = (said: Note): Finding => ({ ...said, severity: 'warning' })
+const absolute = <F extends { file: string }>(source: F): F => ({ ...source, file: resolve(source.file) })
 
-async function loadDialects(hooks: readonly Hook[]): Promise<Map<string, Dialect>> {
+async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: LocateIn): Promise<Finding[]> {
   const names = [...new Set(hooks.map((hook) => hook.dialect))]
-  return new Map(await Promise.all(names.map(async (name) => [name, await loadDialect(name)] as const)))
+  const dialects = new Map(await Promise.all(names.map(async (name) => [name, await loadDialect(name)] as const)))
+  return hooks.flatMap(programChecker(cwd, dialects, locateIn))
 }
 
 /** Of hooks that are the same in everything that counts, the engine asks only the first. */
-function repeated(
-  hooks: readonly Hook[],
-  executors: Readonly<Record<string, Executor>>,
-  dialects: ReadonlyMap<string, Dialect>,
-): Note[] {
-  // No matcher is asked here, so none is compiled.
-  const compile = () => ({ test: () => false })
-  const book = makeBook(
-    hooks.filter((hook) => hook.enabled),
-    { executors, dialects, compile },
-    1,
-  )
+function repeated(hooks: readonly Hook[]): Note[] {
   const firsts = new Map<string, Hook>()
-  return book.hooks.flatMap(({ hook, identity }) => {
-    const key = `${hook.event} ${identity}`
+  return hooks.flatMap((hook, position) => {
+    if (!hook.enabled) return []
+    const key = `${hook.event} ${identityOf(hook, position)}`
     const first = firsts.get(key)
     if (!first) firsts.set(key, hook)
     const { where } = hook.origin
@@ -83,7 +88,8 @@ function repeated(
   })
 }
 
-function inOrder(findings: readonly Finding[], names: readonly string[]): Finding[] {
+function byPlace(findings: readonly Finding[], files: readonly ConfigFile[]): Finding[] {
+  const names = files.map(({ file }) => file)
   const place = ({ where }: Finding) =>
     [names.indexOf(where?.file ?? ''), where?.line ?? 0, where?.column ?? 0] as const
   return findings.toSorted((one, other) => {

@@ -1,12 +1,12 @@
 import { constants, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import type { LocateIn } from '../../config/validate.ts'
 import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
 import type { Finding } from './findings.ts'
 import { type Named, namedPrograms } from './shell.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
-type LocateIn = (hook: Hook, path: readonly (string | number)[]) => Where | undefined
 
 /** What is wrong with a program: in words, and what to do. */
 interface Flaw {
@@ -26,12 +26,12 @@ interface Place {
 export function programChecker(
   cwd: string,
   dialects: ReadonlyMap<string, Dialect>,
-  locateIn: LocateIn,
+  locateIn: LocateIn = () => undefined,
 ): (hook: Hook) => Finding[] {
   const variables = new Map<string, Variables>()
   return (hook) => {
+    if (!startsProgram(hook)) return []
     const { command, args, lend_jq: lendsJq } = hook.run
-    if (!hook.enabled || typeof command !== 'string' || !startsPrograms.has(hook.run.type)) return []
     const about = () => ({ hook: hook.id, where: commandPlace(hook, locateIn) })
     const directory = resolve(cwd, hook.workingDir ?? '.')
     if (kindOf(directory) !== 'directory')
@@ -53,7 +53,11 @@ export function programChecker(
 }
 
 /** Executors whose `command` is started on this machine. */
-const startsPrograms = new Set(['command', 'resident'])
+const starting = new Set(['command', 'resident'])
+
+/** Whether it is on, and a program of this machine is what it runs. */
+export const startsProgram = (hook: Hook): hook is Hook & { run: { command: string } } =>
+  hook.enabled && typeof hook.run['command'] === 'string' && starting.has(hook.run.type)
 
 const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
 

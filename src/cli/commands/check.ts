@@ -89,8 +89,7 @@ function summary({ files, hooks, findings }: Checked, fixed: number, fixable: nu
   const warnings = findings.length - errors
   const done = fixed > 0 ? ` ${count(fixed, 'word')} corrected.` : ''
   const scope = files.length === 1 ? files[0]!.file : `${files.length} files`
-  if (findings.length === 0)
-    return `${paint.green('✔')} ${count(hooks.length, 'hook')} in ${scope}, no problems.${done}`
+  if (findings.length === 0) return `${paint.green('✔')} ${count(hooks, 'hook')} in ${scope}, no problems.${done}`
   const parts = [errors > 0 ? [count(errors, 'error')] : [], warnings > 0 ? [count(warnings, 'warning')] : []].flat()
   const sign = errors > 0 ? paint.red('✖') : paint.yellow('!')
   const hint = fixable > 0 ? ` ${fixable} can be corrected with \`--fix\`.` : ''
@@ -101,7 +100,7 @@ function asJson({ files, hooks, findings }: Checked, fixed: readonly Fix[], ok: 
   return {
     ok,
     files: files.map(({ file, dialect }) => ({ file, dialect: dialect ?? null })),
-    hooks: hooks.length,
+    hooks,
     findings: findings.map(({ severity, code, message, remedy, hook, where }) => ({
       severity,
       code,

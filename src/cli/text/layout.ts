@@ -43,5 +43,8 @@ const pad = (cell: string, width: number) => cell + ' '.repeat(Math.max(0, width
 
 /** `1 problem`, `2 problems`, `no problems`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number === 0 ? 'no' : number.toLocaleString('en')} ${number === 1 ? one : many}`
+  return `${number === 0 ? 'no' : grouped(number)} ${number === 1 ? one : many}`
 }
+
+/** `1,000`. By hand: the first `toLocaleString` of a process takes as long as a third of its start. */
+const grouped = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')

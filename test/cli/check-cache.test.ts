@@ -1,0 +1,88 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hookline } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const sound = `version: 1
+hooks:
+  - { id: script, event: stop, run: ./own.sh }
+  - { id: guard, event: pre_tool_use, run: { type: builtin, name: safer_shell } }
+`
+
+/** A project, its checks one after the other, and what they have kept. */
+function project(config = sound) {
+  const home = scratch({ 'hookline.yaml': config, 'own.sh': '#!/bin/sh\n' })
+  chmodSync(join(home, 'own.sh'), 0o755)
+  const kept = join(home, 'state', 'hookline', 'checked')
+  const env = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') }
+  return {
+    write: (text: string) => writeFileSync(join(home, 'hookline.yaml'), text),
+    check: (...args: string[]) => hookline(['check', ...args], '', { cwd: home, env }),
+    files: () => (existsSync(kept) ? readdirSync(kept).map((name) => join(kept, name)) : []),
+    script: join(home, 'own.sh'),
+  }
+}
+
+describe('what check has kept of a config', () => {
+  it.each([[[]], [['--json']], [['--fix', '--strict', 'hookline.yaml']]])(
+    'is for the user alone, and changes nothing that is said: %s',
+    async (args) => {
+      const { check, files } = project()
+      const first = await check(...args)
+      expect(first).toMatchObject({ exit: 0, stderr: '' })
+      expect(files()).toHaveLength(1)
+      const { mode, mtimeMs } = statSync(files()[0]!)
+      expect(mode & 0o777).toBe(0o600)
+      expect(await check(...args)).toEqual(first)
+      expect(statSync(files()[0]!).mtimeMs).toBe(mtimeMs)
+    },
+  )
+
+  it('says nothing of the machine: a program that is gone is told, where it would be told without', async () => {
+    const { check, files, script } = project()
+    const before = await check()
+    rmSync(script)
+    const told = await check()
+    expect(told.exit).toBe(1)
+    expect(told.stdout).toMatch(/^hookline\.yaml:3:\d+ {2}error {2}.*own\.sh/)
+    rmSync(files()[0]!)
+    expect(await check()).toEqual(told)
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 })
+    expect(await check()).toEqual(before)
+  })
+
+  it('is nothing while there is something to say', async () => {
+    const { check, files, write } = project(sound.replace('safer_shell', 'safer_shel'))
+    const told = await check()
+    expect(told.exit).toBe(1)
+    expect(files()).toEqual([])
+    expect(await check()).toEqual(told)
+    write(`${sound}  - { id: again, event: pre_tool_use, run: { type: builtin, name: safer_shell } }\n`)
+    expect((await check()).stdout).toContain('warning')
+    expect(files()).toEqual([])
+  })
+
+  it('does not outlive a change of the file, also of one letter', async () => {
+    const { check, write } = project()
+    expect((await check()).exit).toBe(0)
+    write(sound.replace('safer_shell', 'safer_shelf'))
+    expect((await check()).exit).toBe(1)
+    write(sound)
+    expect((await check()).exit).toBe(0)
+  })
+
+  it.each<[string, (file: string, text: string) => void]>([
+    ['others may write', (file) => chmodSync(file, 0o666)],
+    ['of other text', (file, text) => writeFileSync(file, text.replace('id: guard', 'id: gward'))],
+  ])('is not believed when it is %s', async (_what, change) => {
+    const { check, files } = project()
+    const first = await check()
+    const [file] = files()
+    const forged = readFileSync(file!, 'utf8').replace('"hooks":2', '"hooks":9')
+    writeFileSync(file!, forged)
+    expect((await check()).stdout).toContain('9 hooks')
+    change(file!, forged)
+    expect(await check()).toEqual(first)
+  })
+})
