@@ -1,4 +1,5 @@
-import { type Decoded, type EventName, type Hook, isRecord, type Note, note, plainText } from '../../core/index.ts'
+import { type Decoded, type EventName, type Hook, isRecord, type Note, plainText } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { decodeHandler } from './handler.ts'
 import { encodeMatcher } from './matcher.ts'
 import { rowOf, theirNames } from './names.ts'
@@ -10,8 +11,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const notes: Note[] = []
   const events: Record<string, { matcher?: string; hooks: object[] }[]> = {}
   for (const hook of hooks) {
-    const lost: Lost = (what, fix) =>
-      notes.push(note('translation-lost', { what, dialect: 'claude-code', fix }, { hook: hook.id }))
+    const lost = noteLost(notes, 'claude-code', hook.id)
     const name = theirNames[hook.event]
     if (name === undefined) {
       lost(`The event ${hook.event}`, 'The hook was left out.')
@@ -29,8 +29,6 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   }
   return { value: { hooks: events }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** The last two tests may be a rule for `if`; what is before them, or all of it, is for the matcher. */
 function encodeTests({ event, matcher }: Hook, lost: Lost): { matcher: string; rule?: string } {

@@ -5,17 +5,17 @@ import {
   eventRow,
   joinReasons,
   type Note,
-  note,
   stringifyJson,
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { type Row, rowOf, type Saying } from './names.ts'
 
 /** Exit 0 and JSON, but for the events that know an exit code only. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
-  const lost: Lost = (what, fix) => notes.push(note('translation-lost', { what, dialect: 'claude-code', fix }))
+  const lost = noteLost(notes, 'claude-code')
   const row = rowOf(verdict.event)
   const { decision, halt, message = [], metadata = {} } = verdict
   if (Object.keys(metadata).length > 0) lost('Metadata', 'Say it in the reason.')
@@ -31,8 +31,6 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const stdout = json || instructions(verdict, row)
   return { value: { kind: 'wire', exit: told.exit ?? 0, stdout, stderr: told.stderr ?? '' }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 interface Told {
   output?: object

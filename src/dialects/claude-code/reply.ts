@@ -15,6 +15,7 @@ import { cleanReply } from '../common/clean.ts'
 import { exitFailure, invalidOutput } from '../common/failures.ts'
 import { stricter } from '../common/stricter.ts'
 import { vouched } from '../common/vouched.ts'
+import { withReason } from '../common/with-reason.ts'
 import { type Block, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
@@ -146,15 +147,6 @@ function together(one: Opinion, other: Opinion): Opinion {
   if (one.context && other.context) both.context = [...one.context, ...other.context]
   if (one.message && other.message) both.message = [...one.message, ...other.message]
   return both
-}
-
-/** A refusal always says why, if only who refused; an agent that is sent back needs something to act on. */
-function withReason(decoded: DecodedReply, hook: string): DecodedReply {
-  if (!decoded.ok || decoded.opinion.decision?.ruling !== 'deny' || decoded.opinion.decision.reason) return decoded
-  return {
-    ...decoded,
-    opinion: { ...decoded.opinion, decision: { ruling: 'deny', reason: `blocked by hook "${hook}"` } },
-  }
 }
 
 const dialect = 'claude-code'

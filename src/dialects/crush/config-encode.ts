@@ -1,4 +1,5 @@
-import { type Decoded, type Hook, hookDefaults, type Note, note } from '../../core/index.ts'
+import { type Decoded, type Hook, hookDefaults, type Note } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeMatcher } from './matcher.ts'
 import { theirNames } from './names.ts'
 
@@ -7,8 +8,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const notes: Note[] = []
   const lists: Record<string, unknown[]> = {}
   for (const hook of hooks) {
-    const lost: Lost = (what, fix) =>
-      notes.push(note('translation-lost', { what, dialect: 'crush', fix }, { hook: hook.id }))
+    const lost = noteLost(notes, 'crush', hook.id)
     const name = theirNames[hook.event]
     const entry = name === undefined ? undefined : encodeHook(hook, lost)
     if (name === undefined) lost(`The event ${hook.event}`, 'The hook was left out.')
@@ -16,8 +16,6 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   }
   return { value: { hooks: lists }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 function encodeHook(hook: Hook, lost: Lost): object | undefined {
   const command = encodeRun(hook, lost)

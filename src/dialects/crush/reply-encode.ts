@@ -5,16 +5,16 @@ import {
   isRecord,
   joinReasons,
   type Note,
-  note,
   stringifyJson,
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { noteLost } from '../common/lost.ts'
 
 /** Always exit 0 and the envelope: it says more than an exit code. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
-  const lost = (what: string, fix: string) => notes.push(note('translation-lost', { what, dialect: 'crush', fix }))
+  const lost = noteLost(notes, 'crush')
   const { decision, context = [], rewrite, message = [], metadata = {} } = verdict
   if (decision?.ruling === 'ask') lost('The decision `ask`', 'Saying nothing leaves the call to the permission prompt.')
   if (message.length > 0) lost('A message for the user', 'Say it in the reason of a denial.')

@@ -1,4 +1,5 @@
-import { type Decoded, type EventName, type Hook, isRecord, type Note, note } from '../../core/index.ts'
+import { type Decoded, type EventName, type Hook, isRecord, type Note } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { inStages } from './config.ts'
 import { policies } from './entry.ts'
 import { alwaysOn } from './implied.ts'
@@ -14,8 +15,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const stages = inStages(hooks).map((hook) => hook.stage)
   hooks.forEach((hook, index) => {
     if (isAlwaysOn(hook)) return
-    const lost: Lost = (what, fix) =>
-      notes.push(note('translation-lost', { what, dialect: 'docker-agent', fix }, { hook: hook.id }))
+    const lost = noteLost(notes, 'docker-agent', hook.id)
     const entry = encodeHook(hook, lost)
     if (!entry) return
     if (stages[index] !== hook.stage) lost('Its stage', 'Hooks of one event are asked together there.')
@@ -24,8 +24,6 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const agents = [...blocks].map(([name, block]) => [name, block.size > 0 ? { hooks: Object.fromEntries(block) } : {}])
   return { value: { agents: Object.fromEntries(agents) }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** Beside the hooks before it, when their group is the same. */
 function place(block: Map<string, unknown[]>, hook: Hook, entry: object): void {

@@ -4,20 +4,19 @@ import {
   type Decoded,
   eventRow,
   type Note,
-  note,
   type Opinion,
   stringifyJson,
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { type Row, rowOf, theirName } from './names.ts'
 
 /** Always exit 0 and JSON: it says more than an exit code, and docker-agent drops what is printed beside exit 2. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const row = rowOf(verdict.event)
   const notes: Note[] = []
-  const lost = (what: string, fix: string) =>
-    notes.push(note('translation-lost', { what, dialect: 'docker-agent', fix }))
+  const lost = noteLost(notes, 'docker-agent')
   const output = {
     ...stopping(verdict, row, lost),
     ...(verdict.message?.length ? { system_message: verdict.message.join('\n') } : {}),
@@ -33,8 +32,6 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const stdout = Object.keys(output).length > 0 ? stringifyJson(output) : ''
   return { value: { kind: 'wire', exit: 0, stdout, stderr: '' }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 function stopping({ halt }: Opinion, row: Row, lost: Lost): object {
   if (!halt) return {}

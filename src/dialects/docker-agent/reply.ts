@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts'
 import { cleanReply } from '../common/clean.ts'
 import { vouched } from '../common/vouched.ts'
-import { deniedBy } from '../native/envelope.ts'
+import { withReason } from '../common/with-reason.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
@@ -35,12 +35,6 @@ function decodeExit(reply: WireReply, event: EventName): DecodedReply {
 
 /** The end of stderr is where programs say what went wrong. */
 const tailLength = 400
-
-/** A refusal always says why, if only who refused. */
-function withReason(decoded: DecodedReply, hook: string): DecodedReply {
-  if (!decoded.ok || decoded.opinion.decision?.ruling !== 'deny' || decoded.opinion.decision.reason) return decoded
-  return { ...decoded, opinion: { ...decoded.opinion, decision: { ruling: 'deny', reason: deniedBy(hook) } } }
-}
 
 /** "Plain text (i.e., output that is not valid JSON)" is context on some events, and nothing on the others. */
 function decodeStdout(text: string, event: EventName): DecodedReply {

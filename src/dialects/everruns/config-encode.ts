@@ -1,4 +1,5 @@
-import { type Decoded, eventRow, type FailurePolicy, type Hook, type Note, note } from '../../core/index.ts'
+import { type Decoded, eventRow, type FailurePolicy, type Hook, type Note } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeTest } from './matcher.ts'
 import { rowOf, theirNames } from './names.ts'
 import { policies, timeouts } from './spec.ts'
@@ -9,8 +10,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const capabilities: { ref: string; config: { hooks: unknown[]; disabled_contributions?: string[] } }[] = []
   const written: Hook[] = []
   for (const hook of inOrder(hooks)) {
-    const lost: Lost = (what, fix) =>
-      notes.push(note('translation-lost', { what, dialect: 'everruns', fix }, { hook: hook.id }))
+    const lost = noteLost(notes, 'everruns', hook.id)
     const spec = encodeHook(hook, lost)
     if (!spec) continue
     written.push(hook)
@@ -26,8 +26,6 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   }
   return { value: { capabilities }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** The order in which hooks are asked is the order of the file there. */
 const inOrder = (hooks: readonly Hook[]) => hooks.toSorted((one, other) => one.stage - other.stage)

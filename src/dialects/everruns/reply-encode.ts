@@ -8,18 +8,17 @@ import {
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { rowOf } from './names.ts'
 
 /** Always exit 0 and a JSON decision, or nothing at all when there is nothing to say. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
-  const lost = (what: string, fix: string) => notes.push(note('translation-lost', { what, dialect: 'everruns', fix }))
+  const lost = noteLost(notes, 'everruns')
   const output = blocking(verdict, lost, notes) ?? mutating(verdict, lost)
   if (Object.keys(verdict.metadata ?? {}).length > 0) lost('Metadata', 'Say it in the reason of a block.')
   return { value: { kind: 'wire', exit: 0, stdout: output ? stringifyJson(output) : '', stderr: '' }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** There is nobody to ask there, so `ask` must not pass for yes. */
 function blocking({ event, decision, halt, message, rewrite, context }: Verdict, lost: Lost, notes: Note[]) {

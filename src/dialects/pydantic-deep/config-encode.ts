@@ -1,4 +1,5 @@
-import { type Decoded, type Hook, hookDefaults, type Note, note } from '../../core/index.ts'
+import { type Decoded, type Hook, hookDefaults, type Note } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeMatcher } from '../crush/matcher.ts'
 import { rowOf, theirNames } from './names.ts'
 
@@ -8,14 +9,11 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const entries = hooks
     .toSorted((one, other) => one.stage - other.stage)
     .flatMap((hook) => {
-      const lost: Lost = (what, fix) =>
-        notes.push(note('translation-lost', { what, dialect: 'pydantic-deep', fix }, { hook: hook.id }))
+      const lost = noteLost(notes, 'pydantic-deep', hook.id)
       return encodeHook(hook, lost) ?? []
     })
   return { value: { hooks: entries }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 function encodeHook(hook: Hook, lost: Lost): object | undefined {
   const event = theirNames[hook.event]

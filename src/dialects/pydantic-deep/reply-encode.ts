@@ -9,11 +9,12 @@ import {
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { rowOf, theirName } from './names.ts'
 
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
-  const lost: Lost = (what, fix) => notes.push(note('translation-lost', { what, dialect: 'pydantic-deep', fix }))
+  const lost = noteLost(notes, 'pydantic-deep')
   const { context, message, metadata = {} } = verdict
   if (context?.length) lost('Context', 'Add it to the result, after the tool ran.')
   if (message?.length) lost('A message for the user', 'Say it in the reason of a denial.')
@@ -21,8 +22,6 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const value = denial(verdict, lost, notes) ?? modification(verdict, lost)
   return { value: { kind: 'wire', stderr: '', ...value }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** There is nobody to ask there, so `ask` must not pass for yes. */
 function denial({ event, decision, halt, rewrite }: Verdict, lost: Lost, notes: Note[]) {

@@ -1,4 +1,5 @@
-import { type Decoded, type Hook, type Note, note } from '../../core/index.ts'
+import type { Decoded, Hook, Note } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { joinArgv } from './argv.ts'
 import { timeouts } from './config.ts'
 import { theirNames } from './names.ts'
@@ -10,16 +11,13 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const entries = hooks
     .toSorted((one, other) => one.stage - other.stage)
     .flatMap((hook) => {
-      const lost: Lost = (what, fix) =>
-        notes.push(note('translation-lost', { what, dialect: 'starchild', fix }, { hook: hook.id }))
+      const lost = noteLost(notes, 'starchild', hook.id)
       if (hook.enabled || isOff) return encodeHook(hook, lost) ?? []
       lost('Being disabled', 'The hook was left out: only all hooks together can be switched off there.')
       return []
     })
   return { value: { ...(isOff && { enabled: false }), hooks: entries }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 function encodeHook(hook: Hook, lost: Lost): object | undefined {
   const event = theirNames[hook.event]

@@ -9,12 +9,13 @@ import {
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
+import { type Lost, noteLost } from '../common/lost.ts'
 import { rowOf, theirName } from './names.ts'
 
 /** Always exit 0 and its own fields; nothing when there is nothing to say. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
-  const lost: Lost = (what, fix) => notes.push(note('translation-lost', { what, dialect: 'starchild', fix }))
+  const lost = noteLost(notes, 'starchild')
   const { message, metadata = {} } = verdict
   if (Object.keys(metadata).length > 0) lost('Metadata', 'Say it in a message.')
   const output = {
@@ -25,8 +26,6 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const stdout = Object.keys(output).length > 0 ? stringifyJson(output) : ''
   return { value: { kind: 'wire', exit: 0, stdout, stderr: '' }, notes }
 }
-
-type Lost = (what: string, fix: string) => void
 
 /** There is nobody to ask there, so `ask` must not pass for yes. */
 function blocking({ event, decision, halt, rewrite }: Verdict, lost: Lost, notes: Note[]): object | undefined {

@@ -16,7 +16,7 @@ import { type Output, readOutput } from '../claude-code/output.ts'
 import { cleanReply } from '../common/clean.ts'
 import { exitFailure, invalidOutput } from '../common/failures.ts'
 import { stricter } from '../common/stricter.ts'
-import { deniedBy } from '../native/envelope.ts'
+import { withReason } from '../common/with-reason.ts'
 import { type RewriteField, rowOf, theirName } from './names.ts'
 
 /** "JSON object, or empty for continue." What is neither lets everything go on, as a failure that is seen. */
@@ -181,12 +181,6 @@ function existingKeys(value: unknown, current: unknown, notes: Note[]): Rewrite 
   }
   const kept = Object.fromEntries(Object.entries(value).filter(([key]) => isThere(key)))
   return Object.keys(kept).length > 0 ? { mode: 'merge', value: kept } : undefined
-}
-
-/** A refusal always says why, if only who refused; an agent that is sent back needs something to act on. */
-function withReason(decoded: DecodedReply, hook: string): DecodedReply {
-  if (!decoded.ok || decoded.opinion.decision?.ruling !== 'deny' || decoded.opinion.decision.reason) return decoded
-  return { ...decoded, opinion: { ...decoded.opinion, decision: { ruling: 'deny', reason: deniedBy(hook) } } }
 }
 
 const withoutNulls = (value: Record<string, unknown>) =>
