@@ -1,6 +1,6 @@
 import { now } from '../core/clock.ts'
 import type { Event, EventRow, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
-import { applyRewrite, frozenCopy, note, sameJson, skipReasons } from '../core/index.ts'
+import { applyRewrite, frozenCopy, layers, note, sameJson, skipReasons } from '../core/index.ts'
 import type { Book, ReadyHook } from './book.ts'
 import { combine } from './combine.ts'
 import { type Plan, type PlanEntry, plan } from './plan.ts'
@@ -65,12 +65,14 @@ async function decide(
   const original = judgedValue(row, event)
   const hearings = new Map<ReadyHook, Hearing>()
   const notes: Note[] = []
+  /** The rank of the strongest layer that had a hand in the value as it is now. */
+  let writer = 0
   let ended: SkipReason | undefined
 
   for (
-    let stage = nextStage(planned, hearings, original);
+    let stage = nextStage(planned, hearings, original, writer);
     stage;
-    stage = nextStage(planned, hearings, judgedValue(row, event))
+    stage = nextStage(planned, hearings, judgedValue(row, event), writer)
   ) {
     if (cancel?.aborted) ended = 'cancelled'
     else if (stage.some((ready) => (hearings.get(ready)?.times ?? 0) >= maxHearings)) {
@@ -80,7 +82,7 @@ async function decide(
     if (ended) break
     const heard = await ask(stage, event, keeper, cancel)
     notes.push(...heard.flatMap(({ ran }) => ran.notes))
-    const said = combine(heard.map(({ ready, ran }) => unlessRepeated(ran.opinion, hearings.get(ready))))
+    const { said, writer: by } = combined(heard, hearings, writer)
     const seen = judgedValue(row, event)
     for (const { ready, ran } of heard) hear(hearings, ready, ran, seen)
     if (said.halt || said.decision?.ruling === 'deny') {
@@ -88,6 +90,7 @@ async function decide(
       break
     }
     if (!said.rewrite) continue
+    writer = by
     event = rewritten(row, event, applyRewrite(seen, said.rewrite))
     const now = judgedValue(row, event)
     if (now === seen) continue
@@ -113,14 +116,18 @@ async function decide(
 }
 
 /** The first stage in which a hook has not judged this value yet, reduced to those hooks. */
-function nextStage(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, value: unknown): ReadyHook[] | undefined {
+function nextStage(
+  planned: Plan,
+  hearings: ReadonlyMap<ReadyHook, Hearing>,
+  value: unknown,
+  writer: number,
+): ReadyHook[] | undefined {
   for (const stage of planned.stages) {
     const open = stage.filter((ready) => {
       const hearing = hearings.get(ready)
       if (!hearing) return true
-      return (
-        !hearing.judged.has(value) && !ready.hook.judgesOnce && !ready.hook.background && ready.hook.mode === 'enforce'
-      )
+      if (hearing.judged.has(value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
+      return !ready.hook.judgesOnce || rankOf(ready) < writer
     })
     if (open.length > 0) return open
   }
@@ -151,12 +158,32 @@ async function ask(
   )
 }
 
-/** A rewrite said once more has been weighed already: a later hook overrode it, and asking again must not undo that. */
-function unlessRepeated(opinion: Opinion, earlier: Hearing | undefined): Opinion {
-  if (!earlier?.opinion.rewrite || !sameJson(earlier.opinion.rewrite, opinion.rewrite)) return opinion
-  const { rewrite: _repeated, ...rest } = opinion
-  return rest
+/**
+ * What a stage says. Of two layers that rewrite the same, the stronger one wins; within a layer, as everywhere, the later hook.
+ * A rewrite said once more has been weighed already, and asking again must not undo what overrode it: unless that was of a
+ * weaker layer (`writer`).
+ */
+function combined(
+  heard: readonly { ready: ReadyHook; ran: Ran }[],
+  hearings: ReadonlyMap<ReadyHook, Hearing>,
+  writer: number,
+): { said: Opinion; writer: number } {
+  const said = heard.map(({ ready, ran: { opinion } }): { rank: number; opinion: Opinion } => {
+    const { rewrite, ...rest } = opinion
+    const earlier = hearings.get(ready)?.opinion.rewrite
+    const repeats = earlier !== undefined && sameJson(earlier, rewrite)
+    return { rank: rankOf(ready), opinion: repeats && rankOf(ready) >= writer ? rest : opinion }
+  })
+  const all = combine(said.map(({ opinion }) => opinion))
+  const rewriting = said.filter(({ opinion }) => opinion.rewrite)
+  if (rewriting.length === 0) return { said: all, writer }
+  const weakestFirst = rewriting.toSorted((one, other) => other.rank - one.rank)
+  const { rewrite } = combine(weakestFirst.map(({ opinion: { rewrite } }) => ({ rewrite: rewrite! })))
+  return { said: { ...all, rewrite: rewrite! }, writer: weakestFirst.at(-1)!.rank }
 }
+
+/** 0 is the strongest layer. */
+const rankOf = ({ hook }: ReadyHook): number => layers.indexOf(hook.origin.layer)
 
 /** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
 function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, seen: unknown): void {

@@ -65,3 +65,55 @@ it('a file of a weaker layer never weakens a verdict, whatever it mutes, and wha
     { numRuns: 60 },
   )
 })
+
+it('what a stronger layer rewrites, no weaker one rewrites otherwise, in whatever stage it stands', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.constantFrom(...layers), { minLength: 2, maxLength: 3 }),
+      fc.array(fc.constantFrom(-1, 0, 1), { minLength: 3, maxLength: 3 }),
+      async (drawn, stages) => {
+        const files = drawn.map((layer, at) => ({
+          file: layer,
+          layer,
+          dialect: 'native',
+          text: JSON.stringify({
+            version: 1,
+            hooks: [{ id: layer, event: 'pre_tool_use', stage: stages[at], run: rewriting(layer) }],
+          }),
+        }))
+        const hooks = await createHooks({ executors: [scripted], journal: false, files })
+        const { rewrite, decision, notes } = await hooks.raise('pre_tool_use', call)
+        await hooks.close()
+        const strongest = layers.find((layer) => drawn.includes(layer))!
+        // Three that go on rewriting each other from stage to stage are refused; two come to an end.
+        if (drawn.length > 2 && decision?.ruling === 'deny') expect(notes).toMatchObject([{ code: 'rewrite-loop' }])
+        else expect({ command: rewrite?.value, notes }).toEqual({ command: { command: strongest }, notes: [] })
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+it('a guard of a system that asks once is heard again on what a weaker layer rewrote', async () => {
+  const guard = `grep -q evil && { echo no >&2; exit 2; } || exit 0`
+  const files = [
+    {
+      file: 'crush.json',
+      layer: 'user' as const,
+      text: JSON.stringify({ hooks: { PreToolUse: [{ command: guard }] } }),
+    },
+    {
+      file: 'hookline.json',
+      layer: 'project' as const,
+      text: JSON.stringify({ version: 1, hooks: [{ id: 'p', event: 'pre_tool_use', run: rewriting('evil') }] }),
+    },
+  ]
+  const hooks = await createHooks({ executors: [scripted], journal: false, files })
+  const { decision } = await hooks.raise('pre_tool_use', call)
+  await hooks.close()
+  expect(decision).toMatchObject({ ruling: 'deny', reason: 'no' })
+})
+
+function rewriting(command: string) {
+  return { type: 'scripted', exit: 0, stdout: JSON.stringify({ updated_input: { command } }), stderr: '' }
+}
