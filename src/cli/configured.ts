@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { type ConfigFile, discover, placesOf, realpathOr, shortened } from '../config/discover.ts'
+import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, type Note, type Settings } from '../core/index.ts'
@@ -81,7 +81,8 @@ const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || laye
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
-  const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer: 'session' as const }
+  const layer = layerAt(file, { home: homedir() }) ?? 'session'
+  const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer }
   return { ...known, file, ...(dialect !== undefined && { dialect }) }
 }
 

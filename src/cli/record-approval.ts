@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { formatNote, note } from '../core/index.ts'
 import { openJournal } from '../journal/index.ts'
-import type { Inspection } from '../trust/index.ts'
+import type { Approvable, Inspection } from '../trust/index.ts'
 import type { Invocation } from './command.ts'
 import { configured } from './configured.ts'
 import { journalFor } from './journal-for.ts'
 
 /** Puts on record that a program has approved these, for the person who was not asked. */
-export async function recordSelfApproval(approved: readonly Inspection[], invocation: Invocation): Promise<void> {
+export async function recordSelfApproval(
+  approved: readonly Inspection<Approvable>[],
+  invocation: Invocation,
+): Promise<void> {
   const { settings } = await configured(invocation)
   const options = journalFor({}, settings, (said) => invocation.errors.write(`${formatNote(said)}\n`))
   if (options === false) return

@@ -46,6 +46,16 @@ export function discover({ cwd, home, env, managed = managedDirectory(), foreign
   return found.map((each) => resolved(each, foreignHand))
 }
 
+/** The layer of a file that is named and not found: one in the directory of the administrator, or in your own, is theirs, or yours. */
+export function layerAt(
+  file: string,
+  { home, env, managed = managedDirectory() }: Pick<Surroundings, 'home' | 'env' | 'managed'>,
+): 'managed' | 'user' | undefined {
+  const path = realpathOr(file)
+  const isIn = (directory: string) => path.startsWith(`${realpathOr(directory)}${sep}`)
+  return isIn(managed) ? 'managed' : isIn(userDirectory(home, env)) ? 'user' : undefined
+}
+
 /** Every directory in which such a file is, or could come to be. */
 export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surroundings): string[] {
   const projects = projectDirectories(resolve(cwd), home)

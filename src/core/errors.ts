@@ -354,6 +354,15 @@ export const problems = {
     message: 'This model sends {variable} to {url}.',
     remedy: 'Name the key of that server in `token_key`.',
   },
+  'agent-file-unapproved': {
+    message: '{file} brings what nobody has approved as it is now, so it is left out:\n{what}',
+    remedy:
+      'Look at it and approve it: `hookline approve {file}`. To let it count this once, whatever it is: `--trust all`.',
+  },
+  'agent-model-unapproved': {
+    message: 'Nobody has approved the server that the agent `{agent}` of {file} would talk to.',
+    remedy: 'Look at it and approve it: `hookline approve {file}`; or name another model with `--model`.',
+  },
   'agent-provider-unsupported': {
     message: 'The provider `{provider}` is not supported, so this model cannot be asked.',
     remedy: 'Supported are: {known}. A server that speaks chat completions: `openai-compatible`, with its `base_url`.',

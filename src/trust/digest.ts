@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Hook } from '../core/index.ts'
+import type { Hook, MatchTest } from '../core/index.ts'
 
 /** Bytes that run, as they were when somebody looked; or that there was nothing. */
 export type PinnedFile =
@@ -10,6 +10,13 @@ export type PinnedFile =
 export interface FoundProgram {
   name: string
   realpath: string | null
+}
+
+/** What a person can approve: a hook, or what an agent file brings beside hooks. All fields are bound but those known to be harmless. */
+export type Approvable = Pick<Hook, 'id' | 'run' | 'env' | 'origin'> & {
+  description?: string | undefined
+  workingDir?: string | undefined
+  matcher?: readonly MatchTest[]
 }
 
 /** Everything an approval binds to. Plain data: the digest is made of it, and a later change is told from it. */
@@ -34,17 +41,17 @@ export const isWorkspace = (layer: string): boolean => scopes[layer] === 'worksp
 
 /** All fields of the hook are bound but those known to be harmless, so that a field added later is bound too. */
 export function subjectOf(
-  hook: Hook,
+  hook: Approvable,
   file: string | null,
   pinned: { files: readonly PinnedFile[]; programs: readonly FoundProgram[] },
 ): Subject {
   const bound = Object.entries(hook).filter(([key, value]) => !unbound.has(key) && value !== undefined)
-  const matcher = hook.matcher.map(({ where: _, ...test }) => test)
+  const matcher = hook.matcher && { matcher: hook.matcher.map(({ where: _, ...test }) => test) }
   return {
     version: 1,
     scope: scopes[hook.origin.layer] ?? hook.origin.layer,
     file,
-    hook: { ...Object.fromEntries(bound), matcher },
+    hook: { ...Object.fromEntries(bound), ...matcher },
     files: [...pinned.files],
     programs: [...pinned.programs],
   }

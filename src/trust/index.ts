@@ -1,5 +1,5 @@
 export type { Approval, ApprovedBy } from './approvals.ts'
-export { canonicalJson, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
+export { type Approvable, canonicalJson, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
 export { isInside } from './files.ts'
 export { isCalled } from './names.ts'
 export { pinnedBy } from './pinned.ts'

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { type Hook, isRecord } from '../core/index.ts'
-import { isWorkspace } from './digest.ts'
+import { isRecord } from '../core/index.ts'
+import { type Approvable, isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
 import { isInterpreter, isRunner, isShell, programOf, takesScript } from './programs.ts'
 import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
@@ -12,9 +12,10 @@ export type CopyOf = (path: string) => string
 type Instead = (copyOf: CopyOf) => Record<string, unknown>
 
 /** What a run of each type executes besides its definition. Types that are not here run what they say and nothing else. */
-const pinners: Record<string, (hook: Hook, pins: Pins) => Instead | undefined> = {
+const pinners: Record<string, (hook: Approvable, pins: Pins) => Instead | undefined> = {
   command: pinProgram,
   resident: pinProgram,
+  mcp: pinProgram,
   function: ({ run, origin }, pins) => {
     const module = run['module']
     if (typeof module !== 'string') return undefined
@@ -37,7 +38,7 @@ export interface PinnedRun extends Pinned {
   instead?: Instead
 }
 
-export function pinnedBy(hook: Hook, place: Place): PinnedRun {
+export function pinnedBy(hook: Approvable, place: Place): PinnedRun {
   const pins = new Pins(place, hook)
   const instead = pinners[hook.run.type]?.(hook, pins)
   for (const [name, value] of Object.entries(hook.env)) {
@@ -61,12 +62,12 @@ const harmlessOptions =
   /^(?:\s*--(?:max-(?:old|semi)-space-size|stack-trace-limit|(?:no-|trace-)?(?:warnings|deprecation)|enable-source-maps)(?:=\S*)?)*\s*$/
 
 /** Nobody may; and what a project brings must not, whoever looks at it. */
-function injects(name: string, value: string, { origin }: Hook): boolean {
+function injects(name: string, value: string, { origin }: Approvable): boolean {
   if (/^(?:LD|DYLD)_/.test(name)) return true
   return isWorkspace(origin.layer) && runsBefore.test(name) && !harmlessOptions.test(value)
 }
 
-function pinProgram({ run }: Hook, pins: Pins): Instead | undefined {
+function pinProgram({ run }: Approvable, pins: Pins): Instead | undefined {
   const { command, args, shell, files } = run
   if (typeof command !== 'string') return undefined
   const words = Array.isArray(args) ? wordsOf([command, ...args]) : undefined

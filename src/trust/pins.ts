@@ -1,7 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
-import type { Hook } from '../core/index.ts'
-import type { FoundProgram, PinnedFile } from './digest.ts'
+import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
 import { isCode, isShell } from './programs.ts'
 import { looksAbove } from './reach.ts'
@@ -44,7 +43,7 @@ export class Pins {
   readonly #roots: string[]
   readonly #searchPath: string
 
-  constructor(place: Place, hook: Hook) {
+  constructor(place: Place, hook: Pick<Approvable, 'origin'>) {
     this.place = place
     this.lookup = place.variable
     this.#bases = [place.directory]

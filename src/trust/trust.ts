@@ -15,7 +15,7 @@ import { stateDirectory } from '../platform/state.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
-import { digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
+import { type Approvable, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
 import { foreignHand, isInside, sha256Of } from './files.ts'
 import { isCalled } from './names.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
@@ -24,9 +24,9 @@ import type { Place } from './pins.ts'
 /** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
 export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
 
-/** Everything there is to know about one hook before it may run. */
-export interface Inspection {
-  hook: Hook
+/** Everything there is to know about one hook before it may run; or about something else that is approved like one. */
+export interface Inspection<T extends Approvable = Hook> {
+  hook: T
   state: TrustState
   digest: string
   subject: Subject
@@ -55,13 +55,17 @@ export type Answer =
 export interface Approver {
   readonly store: Approvals
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
-  check(hook: Hook, place: Place): Answer
+  check(hook: Approvable, place: Place): Answer
   /** The same as the gate asks it, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
   gate(hook: Hook, event: Event, dialect: Dialect): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
-  inspect(hook: Hook, place: Place): Inspection
+  inspect<T extends Approvable>(hook: T, place: Place): Inspection<T>
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
-  approve(inspections: readonly Inspection[], all?: readonly Inspection[], by?: ApprovedBy): Promise<void>
+  approve(
+    inspections: readonly Inspection<Approvable>[],
+    all?: readonly Inspection<Approvable>[],
+    by?: ApprovedBy,
+  ): Promise<void>
   /** Takes approvals back, by id, command or URL (in this file, if one is named) or all. Gives back those that were. */
   revoke(which: 'all' | { ids: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
   list(): readonly Approval[]
@@ -72,9 +76,9 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   const approvals = openApprovals(store ?? stateDirectory(home))
   const vouched = new Set(digests.filter(isDigest))
   /** A hook that runs nothing but its definition is asked about again only when the approvals change. */
-  const settled = new WeakMap<Hook, { stamp: string; answer: Answer }>()
+  const settled = new WeakMap<Approvable, { stamp: string; answer: Answer }>()
 
-  function inspect(hook: Hook, place: Place): Inspection {
+  function inspect<T extends Approvable>(hook: T, place: Place): Inspection<T> {
     const pinned = pinnedBy(hook, place)
     const written = hook.origin.where?.file
     const file = written === undefined ? null : realpathOf(resolve(written))
@@ -95,14 +99,14 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   }
 
   /** A store that the workspace holds is one that the workspace could have written: somebody has redirected it. */
-  function redirected(hook: Hook, place: Place): boolean {
+  function redirected(hook: Approvable, place: Place): boolean {
     const { directory } = approvals
     if (directory === usual) return false
     const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
     return isInside(directory, place.directory) || (config !== undefined && isInside(directory, config))
   }
 
-  function answer(hook: Hook, place: Place, make: typeof fromCopies): Answer {
+  function answer(hook: Approvable, place: Place, make: typeof fromCopies): Answer {
     try {
       if (isVouchedFor(hook, null)) return { trusted: true }
       if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
@@ -197,7 +201,7 @@ export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   }
 }
 
-function answerOf({ state, hook, changes, pinned }: Inspection): Answer {
+function answerOf({ state, hook, changes, pinned }: Inspection<Approvable>): Answer {
   if (state === 'vouched' || state === 'approved') return { trusted: true }
   const { id, origin } = hook
   const config = origin.where ? ` --config ${origin.where.file}` : ''
@@ -209,7 +213,7 @@ function answerOf({ state, hook, changes, pinned }: Inspection): Answer {
 }
 
 /** What is approved runs from its approved bytes, not from the files that they were read from. */
-function fromCopies(store: string, { digest, pinned }: Inspection, answer: Answer): Answer {
+function fromCopies(store: string, { digest, pinned }: Inspection<Approvable>, answer: Answer): Answer {
   if (!answer.trusted || !pinned.instead || process.platform === 'win32') return answer
   const { root, copyOf } = copiesOf(store, digest, pinned.files)
   return { trusted: true, run: pinned.instead(copyOf), copies: root }
@@ -218,7 +222,7 @@ function fromCopies(store: string, { digest, pinned }: Inspection, answer: Answe
 const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })
 
 /** Hooks in code are the program's own, typed ones the person's; managed ones are root's, and only if nobody else can have written them. */
-function isVouchedFor({ origin }: Hook, file: string | null): boolean {
+function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
   const real = file ?? realpathOf(resolve(origin.where.file))

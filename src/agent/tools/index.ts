@@ -23,8 +23,8 @@ export interface OpenToolsOptions {
   /** Directories outside of the workspace that may be read, such as where long results are kept. */
   readable?: readonly string[]
   dataDir?: string
-  /** False: `allow_private_ips` of toolsets has no effect, as for an agent file that nobody here has written. */
-  allowLocal?: boolean
+  /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
+  allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
   /** Shared by the agents of one session: their `shared` lists hang on it. */
   session?: object
   /** What went wrong and does not stop the agent. */
@@ -34,7 +34,12 @@ export interface OpenToolsOptions {
 /** The tools of an agent. A toolset that cannot be opened is told of, and the others are there. */
 export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
   const world = await worldOf(agent, options)
-  const opened = await Promise.all(agent.toolsets.map((spec) => openOne(spec, world)))
+  const { allowLocal = true } = options
+  const opened = await Promise.all(
+    agent.toolsets.map((spec) =>
+      openOne(spec, { ...world, allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec) }),
+    ),
+  )
   const sets = opened.filter((set) => set !== undefined)
   const told = new Set<string>()
   return {
@@ -114,7 +119,7 @@ function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): r
 
 async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<World> {
   const home = options.home ?? homedir()
-  const { env = process.env, secrets = [], readable = [], allowLocal = true, session = {} } = options
+  const { env = process.env, secrets = [], readable = [], session = {} } = options
   return {
     agent: agent.name,
     cwd: await realpath(options.cwd),
@@ -123,7 +128,7 @@ async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<Wor
     secrets,
     readable,
     dataDir: options.dataDir ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'hookline'),
-    allowLocal,
+    allowLocal: true,
     sandbox: options.sandbox,
     session,
     tell: options.tell ?? (() => {}),

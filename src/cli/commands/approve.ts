@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
+import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
 import {
+  type Approvable,
   type ApprovedBy,
   type Approver,
   type Inspection,
@@ -12,19 +14,19 @@ import {
   makeToken,
   openTrust,
 } from '../../trust/index.ts'
-import { defineCommand, type Invocation, UsageError } from '../command.ts'
+import { type Asker, askOn } from '../ask.ts'
+import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
 import { interrupted, onInterrupt } from '../interrupt.ts'
 import { isPerson } from '../person.ts'
 import { showInspection } from '../text/inspection.ts'
-import { count } from '../text/layout.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'approve',
   summary: 'Look at exactly what a hook would run, and let it.',
-  usage: 'approve [--config <file>] [<id or command> …] [--all]',
+  usage: 'approve [<file>] [<id or command> …] [--all]',
   doc: [
     'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
     'cannot be pinned, and what has changed since it was approved before; then asks. An approval holds for these exact',
@@ -33,7 +35,8 @@ export const command = defineCommand({
     'Approving needs a terminal. Where there is none, say --yes and set HOOKLINE_APPROVE_TOKEN to the token that',
     '--new-token has shown you once. An agent may approve its own hooks with --self if you have let it, see docs/trust.md.',
     '',
-    'A hook is named by its id; a command or a URL names every hook that runs it.',
+    'A hook is named by its id; a command or a URL names every hook that runs it. A file that is named stands for',
+    '`--config`. Of an agent file, what it starts, reaches and allows without asking is shown and approved like hooks.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -47,14 +50,15 @@ export const command = defineCommand({
     },
     json: { doc: 'Print a list of `{id, state, digest}` at the end; all else goes to standard error.' },
   },
-  examples: ['hookline approve', 'hookline approve --config team.yaml guard'],
+  examples: ['hookline approve', 'hookline approve agent.yaml', 'hookline approve --config team.yaml guard'],
   exits: {
     1: 'The config or the approvals could not be read, or there is nobody to ask.',
     2: 'At least one hook was not approved.',
     64: 'Wrong usage.',
     [interrupted]: 'Interrupted; what you had not answered yet is not approved.',
   },
-  async run(invocation) {
+  async run(given) {
+    const invocation = withFiles(given)
     const { values, positionals, output, errors } = invocation
     const trust = openTrust()
     if (values['new-token']) {
@@ -65,8 +69,9 @@ export const command = defineCommand({
     const asksNobody = values['yes'] === true || values['self'] === true
     if (asksNobody && positionals.length === 0 && !values['all'])
       throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or say \`--all\`.`)
-    const { inspections, notes } = await inspectHooks(trust, invocation, true)
+    const { inspections: hooks, brought, notes } = await inspectHooks(trust, invocation, true)
     for (const said of notes) errors.write(`${formatNote(said)}\n`)
+    const inspections = [...hooks.filter(({ hook }) => !isAlwaysOn(hook)), ...brought]
     const chosen = choose(inspections, positionals)
     const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
     const interrupt = onInterrupt()
@@ -79,7 +84,7 @@ export const command = defineCommand({
         invocation,
       )
     }
-    const state = ({ hook, state }: Inspection) => (approved.has(hook.id) ? 'approved' : state)
+    const state = ({ hook, state }: Thing) => (approved.has(hook.id) ? 'approved' : state)
     if (values['json'])
       output.write(
         `${JSON.stringify(chosen.map((each) => ({ id: each.hook.id, state: state(each), digest: each.digest })))}\n`,
@@ -88,6 +93,19 @@ export const command = defineCommand({
     return chosen.some((each) => isOpen(each) && !approved.has(each.hook.id)) ? 2 : 0
   },
 })
+
+/** A hook, or what an agent file brings beside. */
+type Thing = Inspection<Approvable>
+
+/** Words that name files, as if they had been given with `--config`. Hooks are not called like files. */
+function withFiles(invocation: Invocation): Invocation {
+  const { values, positionals } = invocation
+  const config = [...texts(values['config']), ...positionals.filter(isFile)]
+  if (config.length === 0) return invocation
+  return { ...invocation, values: { ...values, config }, positionals: positionals.filter((word) => !isFile(word)) }
+}
+
+const isFile = (word: string): boolean => /\.(ya?ml|jsonc?)$/.test(word) && existsSync(word)
 
 /** Who approves here; throws when that is nobody who may. */
 async function approverOf(invocation: Invocation, trust: Approver): Promise<ApprovedBy> {
@@ -115,8 +133,8 @@ async function maySelfApprove(invocation: Invocation): Promise<boolean> {
 
 async function approveEach(
   trust: Approver,
-  chosen: readonly Inspection[],
-  all: readonly Inspection[],
+  chosen: readonly Thing[],
+  all: readonly Thing[],
   { values, output, errors, input }: Invocation,
   by: ApprovedBy,
   interrupt: AbortSignal,
@@ -126,7 +144,8 @@ async function approveEach(
   const say = (lines: readonly string[]) => screen.write(`${lines.join('\n')}\n`)
   const approved = new Set<string>()
   const open = chosen.filter(isOpen)
-  if (open.length === 0) say([chosen.length === 0 ? 'There are no hooks here.' : 'Everything is approved already.'])
+  if (open.length === 0)
+    say([chosen.length === 0 ? 'There is nothing to approve here.' : 'Everything is approved already.'])
   const approvable = open.filter(({ state }) => state !== 'refused')
   const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen, interrupt)
   const groups = values['all'] || by !== 'person' ? [approvable] : approvable.map((each) => [each])
@@ -134,7 +153,7 @@ async function approveEach(
     say([...showInspection(refused, paint, widthOf(screen)), ''])
   for (const group of groups.filter(({ length }) => length > 0)) {
     for (const each of group) say([...showInspection(each, paint, widthOf(screen)), ''])
-    const what = group.length === 1 ? `\`${group[0]!.hook.id}\`` : `these ${count(group.length, 'hook')}`
+    const what = group.length === 1 ? `\`${group[0]!.hook.id}\`` : `all ${group.length} of them`
     if (by === 'person' && !(await asker.ask(`Approve ${what}? [y/N] `))) {
       say([...(interrupt.aborted ? [''] : []), `Not approved: ${what}.`, ''])
       if (interrupt.aborted) break
@@ -150,26 +169,7 @@ async function approveEach(
 
 const nobody: Asker = { ask: async () => false, close() {} }
 
-interface Asker {
-  ask(question: string): Promise<boolean>
-  close(): void
-}
-
-/** Asks on a terminal, one line per question. Anything but a plain yes is a no; so is an end of the input, and Ctrl+C. */
-function askOn(input: NodeJS.ReadStream, output: NodeJS.WriteStream, interrupt: AbortSignal): Asker {
-  const terminal = createInterface({ input, terminal: false, signal: interrupt })
-  const lines = terminal[Symbol.asyncIterator]()
-  return {
-    async ask(question) {
-      output.write(question)
-      const { value, done } = await lines.next()
-      return !done && /^\s*y(?:es)?\s*$/i.test(value)
-    },
-    close: () => terminal.close(),
-  }
-}
-
-function choose(inspections: readonly Inspection[], names: readonly string[]): readonly Inspection[] {
+function choose(inspections: readonly Thing[], names: readonly string[]): readonly Thing[] {
   if (names.length === 0) return inspections
   const known = inspections.map(({ hook }) => hook.id)
   const unknown = names.filter((name) => !inspections.some((each) => isNamed(each, name)))
@@ -178,7 +178,7 @@ function choose(inspections: readonly Inspection[], names: readonly string[]): r
   return inspections.filter((each) => names.some((name) => isNamed(each, name)))
 }
 
-const isNamed = ({ hook: { id, run } }: Inspection, name: string): boolean => isCalled(name, id, run)
+const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalled(name, id, run)
 
-const isOpen = ({ state }: Inspection): boolean => state !== 'approved' && state !== 'vouched'
+const isOpen = ({ state }: Thing): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))

@@ -1,6 +1,7 @@
 import { isBroken } from '../../config/strict.ts'
 import { formatNote, type Hook, type Note } from '../../core/index.ts'
-import { type Inspection, openTrust } from '../../trust/index.ts'
+import { type Approvable, type Inspection, openTrust } from '../../trust/index.ts'
+import type { Brought } from '../agent-powers.ts'
 import { defineCommand } from '../command.ts'
 import { configOptions } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'
@@ -35,7 +36,7 @@ export const command = defineCommand({
   exits: { 1: 'A config is broken, or the approvals could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, output, errors } = invocation
-    const { inspections, notes, cwd, off } = await inspectHooks(openTrust(), invocation, false)
+    const { inspections, brought, notes, cwd, off } = await inspectHooks(openTrust(), invocation, false)
     for (const note of notes) errors.write(`${formatNote(note)}\n`)
     const broken = notes.some(isBroken)
     const file = await journalToRead(invocation)
@@ -44,13 +45,15 @@ export const command = defineCommand({
     if (values['json'])
       output.write(
         `${JSON.stringify(
-          inspections.map((each) => asData(each, lasts, off)),
+          [...inspections.map((each) => asData(each, lasts, off)), ...brought.map(broughtAsData)],
           null,
           2,
         )}\n`,
       )
-    else if (inspections.length > 0 || !broken)
-      output.write(`${show(inspections, lasts, off, paintFor(output), widthOf(output)).join('\n')}\n`)
+    else if (inspections.length > 0 || !broken) {
+      const shown = show(inspections, lasts, off, paintFor(output), widthOf(output))
+      output.write(`${[...shown, ...showBrought(brought, paintFor(output))].join('\n')}\n`)
+    }
     if (broken) errors.write(`${paintFor(errors).red(brokenConfig)}\n`)
     return broken ? 1 : 0
   },
@@ -62,22 +65,42 @@ const brokenConfig =
 
 function asData(inspection: Inspection, lasts: Lasts, off: Note | undefined) {
   const last = lasts.of(inspection.hook)
-  const { hook, state, digest, pinned, changes, approval, earlier } = inspection
+  const { hook } = inspection
+  return {
+    ...whatIsThere(inspection),
+    event: hook.event,
+    matcher: describeMatcher(hook.matcher),
+    mode: hook.mode,
+    enabled: hook.enabled,
+    inactive: isInactive(inspection),
+    switched_off: off !== undefined && !staysOn(hook),
+    last_asked: last.asked ?? null,
+    last_failure: last.failure ?? null,
+    ...whatIsKnown(inspection),
+  }
+}
+
+/** What an agent file brings beside hooks: no event asks it. */
+const broughtAsData = (inspection: Inspection<Brought>) => ({
+  ...whatIsThere(inspection),
+  event: null,
+  does: inspection.hook.description,
+  ...whatIsKnown(inspection),
+})
+
+function whatIsThere({ hook }: Inspection<Approvable>) {
   return {
     id: hook.id,
     layer: hook.origin.layer,
     file: hook.origin.where?.file ?? null,
     line: hook.origin.where?.line ?? null,
-    event: hook.event,
-    matcher: describeMatcher(hook.matcher),
     type: hook.run.type,
-    mode: hook.mode,
-    enabled: hook.enabled,
+  }
+}
+
+function whatIsKnown({ state, digest, pinned, changes, approval, earlier }: Inspection<Approvable>) {
+  return {
     trust: state,
-    inactive: isInactive(inspection),
-    switched_off: off !== undefined && !staysOn(hook),
-    last_asked: last.asked ?? null,
-    last_failure: last.failure ?? null,
     unpinned: pinned.unpinned,
     in_place: pinned.inPlace,
     refused: pinned.refused,
@@ -112,6 +135,18 @@ function show(
     ...rows,
     ...(waiting > 0 ? ['', ...wrap(advice, width)] : []),
   ]
+}
+
+/** What the agent files among the configs bring beside hooks. */
+function showBrought(brought: readonly Inspection<Brought>[], paint: Paint): string[] {
+  if (brought.length === 0) return []
+  const rows = brought.map((each) => [
+    `  ${paint.bold(printable(each.hook.id))}`,
+    printable(each.hook.description),
+    placeOf(each.hook),
+    showState(each, paint),
+  ])
+  return ['', 'Agent files bring beside hooks:', ...columns(rows)]
 }
 
 /** The administrator's hooks cannot be switched off. */

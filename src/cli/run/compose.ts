@@ -9,13 +9,16 @@ import { defaultDataDir } from '../../executors/kit/index.ts'
 import type { Hooks } from '../../hooks.ts'
 import { type Invocation, text, texts } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
+import { interrupted } from '../interrupt.ts'
 import { sessionsDirectory } from '../sessions-directory.ts'
 import { printable } from '../text/inspection.ts'
+import { exitOf } from './exits.ts'
 import { composeHooks } from './hooks.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 import { newSessionId } from './session-id.ts'
 import { composeTeam, supply } from './team.ts'
+import { vouchedFor } from './vouch.ts'
 import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
 
 export interface Composed {
@@ -39,8 +42,8 @@ export async function compose(
   const here = workingDirectory(values)
   const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
   const begun = resumed?.find((record) => record.type === 'session')
-  const team = await composeTeam(request, screen, begun?.team)
-  const hooks = await composeHooks(invocation, team, screen)
+  const written = await composeTeam(request, screen, begun?.team)
+  const hooks = await composeHooks(invocation, written, screen)
   const raise: Raise = async (event, payload, options) => {
     const since = performance.now()
     const verdict = await hooks.raise(event, payload, options)
@@ -50,10 +53,11 @@ export async function compose(
   let release = (): void => {}
   let kept = true
   try {
-    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, team.root, screen)
-    if (cwd === undefined) {
+    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen)
+    const team = cwd === undefined ? undefined : await vouchedFor(written, cwd, invocation, screen)
+    if (cwd === undefined || team === undefined) {
       await hooks.close()
-      return { refused: 2 }
+      return { refused: cwd === undefined ? exitOf('refused') : interrupted }
     }
     const sessionId = begun?.id ?? newSessionId()
     release = hold(sessionId)

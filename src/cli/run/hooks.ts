@@ -1,7 +1,8 @@
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { hooksOf } from '../../agent/team/index.ts'
 import type { Team } from '../../agent/team.ts'
-import type { ConfigFile } from '../../config/discover.ts'
+import { type ConfigFile, layerAt } from '../../config/discover.ts'
 import { formatNote, isRecord, type Note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
 import { type CodeHook, createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
@@ -20,7 +21,6 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   const { say, paint } = screen
   const tell = (note: Note) => say([formatNote(note)])
   const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
-  // Agent files are the project's: what they run is approved like everything else that a project brings.
   const own: ConfigFile =
     team.file === undefined
       ? {
@@ -29,7 +29,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
           dialect: 'docker-agent',
           text: JSON.stringify(hooksOf(team)),
         }
-      : { file: team.file, layer: 'project', dialect: 'docker-agent' }
+      : agentFile(team.file)
   const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
   if (unguarded)
     say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
@@ -48,6 +48,13 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
   return hooks
 }
+
+/** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */
+export const agentFile = (file: string): ConfigFile => ({
+  file,
+  layer: layerAt(file, { home: homedir() }) ?? 'project',
+  dialect: 'docker-agent',
+})
 
 const hasHooks = ({ agents }: Team): boolean =>
   Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { AgentOptions } from '../../agent/agent.ts'
 import { missingKey, openModels, rehearsalProvider } from '../../agent/models/index.ts'
-import { defaultTeam } from '../../agent/team/index.ts'
+import { defaultTeam, powersOf } from '../../agent/team/index.ts'
 import type { Team } from '../../agent/team.ts'
 import { openSandbox, openTools } from '../../agent/tools/index.ts'
 import { loadRehearsal, loadTeam, rehearsalsBeside } from '../../agent-files.ts'
@@ -70,6 +70,9 @@ export async function supply(
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
   const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
   const session = {}
+  const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
+  // What is left of an agent file that could be refused has been approved, with all its settings.
+  const approved = new Set(powersOf(team).flatMap(({ of }) => of))
   return {
     openModel: openModels({
       team,
@@ -83,7 +86,7 @@ export async function supply(
         dataDir,
         session,
         // A file of the project must not open what only the person at this machine can reach.
-        allowLocal: values['allow-private-ips'] === true || texts(values['trust']).includes('all'),
+        allowLocal: (toolset) => anywhere || approved.has(toolset),
         readable: [`${dataDir}/tool-results`],
         ...(sandbox ? { sandbox } : {}),
         tell: (note) => say([formatNote(note)]),

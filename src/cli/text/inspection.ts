@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { eventRow, formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
 import { printable } from '../../core/printable.ts'
-import type { Inspection, TrustState } from '../../trust/index.ts'
+import type { Approvable, Inspection, TrustState } from '../../trust/index.ts'
 import { columns, indent } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
 
@@ -15,7 +15,7 @@ const states: Record<TrustState, { words: string; colour: Colour }> = {
   refused: { words: 'cannot be approved', colour: 'red' },
 }
 
-export function showState(inspection: Inspection, paint: Paint): string {
+export function showState(inspection: Inspection<Approvable>, paint: Paint): string {
   const { state, pinned, approval } = inspection
   const { words, colour } = states[state]
   const by = approval?.by === 'self' ? paint.yellow(' by a program') : ''
@@ -24,23 +24,30 @@ export function showState(inspection: Inspection, paint: Paint): string {
 }
 
 /** It stands where a guard that fails denies; but it will not run, and nothing is denied because of that. */
-export function isInactive({ hook, state }: Inspection): boolean {
+export function isInactive({ hook, state }: Inspection<Approvable>): boolean {
+  if (!isHook(hook)) return false
   const runs = state === 'approved' || state === 'vouched'
   return !runs && eventRow(hook.event).failure === 'closed' && (hook.onFailure ?? 'closed') !== 'closed'
 }
 
 /** Exactly what would run: everything that the approval binds to, and what it cannot bind to. */
-export function showInspection(inspection: Inspection, paint: Paint, width: number): string[] {
+export function showInspection(inspection: Inspection<Approvable>, paint: Paint, width: number): string[] {
   const { hook, subject, pinned, digest, earlier, changes } = inspection
   const rows = [
     ['from', `${placeOf(hook)} (${hook.origin.layer})`],
     ...(subject.file && subject.file !== resolve(hook.origin.where?.file ?? '') ? [['which is', subject.file]] : []),
-    ['event', hook.event],
-    ['matcher', describeMatcher(hook.matcher)],
+    ...(isHook(hook)
+      ? [
+          ['event', hook.event],
+          ['matcher', describeMatcher(hook.matcher)],
+        ]
+      : [['does', `It ${hook.description}.`]]),
     ...Object.entries(hook.run).map(([key, value]) => [key, written(value)]),
     ...Object.entries(hook.env).map(([name, value]) => ['env', `${name}=${value}`]),
     ...(hook.workingDir === undefined ? [] : [['directory', hook.workingDir]]),
-    ['limits', `${hook.timeoutMs} ms, on failure: ${hook.onFailure ?? 'as the event says'}, mode: ${hook.mode}`],
+    ...(isHook(hook)
+      ? [['limits', `${hook.timeoutMs} ms, on failure: ${hook.onFailure ?? 'as the event says'}, mode: ${hook.mode}`]]
+      : []),
     ...pinned.files.map((file) => [
       'file',
       'missing' in file
@@ -67,7 +74,9 @@ export function showInspection(inspection: Inspection, paint: Paint, width: numb
   ]
 }
 
-export function placeOf({ origin }: Hook): string {
+const isHook = (thing: Approvable): thing is Hook => 'event' in thing
+
+export function placeOf({ origin }: Approvable): string {
   if (origin.where) return formatWhere({ ...origin.where })
   return origin.layer === 'session' ? 'the command line' : 'code'
 }

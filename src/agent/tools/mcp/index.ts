@@ -9,7 +9,7 @@ import { commandEnvironment } from '../shell/environment.ts'
 import { defineToolset, type OpenToolset, type World } from '../toolset.ts'
 import { expandAll, expandVariables } from '../variables.ts'
 import { connect, type Server, type ServerOptions } from './connection.ts'
-import { serverName } from './names.ts'
+import { serverNameOf } from './names.ts'
 import { serverTransport } from './process.ts'
 import { toolOf } from './tool.ts'
 
@@ -75,8 +75,7 @@ function overStdio(given: Options, world: World): Way {
     cwd: resolve(world.cwd, expandVariables(working_dir, world.env).replace(/^~(?=\/|$)/, world.home)),
     env: commandEnvironment(world, given.env),
   }
-  const program = [...args].reverse().find((each) => /server|mcp/i.test(each)) ?? command
-  return { name: serverName(given.name ?? program), transport: () => serverTransport(order), close() {} }
+  return { name: serverNameOf(given), transport: () => serverTransport(order), close() {} }
 }
 
 function overHttp(given: Options, remote: NonNullable<Options['remote']>, world: World): Way {
@@ -91,7 +90,7 @@ function overHttp(given: Options, remote: NonNullable<Options['remote']>, world:
   const requestInit = { headers: expandAll(remote.headers ?? {}, world.env) }
   const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return {
-    name: serverName(given.name ?? url.hostname.replace(/^(?:www|mcp|api)\./, '')),
+    name: serverNameOf({ ...given, remote: { url: url.href } }),
     transport: () => new Kind(url, { fetch, requestInit }),
     close: () => connections.close(),
   }

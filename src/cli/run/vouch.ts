@@ -1,0 +1,89 @@
+import { type Power, withoutPowers } from '../../agent/team/index.ts'
+import type { Team } from '../../agent/team.ts'
+import { shortened } from '../../config/discover.ts'
+import { formatNote, HooklineError, note } from '../../core/index.ts'
+import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { type Approvable, type Approver, type Inspection, isDigest, openTrust } from '../../trust/index.ts'
+import { type InspectedPower, inspectPowers } from '../agent-powers.ts'
+import { askOn } from '../ask.ts'
+import { type Invocation, texts } from '../command.ts'
+import { unapproved } from '../edit/approve-new.ts'
+import { onInterrupt } from '../interrupt.ts'
+import { printable, showInspection } from '../text/inspection.ts'
+import { agentFile } from './hooks.ts'
+import type { Screen } from './screen.ts'
+
+/**
+ * The team without what its file would start, reach or allow and nobody vouches for. A person at the terminal is shown
+ * it, together with the hooks of the file, and asked once; where nobody is, it is left out, and that is said. Undefined
+ * when the person does not want to go on.
+ */
+export async function vouchedFor(
+  team: Team,
+  cwd: string,
+  invocation: Invocation,
+  screen: Screen,
+): Promise<Team | undefined> {
+  const { file } = team
+  const given = texts(invocation.values['trust'])
+  if (file === undefined || given.includes('all')) return team
+  const source = agentFile(file)
+  const trust = openTrust({ digests: given.filter(isDigest) })
+  const open = inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
+  if (!screen.person) return leftOut(team, file, open, screen)
+  const hooks = await unapproved(source, cwd, (hook) => !isAlwaysOn(hook))
+  const asked = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
+  if (asked.length === 0) return team
+  const answer = await ask(trust, shortened(file, process.cwd()), asked, invocation, screen)
+  if (answer === undefined) return undefined
+  const still = inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
+  return leftOut(team, file, still, screen)
+}
+
+async function ask(
+  trust: Approver,
+  file: string,
+  asked: readonly Inspection<Approvable>[],
+  { input, output }: Invocation,
+  { say, paint, width }: Screen,
+): Promise<boolean | undefined> {
+  say([
+    `${paint.yellow('?')} ${paint.bold(printable(file))} brings this along, and nobody has approved it as it is now:`,
+    '',
+  ])
+  for (const each of asked) say([...showInspection(each, paint, width()), ''])
+  const approvable = asked.filter(({ state }) => state !== 'refused')
+  if (approvable.length === 0) return false
+  const interrupt = onInterrupt()
+  const asker = askOn(input, output, interrupt.signal)
+  const yes = await asker.ask(`Approve it, and remember that? [y/N] ${paint.dim('No: the agent runs without it.')} `)
+  asker.close()
+  interrupt.release()
+  if (interrupt.signal.aborted) return undefined
+  if (yes) await trust.approve(approvable, asked)
+  return yes
+}
+
+function leftOut(team: Team, file: string, open: readonly InspectedPower[], { say }: Screen): Team {
+  if (open.length === 0) return team
+  const name = shortened(file, process.cwd())
+  const what = open.map(({ power, inspection: { state } }) => {
+    const changed = state === 'changed' ? ' (changed since it was approved)' : ''
+    return `  ${power.id}${changed} ${power.does}: ${settingsOf(power)}\n`
+  })
+  say([printable(formatNote(note('agent-file-unapproved', { file: name, what: what.join('') })))])
+  const left = withoutPowers(
+    team,
+    open.map(({ power }) => power),
+  )
+  const mute = Object.values(left.agents).find(({ models }) => models.length === 0)
+  if (mute) throw new HooklineError(note('agent-model-unapproved', { agent: mute.name, file: name }))
+  return left
+}
+
+/** In short: whoever wants to see all of it is told how. */
+function settingsOf({ run: { type: _, ...settings }, env }: Power): string {
+  const { command, args, url, allow } = settings as { command?: string; args?: unknown; url?: string; allow?: string[] }
+  if (command !== undefined) return [command, ...(Array.isArray(args) ? args : [])].join(' ')
+  return url ?? allow?.join(', ') ?? JSON.stringify({ ...settings, ...env })
+}

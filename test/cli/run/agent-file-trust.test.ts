@@ -1,0 +1,132 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hookline } from '../../support/cli.ts'
+import { scratch } from '../../support/scratch.ts'
+import { terminal } from '../../support/terminal.ts'
+import { script } from './support.ts'
+
+/** A server that is no server: that it was started is all there is to see. */
+const agentFile = `agents:
+  root:
+    model: rehearsal
+    instruction: You help.
+    toolsets:
+      - { type: shell, env: { GREETING: hello } }
+      - { type: mcp, name: demo, command: sh, args: [./server.sh] }
+      - { type: script, shell: { greet: { cmd: 'echo greeted > greeted' } } }
+permissions:
+  allow: [shell, greet]
+`
+
+function world(file = agentFile) {
+  const root = scratch({
+    'script.yaml': script,
+    'work/agent.yaml': file,
+    'work/server.sh': 'touch started\n',
+  })
+  const cwd = join(root, 'work')
+  const env = {
+    HOME: join(root, 'home'),
+    XDG_CONFIG_HOME: join(root, 'config'),
+    XDG_STATE_HOME: join(root, 'state'),
+    XDG_DATA_HOME: join(root, 'data'),
+    HOOKLINE_APPROVE_TOKEN: '',
+  }
+  const words = ['--rehearse', join(root, 'script.yaml')]
+  return {
+    cwd,
+    there: (name: string) => existsSync(join(cwd, name)),
+    hookline: (...args: string[]) => hookline(args, '', { cwd, env }),
+    run: (...args: string[]) => hookline(['run', 'agent.yaml', ...words, ...args], '', { cwd, env }),
+    talk: (...args: string[]) => terminal(['run', 'agent.yaml', ...words, ...args], { cwd, env, columns: 120 }),
+  }
+}
+
+describe('an agent file that nobody has approved', () => {
+  it('starts nothing, allows nothing and sets nothing where nobody can be asked, and says how to approve it', async () => {
+    const { run, there, cwd } = world()
+    const { exit, stdout } = await run('run touch made')
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/agent\.yaml brings what nobody has approved/)
+    expect(stdout).toContain('root/mcp/demo starts this program, and offers its tools: sh ./server.sh')
+    expect(stdout).toContain('permissions lets these calls run without asking you: shell, greet')
+    expect(stdout).toContain('hookline approve agent.yaml')
+    expect(stdout).toMatch(/non_interactive_deny/)
+    expect([there('started'), there('made')]).toEqual([false, false])
+    writeFileSync(join(cwd, 'agent.yaml'), agentFile.replace('allow:', 'deny: [shell]\n  allow:'))
+    expect((await run('run touch made', '--yolo')).stdout).toMatch(/deny/)
+    expect(there('made')).toBe(false)
+  })
+
+  it('counts for once where whoever starts it vouches for it', async () => {
+    const { run, there } = world()
+    expect((await run('run echo $GREETING; touch made', '--trust', 'all')).stdout).toMatch(/It said: hello/)
+    expect([there('started'), there('made')]).toEqual([true, true])
+    expect((await run('run touch again')).stdout).toMatch(/nobody has approved/)
+    expect(there('again')).toBe(false)
+  })
+
+  it('is shown and asked about once, and again with the difference when it has changed', async () => {
+    const { run, talk, there, cwd } = world()
+    const first = talk('run touch made')
+    await first.sees('[y/N]')
+    expect([there('started'), there('made')]).toEqual([false, false])
+    first.types('y\r')
+    await first.sees('It said')
+    first.types('\x04')
+    const { screen } = await first.ended()
+    expect(screen).toMatch(/It starts this program/)
+    expect(screen).toMatch(/server\.sh +sha256:/)
+    expect([there('started'), there('made')]).toEqual([true, true])
+
+    const second = talk('run touch twice')
+    await second.sees('It said')
+    second.types('\x04')
+    expect((await second.ended()).screen).not.toContain('[y/N]')
+    expect((await run('run touch headless')).stdout).not.toMatch(/nobody has approved/)
+    expect([there('twice'), there('headless')]).toEqual([true, true])
+
+    writeFileSync(join(cwd, 'agent.yaml'), readFileSync(join(cwd, 'agent.yaml'), 'utf8').replace('[shell,', '["*",'))
+    writeFileSync(join(cwd, 'server.sh'), 'touch other\n')
+    const third = talk('run touch third')
+    await third.sees('[y/N]')
+    third.types('n\r')
+    await third.sees('Run it?')
+    third.types('n\r')
+    await third.sees('The user said no')
+    third.types('\x04')
+    const changed = (await third.ended()).screen
+    expect(changed).toMatch(/- touch started\s+\+ touch other/)
+    expect(changed).toMatch(/\+ +"\*"/)
+    expect(changed).not.toContain('is a tool that runs')
+    expect([there('other'), there('third')]).toEqual([false, false])
+  })
+
+  it('is listed with its digests, each of which can be vouched for, and is approved by a person only', async () => {
+    const { hookline, run } = world()
+    const { stdout } = await hookline('list', '--config', 'agent.yaml', '--json')
+    const all: { id: string; event: string | null; trust: string; digest: string }[] = JSON.parse(stdout)
+    const brought = all.filter(({ event }) => event === null)
+    expect(brought.map(({ id, trust }) => `${id}: ${trust}`)).toEqual([
+      'root/shell/env: not-approved',
+      'root/mcp/demo: not-approved',
+      'root/script/greet: not-approved',
+      'permissions: not-approved',
+    ])
+    const { digest } = brought[2]!
+    expect((await run('hello', '--trust', digest)).stdout).not.toContain('root/script/greet')
+    expect((await hookline('approve', 'agent.yaml')).stderr).toMatch(/needs a person/)
+  })
+
+  it('sends the conversation and a key to no server that nobody has looked at', async () => {
+    const { hookline } = world(`agents:
+  root: { model: far, instruction: You help. }
+models:
+  far: { provider: openai, model: gpt-5, base_url: 'https://models.invalid/v1', token_key: HOME }
+`)
+    const { exit, stderr } = await hookline('run', 'agent.yaml', 'hello')
+    expect(exit).toBe(1)
+    expect(stderr).toMatch(/Nobody has approved the server/)
+  })
+})
