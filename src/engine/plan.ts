@@ -49,7 +49,7 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   if (entry.skipped) return entry
   const { hook, tests } = entry.ready
   if (!hook.enabled) return skip(entry.ready, 'disabled')
-  if (dynamic && hook.unlessRuled && event.payload['permission_rule'] !== undefined) return skip(entry.ready, 'ruled')
+  if (dynamic && hook.unlessRuled && isRuled(event)) return skip(entry.ready, 'ruled')
   if (dynamic && hook.topLevelOnly && event.payload['sub_agent'] === true) return skip(entry.ready, 'sub-agent')
   if (dynamic && succeeds(entry.ready) && event.payload['tool_error'] === true) return skip(entry.ready, 'failed')
   const theirs = inTongueOf(entry.ready.dialect, event)
@@ -58,6 +58,12 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
       test.dynamic === dynamic && !test.passes(event.payload) && (theirs === event || !test.passes(theirs.payload)),
   )
   return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(event.payload))}`) : entry
+}
+
+/** A rule that wants somebody to be asked has decided nothing. */
+function isRuled({ payload }: Event): boolean {
+  const rule = payload['permission_rule']
+  return rule !== undefined && rule !== 'ask'
 }
 
 function dependsOnCall(ready: ReadyHook): boolean {

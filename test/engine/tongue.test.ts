@@ -82,3 +82,22 @@ describe('hooks of other systems know our agent’s tools by their own names', (
         expect(new Set(Object.values(args)).size).toBe(Object.keys(args).length)
   })
 })
+
+it.each([
+  [undefined, true],
+  ['ask', true],
+  ['allow', false],
+  ['deny', false],
+] as const)('an ordinary pre_tool_use of docker-agent, when the rules say %s, is asked: %s', async (rule, asked) => {
+  const entry = { hooks: [{ type: 'command', command: 'exit 2' }] }
+  const config = { agents: { root: { hooks: { pre_tool_use: [entry] } } } }
+  const hooks = await createHooks({
+    config: join(scratch({ 'agent.yaml': JSON.stringify(config) }), 'agent.yaml'),
+    dialect: 'docker-agent',
+    journal: false,
+  })
+  const ruled = rule === undefined ? {} : { permission_rule: rule }
+  const verdict = await hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: {}, ...ruled })
+  await hooks.close()
+  expect(verdict.reports.filter((report) => report.asked)).toHaveLength(asked ? 1 : 0)
+})

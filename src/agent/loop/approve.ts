@@ -47,16 +47,10 @@ interface Decided {
 async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Decided> {
   const { session } = run
   try {
-    const ruled = rule(run, call, tool)
-    const pre = await tell(
-      session,
-      'pre_tool_use',
-      { ...payloadOf(call, tool), ...(ruled.ruling ? { permission_rule: ruled.ruling } : {}) },
-      { signal },
-    )
+    const pre = await tell(session, 'pre_tool_use', ruledPayload(call, tool, rule(run, call, tool)), { signal })
     const denied = denial(pre, 'pre_tool_use_hook_deny', call)
     if (denied) return denied
-    const rewritten = rewrite(call, tool, pre)
+    const rewritten = rewrite(call, tool, pre, 'pre_tool_use_hook_deny')
     if ('decision' in rewritten) return rewritten
     const judged = await judge(run, rewritten, tool, signal)
     if ('decision' in judged) return judged
@@ -82,12 +76,7 @@ interface Judged {
 
 async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Judged | Decided> {
   const rules = rule(run, call, tool)
-  const guard = await tell(
-    run.session,
-    'tool_guard',
-    { ...payloadOf(call, tool), ...(rules.ruling ? { permission_rule: rules.ruling } : {}) },
-    { signal },
-  )
+  const guard = await tell(run.session, 'tool_guard', ruledPayload(call, tool, rules), { signal })
   const denied = denial(guard, 'tool_guard_deny', call)
   if (denied) return denied
   if (rules.ruling === 'deny') return { decision: 'deny', source: rules.source, reason: rules.reason, call }
@@ -95,7 +84,10 @@ async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal):
   return { guarded, rules, metadata: guard.metadata ?? {} }
 }
 
-/** Nobody has decided yet: hooks may answer for the person, but not when a guard asked for them. */
+/**
+ * Nobody has decided yet: hooks may answer for the person, but not when a guard asked for them. Where a hook asks, the
+ * person is asked: neither a rule nor an earlier yes of theirs answers it.
+ */
 async function request(
   run: Run,
   call: ToolCall,
@@ -106,25 +98,18 @@ async function request(
 ): Promise<Decided> {
   const why = (reason: string | undefined) => reason ?? asks ?? judged.rules.reason
   if (judged.guarded !== undefined) return ask(run, call, tool, why(judged.guarded), judged.metadata, false, signal)
-  const said = await tell(run.session, 'permission_request', payloadOf(call, tool), { signal })
+  const said = await tell(run.session, 'permission_request', ruledPayload(call, tool, judged.rules), { signal })
   const denied = denial(said, 'permission_request_hook_deny', call)
   if (denied) return denied
-  const final = rewrite(call, tool, said)
+  const final = rewrite(call, tool, said, 'permission_request_hook_deny')
   if ('decision' in final) return final
   const again = said.rewrite ? await judge(run, final, tool, signal) : judged
   if ('decision' in again) return again
   const metadata = { ...said.metadata, ...again.metadata }
   if (again.guarded === undefined && said.decision?.ruling === 'allow')
     return allowed(final, 'permission_request_hook_allow', [])
-  return ask(
-    run,
-    final,
-    tool,
-    why(again.guarded ?? said.decision?.reason),
-    metadata,
-    again.guarded === undefined,
-    signal,
-  )
+  const grantable = again.guarded === undefined && asks === undefined && said.decision?.ruling !== 'ask'
+  return ask(run, final, tool, why(again.guarded ?? said.decision?.reason), metadata, grantable, signal)
 }
 
 async function ask(
@@ -163,12 +148,13 @@ function rewrite(
   call: ToolCall,
   tool: Tool,
   said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
+  source: string,
 ): ToolCall | Decided {
   if (!said.rewrite) return call
   const read = tool.parse(said.payload['tool_input'] as Record<string, unknown>)
   if (read.ok) return { ...call, input: read.input }
   const reason = `A hook rewrote the arguments of \`${call.name}\` into something it does not take: ${read.problem}`
-  return { decision: 'deny', source: 'pre_tool_use_hook_deny', reason, call }
+  return { decision: 'deny', source, reason, call }
 }
 
 function denial(
@@ -203,6 +189,11 @@ function rule(run: Run, call: ToolCall, tool: Tool) {
     readOnly: tool.readOnly?.(call.input) === true,
     category: tool.category,
   })
+}
+
+/** With what the rules say of it, so that hooks which want undecided calls only can be skipped. */
+function ruledPayload(call: ToolCall, tool: Tool, { ruling }: ReturnType<typeof rule>) {
+  return { ...payloadOf(call, tool), ...(ruling ? { permission_rule: ruling } : {}) }
 }
 
 function payloadOf(call: ToolCall, tool: Tool) {

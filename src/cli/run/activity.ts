@@ -17,8 +17,6 @@ export interface Activity {
 export interface Asker {
   hook: string
   reason: string
-  /** It judges every call by itself: no earlier yes answers it. */
-  everyTime: boolean
 }
 
 export function watchHooks(paint: Paint): Activity {
@@ -67,7 +65,12 @@ export function watchHooks(paint: Paint): Activity {
       ;[asked, spoke, added, failed, spent] = [0, 0, 0, 0, 0]
       return [line]
     },
-    askers: (callId) => asking.get(callId) ?? [],
+    askers(callId) {
+      const found = asking.get(callId) ?? []
+      // Ids are unique in a session only: another one's call must not be asked about in this one's name.
+      asking.delete(callId)
+      return found
+    },
   }
 }
 
@@ -113,16 +116,12 @@ function subjectOf({ event, payload }: Verdict): string {
   return typeof tool === 'string' ? printable(tool) : event
 }
 
-function remember({ event, reports, payload }: Verdict, asking: Map<string, Asker[]>): void {
+function remember({ reports, payload }: Verdict, asking: Map<string, Asker[]>): void {
   const call = payload['tool_use_id']
   if (typeof call !== 'string') return
   const found = reports
     .filter(({ outcome, shadow }) => outcome === 'ask' && !shadow)
-    .map(({ hook, opinion }) => ({
-      hook,
-      reason: opinion?.decision?.reason ?? '',
-      everyTime: event === 'tool_guard',
-    }))
+    .map(({ hook, opinion }) => ({ hook, reason: opinion?.decision?.reason ?? '' }))
   if (found.length === 0) return
   // A call is asked about soon or never: old ones need not be kept.
   if (asking.size > 100) asking.clear()

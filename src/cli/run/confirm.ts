@@ -22,7 +22,8 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
   return {
     async approve(request, signal) {
       const askers = activity.askers(request.call.id)
-      const lasting = !askers.some(({ everyTime }) => everyTime)
+      // A hook that asks judges every call by itself: no yes answers it for good.
+      const lasting = askers.length === 0
       const grant = describeGrant({ ...request.call, category: request.category })
       say(['', ...showRequest(withRadius(request, cwd), askers, paint)])
       const question = `  ${paint.bold('Run it?')} ${choices(lasting ? lastingChoices(grant) : [], paint)} `
