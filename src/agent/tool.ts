@@ -8,6 +8,8 @@ export interface Tool extends ToolDescription {
   readOnly?(input: Record<string, unknown>): boolean
   /** Calls of one batch that may not run beside others. Default: it may. */
   alone?: boolean
+  /** When it is told to stop it raises events until it has, and is waited for. Others are given up after a while. */
+  orderly?: boolean
   /** The arguments, complete and typed; or what is wrong with them, in words for the model. */
   parse(input: Record<string, unknown>): { ok: true; input: Record<string, unknown> } | { ok: false; problem: string }
   run(input: Record<string, unknown>, call: ToolRun): Promise<ToolResult>
@@ -28,6 +30,8 @@ export interface ToolRun {
 export interface ToolResult {
   content: string
   error?: boolean
+  /** A hook that was asked while it ran has ended the run: what the user reads. */
+  halt?: string
 }
 
 /** A set of tools that needs opening and closing, such as an MCP server. */

@@ -3,11 +3,10 @@ export const lifecycle = `
 worktree_create ........................ the run has a git worktree of its own
 session_start
 │
+├─ user_prompt_submit .................. user_followup_submit for a queued message
 ├─ before_run
-│  ├─ user_prompt_submit ............... user_followup_submit for a queued message
 │  │
 │  │  ┌─ turn_start ◀─────────────────────────────────────────────────┐
-│  │  │  user_steering_messages_submit ... sent while it was working  │
 │  │  │  before_llm_call                                              │
 │  │  │    the model answers ............. model_fallback             │
 │  │  │  after_llm_call                                               │
@@ -17,14 +16,16 @@ session_start
 │  │  │    tool_guard                      judges the final input     │
 │  │  │    permission_request ............ when the user must approve │
 │  │  │    on_tool_approval_decision                                  │
-│  │  │      the tool runs                                            │
+│  │  │      the tool runs ............... on_completion_claim        │
 │  │  │    tool_response_transform                                    │
 │  │  │    post_tool_use ................. post_tool_use_failure      │
 │  │  │                                                               │
-│  │  └─ turn_end ── more to do ──────────────────────────────────────┤
-│  │     on_response_end                                              │
-│  │     on_completion_claim ── deny: the goal loop goes on ──────────┤
-│  │     stop ── deny: do it again ───────────────────────────────────┘
+│  │  │  when there is none:                                          │
+│  │  │    on_response_end                                            │
+│  │  │    stop                            deny: do it again          │
+│  │  │                                                               │
+│  │  │  user_steering_messages_submit ... sent while it was working  │
+│  │  └─ turn_end ── more to do ──────────────────────────────────────┘
 │  │
 ├─ after_run ........................... run_error when it failed
 │

@@ -21,9 +21,9 @@ describe('a compaction that the user asks for', () => {
     expect(await one.agent.compact()).toBe('done')
     expect(compactions(one.raised)).toEqual(order)
     expect(one.of('pre_compact')).toMatchObject([{ source: 'manual' }])
-    expect(keysOf(one.of('pre_compact')[0])).toEqual(keys('turn_id', 'source'))
-    expect(keysOf(one.of('before_compaction')[0])).toEqual(keys('turn_id', ...facts))
-    expect(keysOf(one.of('after_compaction')[0])).toEqual(keys('turn_id', ...facts, 'summary'))
+    expect(keysOf(one.of('pre_compact')[0])).toEqual(keys('source'))
+    expect(keysOf(one.of('before_compaction')[0])).toEqual(keys(...facts))
+    expect(keysOf(one.of('after_compaction')[0])).toEqual(keys(...facts, 'summary'))
     expect(one.of('after_compaction')).toMatchObject([
       { summary: 'The user greets.', compaction_reason: 'manual', context_limit: 200_000 },
     ])
@@ -58,6 +58,18 @@ describe('a compaction that the user asks for', () => {
     expect(await supplied.agent.compact()).toBe('done')
     expect(supplied.told).toHaveLength(1)
     expect(supplied.of('after_compaction')).toMatchObject([{ summary: 'Mine.' }])
+  })
+
+  it('a hard limit of model calls counts those of a run: a long session can still be summed up', async () => {
+    const limit = {
+      id: 'limit',
+      event: 'before_llm_call',
+      run: { type: 'builtin', name: 'max_iterations', args: { limit: 2 } },
+    } as const
+    const one = await stage({ hooks: [limit] })
+    for (const text of ['one', 'two', 'three']) await one.agent.prompt(text)
+    expect(await one.agent.compact()).toBe('done')
+    expect(one.of('before_llm_call').map(({ iteration }) => iteration)).toEqual([1, 1, 1, 1])
   })
 
   it('what is sent to be summed up is seen by before_llm_call like everything else', async () => {

@@ -43,6 +43,28 @@ describe('on_completion_claim', () => {
     expect(one.of('on_completion_claim')).toHaveLength(4)
   })
 
+  it('what is said in the end passes on_response_end, like every reply', async () => {
+    const one = await stage({
+      turns: [claim('The key is x.')],
+      prepare: (hooks) =>
+        void hooks.on('on_response_end', () => ({ rewrite: { mode: 'replace', value: 'The key is ***.' } })),
+    })
+    expect(await one.agent.goal('x')).toEqual({ reason: 'normal', response: 'The key is ***.' })
+    expect(one.of('on_response_end')).toMatchObject([{ response: 'The key is x.', tool_names: ['claim_completion'] }])
+  })
+
+  it('hooks of the prompt see what the user wrote, and what they make of it is the goal from then on', async () => {
+    const one = await stage({
+      turns: [{ say: 'Done?' }, claim('Yes.')],
+      prepare: (hooks) =>
+        void hooks.on('user_prompt_submit', () => ({ rewrite: { mode: 'replace', value: 'Log in with ***.' } })),
+    })
+    await one.agent.goal('Log in with hunter2.')
+    expect(one.of('user_prompt_submit')).toMatchObject([{ prompt: 'Log in with hunter2.' }])
+    expect(one.of('on_completion_claim')).toMatchObject([{ goal: 'Log in with ***.' }])
+    expect(JSON.stringify(one.told)).not.toContain('hunter2')
+  })
+
   it('halt ends the goal', async () => {
     const one = await stage({
       turns: [claim('Done.')],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { SessionRecord } from '../../src/agent/index.ts'
+import type { Hooks } from '../../src/hooks.ts'
 import { echo, stage as open, type Stage, texts } from '../support/agent.ts'
 import { keys, keysOf, never, stages, until } from '../support/stages.ts'
 
@@ -19,6 +21,24 @@ describe('session_start', () => {
       told.map(() => ({ role: 'system', content: 'The house rule.' })),
     )
     expect(told).toHaveLength(2)
+  })
+
+  it('context that a resumed session has kept is not said twice', async () => {
+    const kept: SessionRecord[] = []
+    const setting = {
+      openLog: async () => ({
+        append: (record: SessionRecord) => void kept.push(record),
+        flush: async () => {},
+        close: async () => {},
+      }),
+      prepare: (hooks: Hooks) => void hooks.on('session_start', () => ({ context: ['The house rule.'] })),
+    }
+    await stage(setting)
+    const { agent, told, of } = await stage({ ...setting, resume: [...kept] })
+    await agent.prompt('on')
+    expect(of('session_start')).toMatchObject([{ source: 'resume' }])
+    expect(texts(told[0]!.messages, 'system')).toEqual(['The house rule.'])
+    expect(kept.filter(({ type }) => type === 'context')).toHaveLength(1)
   })
 
   it('may halt: then there is no session', async () => {
@@ -97,6 +117,43 @@ describe('user_prompt_submit', () => {
   })
 })
 
+it('a prompt whose hooks were still thinking when the user stopped is canceled, not refused', async () => {
+  const one = await stage({ prepare: (hooks) => void hooks.on('user_prompt_submit', () => never()) })
+  const running = one.agent.prompt('hello')
+  await until(() => one.of('user_prompt_submit').length === 1)
+  one.agent.cancel()
+  expect(await running).toEqual({ reason: 'canceled', response: '' })
+  expect(one.told).toEqual([])
+})
+
+it.each(['before_llm_call', 'on_response_end', 'after_llm_call'] as const)(
+  'a run that is stopped while hooks of %s think is canceled, and what they had not judged is not kept',
+  async (event) => {
+    const one = await stage({ turns: [{ say: 'secret' }], prepare: (hooks) => void hooks.on(event, () => never()) })
+    const running = one.agent.prompt('hello')
+    await until(() => one.of(event).length === 1)
+    one.agent.cancel()
+    expect(await running).toMatchObject({ reason: 'canceled', response: '' })
+    expect(one.of('turn_end')).toMatchObject([{ reason: 'canceled' }])
+    expect(texts(one.agent.messages, 'assistant')).toEqual([])
+  },
+)
+
+it('turn_id is there while a turn is in flight, and then only', async () => {
+  const { agent, raised } = await stage({ person: { approve: never, answer: never, goOn: never } })
+  await agent.prompt('one')
+  await agent.prompt('two')
+  await agent.end('other')
+  const turns = raised.map(({ event, payload }) => [
+    event,
+    String(payload['turn_id'] ?? '')
+      .split('.')
+      .at(-1),
+  ])
+  const within = ['turn_start', 'before_llm_call', 'after_llm_call', 'on_response_end', 'stop', 'turn_end']
+  expect(turns.filter(([, id]) => id !== '')).toEqual(['1', '2'].flatMap((id) => within.map((event) => [event, id])))
+})
+
 describe('before_run, after_run, run_error', () => {
   it('enclose a run: one begins it, one of the others ends it', async () => {
     const { agent, raised, of } = await stage({ turns: [{ say: 'Yes.' }, { fail: 'refused' }] })
@@ -150,6 +207,26 @@ describe('user_steering_messages_submit', () => {
     expect(texts(told[0]!.messages, 'user')).toEqual(['go', 'Mind the tone.'])
   })
 
+  it.each(['stop', 'after_run', 'on_user_input'] as const)(
+    'what is written as the run ends (%s) is heard without another prompt',
+    async (event) => {
+      let written = false
+      const one: Stage = await stage({
+        person: { approve: never, answer: never, goOn: never },
+        prepare: (hooks) =>
+          void hooks.on(event, () => {
+            if (!written) one.agent.steer('One more thing.')
+            written = true
+            return undefined
+          }),
+      })
+      await one.agent.prompt('go')
+      expect(one.of('user_steering_messages_submit')).toMatchObject([{ steering_messages: ['One more thing.'] }])
+      expect(one.told.map(({ messages }) => texts(messages, 'user'))).toEqual([['go'], ['go', 'One more thing.']])
+      expect(one.of('user_prompt_submit')).toHaveLength(1)
+    },
+  )
+
   it('deny stops the run; rewrite changes what the model hears', async () => {
     const denied = await stage({
       prepare: (hooks) =>
@@ -196,7 +273,7 @@ describe('on_user_input', () => {
     const watched = await stage({ person })
     await watched.agent.prompt('hello')
     expect(watched.raised.at(-1)?.event).toBe('on_user_input')
-    expect(keysOf(watched.of('on_user_input')[0])).toEqual(keys('turn_id'))
+    expect(keysOf(watched.of('on_user_input')[0])).toEqual(keys())
     const alone = await stage({})
     await alone.agent.prompt('hello')
     expect(alone.of('on_user_input')).toEqual([])

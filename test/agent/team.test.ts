@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { EventName } from '../../src/core/index.ts'
 import { echo, type Setting, type Stage, texts } from '../support/agent.ts'
 import { keys, keysOf, stages, until } from '../support/stages.ts'
 
@@ -91,6 +92,39 @@ describe('transfer_task', () => {
     expect(result(one)).toMatch(/helper did not finish \(error\)/)
     expect(one.of('subagent_stop')).toHaveLength(1)
     expect(one.of('session_end')).toHaveLength(1)
+  })
+
+  it.each(['subagent_start', 'session_start', 'turn_start', 'subagent_stop'] as const)(
+    'a halt at %s of a child ends the run of its parent: the user takes over',
+    async (event) => {
+      const one = await stage(
+        two({ turns: [{ say: 'Seven.' }] }, [transfer], {
+          prepare: (hooks) =>
+            void hooks.on(event as 'turn_start', ({ payload }) =>
+              payload.agent_name === 'helper' ? { halt: { reason: 'Look at this.' } } : undefined,
+            ),
+        }),
+      )
+      expect(await one.agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'Look at this.' })
+      expect(one.told.filter(({ agent }) => agent === 'root')).toHaveLength(1)
+      const times = (name: EventName) => one.of(name).filter(({ agent_name }) => agent_name === 'helper').length
+      expect(times('session_end')).toBe(times('session_start'))
+      expect(times('subagent_stop')).toBe(event === 'subagent_start' ? 0 : 1)
+      expect(one.of('on_agent_switch')).toHaveLength(2)
+    },
+  )
+
+  it('a child whose model cannot be opened returns all the same', async () => {
+    const one = await stage({
+      agents: { root: { subAgents: ['helper'] }, helper: { models: ['nowhere'] } },
+      turns: [transfer],
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ reason: 'normal' })
+    expect(result(one)).toContain('There is no model nowhere.')
+    expect(one.of('on_agent_switch').map((payload) => payload['agent_switch_kind'])).toEqual([
+      'transfer_task',
+      'transfer_task_return',
+    ])
   })
 
   it('canceling the parent cancels the child', async () => {

@@ -138,6 +138,21 @@ describe('pre_tool_use', () => {
     expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'pre_tool_use_hook_allow' }])
   })
 
+  it('ask prompts, whatever rules and yolo allow and the person has granted', async () => {
+    const person = saying({ answer: 'tool' })
+    const asking: Setting['prepare'] = (hooks) =>
+      void hooks.on('pre_tool_use', () => ({ decision: { ruling: 'ask', reason: 'Look first.' } }))
+    for (const permissions of [
+      createPermissions({ team: { ...nothing, allow: ['*'] } }),
+      createPermissions({ yolo: true }),
+    ])
+      await run({ turns: [call(1), call(2)], permissions, person, prepare: asking })
+    expect(person.asked).toHaveLength(4)
+    expect(person.asked).toMatchObject(Array(4).fill({ reason: 'Look first.' }))
+    const nobody = await run({ permissions: createPermissions({ yolo: true }), prepare: asking })
+    expect(nobody.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'non_interactive_deny' }])
+  })
+
   it('allow never overrides a deny rule', async () => {
     const one = await run({
       permissions: createPermissions({ team: { ...nothing, deny: ['echo'] } }),
@@ -207,6 +222,21 @@ describe('permission_request', () => {
     })
     expect(one.of('tool_guard').map((payload) => payload['tool_input'])).toEqual([{ text: 'a' }, { text: 'bad' }])
     expect(results(one)[0]).toMatchObject({ error: true })
+  })
+
+  it('is told what the rules say; a rewrite that the tool does not take is refused in its name', async () => {
+    const one = await run({
+      tools: [
+        makeTool('echo', echo.run, {
+          parse: (input) => (input['text'] === 5 ? { ok: false, problem: 'no 5' } : { ok: true, input }),
+        }),
+      ],
+      permissions: createPermissions({ team: { ...nothing, ask: ['echo'] } }),
+      prepare: (hooks) =>
+        void hooks.on('permission_request', () => ({ rewrite: { mode: 'merge', value: { text: 5 } } })),
+    })
+    expect(one.of('permission_request')).toMatchObject([{ permission_rule: 'ask' }])
+    expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'permission_request_hook_deny' }])
   })
 
   it('metadata of hooks reaches the prompt; a guard has the last word', async () => {
@@ -355,11 +385,53 @@ describe('tool_response_transform and post_tool_use', () => {
       prepare: (hooks) => void hooks.on('post_tool_use', { tool: 'echo' }, () => ({ halt: { reason: 'stop' } })),
     })
     expect(results(one).map(({ content }) => content)).toEqual([
-      'Not finished: a hook ended the run because of another call of the same batch.',
+      'Not finished: the run ended because of another call of the same batch.',
       'echo: 1',
     ])
     expect(one.told).toHaveLength(1)
   })
+
+  it('what has begun is told to its end: a halt before, a stopped run, a tool that does not stop', async () => {
+    const halted = await run({
+      prepare: (hooks) => void hooks.on('tool_response_transform', () => ({ halt: { reason: 'stop' } })),
+    })
+    expect(halted.of('post_tool_use')).toMatchObject([{ tool_response: 'echo: a' }])
+    expect(halted.told).toHaveLength(1)
+    let began = false
+    const deaf = makeTool('deaf', () => {
+      began = true
+      return never()
+    })
+    const stopped = await stage({ turns: [call('x', 'deaf')], tools: [deaf] })
+    const running = stopped.agent.prompt('go')
+    await until(() => began)
+    stopped.agent.cancel()
+    expect(await running).toMatchObject({ reason: 'canceled' })
+    expect(lineOf(stopped).slice(-3)).toEqual(['tool_response_transform', 'post_tool_use_failure', 'post_tool_use'])
+    expect(stopped.of('post_tool_use')).toMatchObject([
+      { tool_error: true, error: expect.stringContaining('Canceled') },
+    ])
+    expect(stopped.raised.at(-1)).toMatchObject({ event: 'after_run' })
+  })
+
+  it.each(['tool_response_transform', 'post_tool_use'] as const)(
+    'what hooks of %s had not seen to its end when the run was stopped is shown to nobody',
+    async (event) => {
+      const one = await stage({
+        turns: [call('secret')],
+        tools: [echo],
+        prepare: (hooks) => void hooks.on(event, () => never()),
+      })
+      const running = one.agent.prompt('go')
+      await until(() => one.of(event).length === 1)
+      one.agent.cancel()
+      await running
+      expect(JSON.stringify([results(one), one.happenings.filter(({ type }) => type === 'tool_result')])).not.toContain(
+        'echo: secret',
+      )
+      expect(one.of('post_tool_use')).toHaveLength(1)
+    },
+  )
 
   it('context is seen by the next call of the model', async () => {
     const one = await run({
@@ -380,6 +452,28 @@ describe('a call that cannot be made', () => {
     const one = await run({ turns: [{ call: wrong }] })
     expect(results(one)[0]?.content).toMatch(said)
     expect(one.of('pre_tool_use')).toEqual([])
+    expect(one.happenings.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
+  })
+
+  it('a break-down while one is judged fails the run, and every call of the batch has its result', async () => {
+    const breaking = makeTool('breaking', echo.run, {
+      readOnly: () => {
+        throw new Error('no idea')
+      },
+    })
+    const one = await stage({
+      turns: [{ call: [{ tool: 'slow' }, { tool: 'breaking' }, { tool: 'slow' }] }],
+      tools: [breaking, makeTool('slow', never)],
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ reason: 'error', detail: 'no idea' })
+    expect(results(one).map(({ content }) => content)).toEqual([
+      'Not finished: the run ended because of another call of the same batch.',
+      'Not run: no idea',
+      'Not finished: the run ended because of another call of the same batch.',
+    ])
+    const order = one.raised.map(({ event }) => event)
+    expect(order.slice(order.indexOf('on_error'))).toEqual(['on_error', 'notification', 'turn_end', 'run_error'])
+    expect(await one.agent.prompt('again')).toMatchObject({ reason: 'normal' })
   })
 
   it('a tool that throws is an error for the model, not for us', async () => {

@@ -28,7 +28,7 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
   } catch (error) {
     // The request did not fit: what was said is summed up, and the model is asked once more.
     if (!(error instanceof ModelError) || error.kind !== 'overflow' || run.signal.aborted) throw error
-    if ((await compact(session, 'overflow', run.signal)) !== 'done') throw error
+    if ((await compact(session, 'overflow', run.signal, run.iteration)) !== 'done') throw error
     return await exchange(run, request())
   }
 }
@@ -76,6 +76,8 @@ export async function exchange(
     },
     { signal },
   )
+  // Hooks that were cut off have not masked what they would have: such an answer is not kept.
+  signal.throwIfAborted()
   const content = after.rewrite ? String(after.payload['response']) : answer.message.content
   return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
 }

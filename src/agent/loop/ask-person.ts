@@ -14,8 +14,18 @@ export function askPerson<T>(
     signal.throwIfAborted()
     show(session, { type: 'waiting' })
     await tell(session, 'on_user_input', {}, { signal })
-    return question(person)
+    return Promise.race([question(person), stopped(signal)])
   })
   house.asking = asked.catch(() => {})
   return asked
+}
+
+/** Whoever is asked need not notice that nobody wants the answer any more. */
+function stopped(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  rejected.catch(() => {})
+  return rejected
 }

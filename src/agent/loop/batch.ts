@@ -21,14 +21,16 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
   for (const call of calls) {
     const alone = tools.get(call.name)?.alone === true
     if (alone) await Promise.all(ends)
-    const end = callTool(run, call, tools, signal).then((ended) => {
-      if (ended.halt !== undefined) siblings.abort()
-      const message = messageOf(call, ended)
-      keep(session, { type: 'message', message })
-      const { tool_call_id: call_id, tool_name: tool, content, error } = message
-      show(session, { type: 'tool_result', call_id, tool, content, ...(error ? { error } : {}) })
-      return { ...ended, message }
-    })
+    const end = callTool(run, call, tools, signal)
+      .catch(brokeDown)
+      .then((ended: CallEnd & Broken) => {
+        if (ended.halt !== undefined || ended.broken) siblings.abort()
+        const message = messageOf(call, ended)
+        keep(session, { type: 'message', message })
+        const { tool_call_id: call_id, tool_name: tool, content, error } = message
+        show(session, { type: 'tool_result', call_id, tool, content, ...(error ? { error } : {}) })
+        return { ...ended, message }
+      })
     ends.push(end)
     if (alone) await end
   }
@@ -37,13 +39,26 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
     session.messages.push(message)
     aside(session, context)
   }
+  const broken = done.find((end) => end.broken)?.broken
+  if (broken) throw broken
   const halt = done.find((end) => end.halt !== undefined)?.halt
   if (halt !== undefined) return { stop: halted(halt) }
   const blocked = done.find((end) => end.blocked !== undefined)?.blocked
   return blocked === undefined ? {} : { stop: { reason: 'hook_blocked', detail: blocked } }
 }
 
-type Ended = CallEnd & { message: ToolMessage }
+type Ended = CallEnd & Broken & { message: ToolMessage }
+
+/** Not the tool's fault, but that of whoever was asked about it. */
+interface Broken {
+  broken?: Error
+}
+
+/** The run fails then, and still every call has its result: a transcript without could not be gone on with. */
+function brokeDown(thrown: unknown): CallEnd & Broken {
+  const broken = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { content: `Not run: ${broken.message}`, error: true, context: [], broken }
+}
 
 function messageOf(call: ToolCall, { content, error }: CallEnd): ToolMessage {
   const message: ToolMessage = { role: 'tool', tool_call_id: call.id, tool_name: call.name, content }

@@ -29,8 +29,8 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const tool = tools.get(call.name)
+  show(run.session, { type: 'tool_call', call, category: tool?.category ?? '' })
   if (!tool) return failed(`There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`)
-  show(run.session, { type: 'tool_call', call, category: tool.category })
   if (call.invalid !== undefined) return failed(`The arguments of \`${call.name}\` could not be read: ${call.invalid}`)
   const read = tool.parse(call.input)
   if (!read.ok) return failed(`Wrong arguments for \`${call.name}\`: ${read.problem}`)
@@ -40,12 +40,16 @@ export async function callTool(
     return await perform(run, decided, tool, signal)
   } catch (error) {
     if (!signal.aborted) throw error
-    return failed(run.signal.aborted ? 'Canceled by the user before it finished.' : stoppedBySibling)
+    return failed(notFinished(run))
   }
 }
 
-const stoppedBySibling = 'Not finished: a hook ended the run because of another call of the same batch.'
+const notFinished = ({ signal }: Run): string =>
+  signal.aborted
+    ? 'Canceled by the user before it finished.'
+    : 'Not finished: the run ended because of another call of the same batch.'
 
+/** What has begun to run is told to its end, also when it was stopped: it may have done something. */
 async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSignal): Promise<CallEnd> {
   const { session } = run
   const { call } = approved
@@ -53,39 +57,60 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
   const raw = await runTool(run, call, tool, signal)
   const about = { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
   const error = raw.error === true
+  const transforming = whole(signal)
   const transformed = await tell(
     session,
     'tool_response_transform',
     { ...about, tool_response: raw.content, tool_error: error },
-    { signal },
+    transforming.options,
   )
-  const content = transformed.rewrite ? text(transformed.payload['tool_response']) : raw.content
-  if (transformed.halt) return { content, error, context: approved.context, halt: transformed.halt.reason }
+  const content = transforming.isCut() ? withheld : readRewrite(transformed, raw.content)
 
+  const watching = whole(signal)
   const failure = error
-    ? await tell(session, 'post_tool_use_failure', { ...about, error: content, tool_response: content }, { signal })
+    ? await tell(
+        session,
+        'post_tool_use_failure',
+        { ...about, error: content, tool_response: content },
+        watching.options,
+      )
     : undefined
   const told = await tell(
     session,
     'post_tool_use',
     { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
-    { signal },
+    watching.options,
   )
-  const halt = failure?.halt ?? told.halt
+  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? told.halt)?.reason
   return {
-    content: told.rewrite ? text(told.payload['tool_response']) : content,
+    content: watching.isCut() ? withheld : readRewrite(told, content),
     error,
     context: [...approved.context, ...(failure?.context ?? []), ...(told.context ?? [])],
-    ...(halt ? { halt: halt.reason } : {}),
+    ...(halt === undefined ? {} : { halt }),
     ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
   }
 }
 
+/**
+ * Hooks after a call are asked also when the run was stopped before. Those that are cut off in the middle have not masked
+ * what they would have: nobody reads it then.
+ */
+function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
+  const stopped = signal.aborted
+  return { options: stopped ? {} : { signal }, isCut: () => !stopped && signal.aborted }
+}
+
+const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
+
+/** How long a tool may take to stop when it is told to. */
+const stopMs = 3_000
+
 /** A tool may throw and hang; the signal ends it, and what it throws is told to the model. */
 async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<ToolResult> {
   const { session } = run
+  const stopped = deadline(signal, stopMs)
   try {
-    return await tool.run(call.input, {
+    const running = tool.run(call.input, {
       id: call.id,
       cwd: session.house.options.cwd,
       sessionId: session.id,
@@ -93,9 +118,33 @@ async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal
       signal,
       progress: (text) => show(session, { type: 'tool_progress', call_id: call.id, text }),
     })
+    return await (tool.orderly ? running : Promise.race([running, stopped.passed]))
   } catch (error) {
-    if (signal.aborted) throw error
+    if (signal.aborted) return { content: notFinished(run), error: true }
     return { content: error instanceof Error ? error.message : String(error), error: true }
+  } finally {
+    stopped.clear()
+  }
+}
+
+/** Rejects so long after the signal has said stop. */
+function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let start = (): void => {}
+  const passed = new Promise<never>((_resolve, reject) => {
+    start = () => {
+      timer = setTimeout(() => reject(signal.reason), ms)
+    }
+    if (signal.aborted) start()
+    else signal.addEventListener('abort', start, { once: true })
+  })
+  passed.catch(() => {})
+  return {
+    passed,
+    clear() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', start)
+    },
   }
 }
 
@@ -106,4 +155,8 @@ function refused({ reason, halt }: Refused): CallEnd {
 }
 
 /** Hooks may make any JSON of a result; the model reads text. */
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function readRewrite(said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> }, content: string): string {
+  if (!said.rewrite) return content
+  const value = said.payload['tool_response']
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

@@ -15,7 +15,7 @@ export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overfl
   const limit = await contextLimit(session)
   const share = session.house.options.compactAt ?? 0.9
   if (limit === 0 || pressure(session) < limit * share) return
-  await compact(session, reason, run.signal)
+  await compact(session, reason, run.signal, run.iteration)
 }
 
 /**
@@ -26,6 +26,8 @@ export async function compact(
   session: Session,
   reason: CompactionReason,
   signal: AbortSignal,
+  /** The model call of the run that it comes before; outside of a run it is the first. */
+  iteration = 1,
 ): Promise<'done' | 'vetoed' | 'failed' | 'nothing'> {
   const kept = tail(session, reason, await contextLimit(session))
   const old = session.messages.slice(0, session.messages.length - kept.length)
@@ -44,7 +46,7 @@ export async function compact(
     return 'vetoed'
   }
   const supplied = asked.rewrite ? String(asked.payload['summary']) : ''
-  const summary = supplied || (await summarise(session, old, steered.context ?? [], signal))
+  const summary = supplied || (await summarise(session, old, steered.context ?? [], { signal, iteration }))
   if (summary === undefined) {
     show(session, { type: 'compaction', reason, state: 'failed' })
     return 'failed'
@@ -71,9 +73,9 @@ async function summarise(
   session: Session,
   old: readonly Message[],
   guidance: readonly string[],
-  signal: AbortSignal,
+  { signal, iteration }: { signal: AbortSignal; iteration: number },
 ): Promise<string | undefined> {
-  const run = { session, signal, iteration: session.totals.calls + 1, spent: { usage: {}, cost: undefined }, model: '' }
+  const run = { session, signal, iteration, spent: { usage: {}, cost: undefined }, model: '' }
   const whole = old.map(spoken).join('\n\n')
   const limit = await contextLimit(session)
   const transcript = shorten(whole, limit === 0 ? whole.length / 2 : limit * charactersPerToken * room)

@@ -4,6 +4,8 @@ import { keep, type Session, show, tell } from './session.ts'
 export async function startSession(session: Session, source: string): Promise<{ halt?: string }> {
   const said = await tell(session, 'session_start', { source, status: 'started' })
   for (const content of said.context ?? []) {
+    // What a resumed session has kept need not be said again.
+    if (session.context.includes(content)) continue
     session.context.push(content)
     keep(session, { type: 'context', content })
   }

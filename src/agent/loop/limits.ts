@@ -13,6 +13,7 @@ export async function allowTurn(run: Run): Promise<RunEnd | undefined> {
   await tell(session, 'on_max_iterations', notice, { signal })
   await tell(session, 'notification', notice, { signal })
   const goOn = await askPerson(session, signal, (person) => person.goOn(limit, signal))
+  signal.throwIfAborted()
   if (goOn !== true) return { reason: 'max_iterations', response: run.response, detail: text }
   run.limit = limit + (session.spec.maxIterations ?? limit)
   await tell(

@@ -65,20 +65,26 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     return done
   }
 
-  /** Then what was queued meanwhile, each in a turn of its own; then it waits for the user. */
+  /** Then what was said and queued meanwhile, each in a turn of its own; then it waits for the user. */
   async function withFollowUps(first: Promise<RunEnd>, signal: AbortSignal): Promise<RunEnd> {
     let end = await first
-    while (!signal.aborted && session.followUps.length > 0 && !stopsAll.has(end.reason)) {
-      const kind: PromptKind = 'follow-up'
-      const next = await runPrompt(session, session.followUps.shift()!, kind, signal)
-      if (next.reason !== 'refused') end = next
-    }
-    await session.log?.flush()
-    if (options.person) {
+    for (;;) {
+      for (let next = queued(); next && !signal.aborted && !stopsAll.has(end.reason); next = queued()) {
+        const ended = await runPrompt(session, next.text(), next.kind, signal)
+        if (ended.reason !== 'refused') end = ended
+      }
+      await session.log?.flush()
+      if (!options.person) return end
       show(session, { type: 'waiting' })
       await tell(session, 'on_user_input', {})
+      if (!queued() || signal.aborted || stopsAll.has(end.reason)) return end
     }
-    return end
+  }
+
+  /** What came too late to steer the run that ended is heard before what was meant for later. */
+  function queued(): { kind: PromptKind; text(): string } | undefined {
+    if (session.steering.length > 0) return { kind: 'steering', text: () => session.steering.join('\n') }
+    return session.followUps.length > 0 ? { kind: 'follow-up', text: () => session.followUps.shift()! } : undefined
   }
 
   return {

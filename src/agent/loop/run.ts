@@ -1,5 +1,6 @@
 import type { RunEnd } from '../agent.ts'
-import { ModelError, type Usage } from '../model.ts'
+import type { Usage } from '../model.ts'
+import { opening } from './goal.ts'
 import { add, aside, type Session, show, tell } from './session.ts'
 import { drainSteering } from './steering.ts'
 import { turn } from './turn.ts'
@@ -21,8 +22,8 @@ export interface Run {
   readonly handedOver: Set<string>
   response: string
   model: string
-  /** Set when a hook ends the run: what the user reads. */
-  halted: string | undefined
+  /** The error that hooks have heard of where it happened, inside its turn. */
+  told?: unknown
 }
 
 /** Thrown to end a run from wherever it is. */
@@ -34,7 +35,8 @@ export class RunStop extends Error {
   }
 }
 
-export type PromptKind = 'prompt' | 'follow-up' | 'task' | 'goal'
+/** `steering`: nothing but what the user wrote while the last run ended. */
+export type PromptKind = 'prompt' | 'follow-up' | 'task' | 'goal' | 'steering'
 
 /**
  * Answers one message. The prompt is judged first: a refused one starts no run. Then turn after turn, until the model
@@ -52,14 +54,18 @@ export async function runPrompt(
   try {
     const begun = await tell(session, 'before_run', { prompt: submitted.prompt }, { signal })
     if (begun.halt) return await finish(run, halted(begun.halt.reason))
-    show(session, { type: 'prompt', text: submitted.prompt, kind: kind === 'task' ? 'prompt' : kind })
-    add(session, { role: 'user', content: submitted.prompt })
+    if (kind !== 'steering') {
+      show(session, { type: 'prompt', text: submitted.prompt, kind: kind === 'task' ? 'prompt' : kind })
+      if (kind === 'goal' && session.goal) session.goal.text = submitted.prompt
+      add(session, { role: 'user', content: kind === 'goal' ? opening(submitted.prompt) : submitted.prompt })
+    }
     aside(session, [...session.carried.splice(0), ...submitted.context])
     await drainSteering(run)
     return await finish(run, await turns(run))
   } catch (error) {
-    if (error instanceof RunStop) return await finish(run, error.end)
+    // Hooks that were cut off count as failed, and some of those stop a run: it was the user who did.
     if (signal.aborted) return await finish(run, { reason: 'canceled', response: run.response })
+    if (error instanceof RunStop) return await finish(run, error.end)
     return await fail(run, error)
   } finally {
     session.asides = []
@@ -86,7 +92,6 @@ function makeRun(session: Session, signal: AbortSignal): Run {
     handedOver: new Set(),
     response: '',
     model: session.spec.models[0] ?? '',
-    halted: undefined,
   }
 }
 
@@ -97,9 +102,10 @@ async function submit(
   kind: PromptKind,
   signal: AbortSignal,
 ): Promise<{ prompt: string; context: readonly string[] } | { end: RunEnd }> {
-  if (kind === 'task') return { prompt, context: [] }
+  if (kind === 'task' || kind === 'steering') return { prompt, context: [] }
   const event = kind === 'follow-up' ? 'user_followup_submit' : 'user_prompt_submit'
   const said = await tell(session, event, { prompt }, { signal })
+  if (signal.aborted) return { end: { reason: 'canceled', response: '' } }
   const refusal = said.halt ?? (said.decision?.ruling === 'allow' ? undefined : said.decision)
   if (refusal) {
     show(session, { type: 'notice', level: 'warning', text: `Not sent: ${refusal.reason}` })
@@ -118,8 +124,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
 /** The model failed, or we did: told to those who watch for errors, then the run is over. The session goes on. */
 async function fail(run: Run, error: unknown): Promise<RunEnd> {
   const message = error instanceof Error ? error.message : String(error)
-  // A model's error was already told where it happened, inside its turn.
-  if (!(error instanceof ModelError)) await tellError(run.session, message)
+  if (run.told !== error) await tellError(run.session, message)
   await tell(run.session, 'run_error', { error: message })
   return { reason: 'error', response: run.response, detail: message }
 }

@@ -31,6 +31,8 @@ export interface Session {
   lastOutputTokens: number
   lastUserMessage: string
   turns: number
+  /** Between `turn_start` and `turn_end`. */
+  inTurn: boolean
   /** The goal it works for, while it does. */
   goal: Goal | undefined
   /** The tools of the loop, as they were made for this agent and goal. */
@@ -67,6 +69,7 @@ export function makeSession(
     lastOutputTokens: 0,
     lastUserMessage: '',
     turns: 0,
+    inTurn: false,
     goal: undefined,
   }
 }
@@ -81,7 +84,7 @@ export async function tell<E extends EventName>(
   const { options, permissionMode } = session.house
   const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
   if (session.parent) common.sub_agent = true
-  if (session.turns > 0) common.turn_id = `${session.id}.${session.turns}`
+  if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
   const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
   for (const text of said.message ?? []) show(session, { type: 'notice', level: 'info', text })
   return said

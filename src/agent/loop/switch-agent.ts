@@ -14,7 +14,8 @@ export async function switchAgent(session: Session, to: string, kind: 'handoff' 
 
 /** Told in the name of the agent that was active: its hooks hear it, with the models it may free. */
 export async function tellSwitch(session: Session, from: AgentSpec, to: AgentSpec, kind: SwitchKind): Promise<void> {
-  const models = await session.house.modelsOf(from)
+  // A model that cannot be opened holds nothing; the switch is told all the same.
+  const models = await session.house.modelsOf(from).catch(() => [])
   const endpoints = models.flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
   show(session, { type: 'agent_switch', from: from.name, to: to.name, kind })
   await tell(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RunEnd } from '../agent.ts'
 import type { AssistantMessage, ToolCall } from '../message.ts'
-import { ModelError } from '../model.ts'
 import { askModel } from './ask-model.ts'
 import { runBatch } from './batch.ts'
 import { compactIfFull } from './compaction.ts'
@@ -30,13 +29,17 @@ export async function turn(run: Run): Promise<RunEnd | undefined> {
   if (limited) return limited
   const { session } = run
   session.turns += 1
+  session.inTurn = true
   run.iteration += 1
   let end: TurnEnd = { reason: 'error' }
   try {
     end = await body(run)
   } catch (error) {
     end = { reason: reasonOf(error, run) }
-    if (error instanceof ModelError && !run.signal.aborted) await tellError(session, error.message)
+    if (end.reason === 'error') {
+      await tellError(session, error instanceof Error ? error.message : String(error))
+      run.told = error
+    }
     throw error
   } finally {
     await endTurn(run, end)
@@ -71,10 +74,11 @@ async function useTools(run: Run, message: AssistantMessage, calls: readonly Too
   const batch = await runBatch(run, calls)
   if (run.signal.aborted) return { reason: 'canceled', calls, run: { reason: 'canceled', response: run.response } }
   if (batch.stop) return { reason: 'hook_blocked', calls, run: { ...batch.stop, response: run.response } }
-  if (session.goal?.halted !== undefined)
-    return { reason: 'hook_blocked', calls, run: { ...halted(session.goal.halted), response: run.response } }
-  if (session.goal?.reached !== undefined)
-    return { reason: 'normal', calls, run: { reason: 'normal', response: session.goal.reached } }
+  if (session.goal?.reached !== undefined) {
+    const reply = await judgeReply(run, session.goal.reached)
+    if (reply.halt) return { reason: 'hook_blocked', calls, run: { ...halted(reply.halt), response: run.response } }
+    return { reason: 'normal', calls, run: { reason: 'normal', response: run.response } }
+  }
   await compactIfFull(run, 'tool_overflow')
   return { reason: (await drainSteering(run)) ? 'steered' : 'continue', calls }
 }
@@ -82,30 +86,10 @@ async function useTools(run: Run, message: AssistantMessage, calls: readonly Too
 /** The model has nothing more to do: hooks may change its reply, or send it back with a reason. */
 async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
   const { session, signal } = run
-  const { usage, cost } = run.spent
-  const tokens = {
-    input: usage.input_tokens ?? 0,
-    output: usage.output_tokens ?? 0,
-    cache_read: usage.cached_input_tokens ?? 0,
-    cache_creation: usage.cached_write_tokens ?? 0,
-  }
-  const reply = await tell(
-    session,
-    'on_response_end',
-    {
-      response: message.content,
-      model_id: run.model,
-      tokens,
-      tool_names: run.toolNames,
-      ...(cost === undefined ? {} : { turn_cost_usd: cost }),
-    },
-    { signal },
-  )
-  const content = reply.rewrite ? String(reply.payload['response']) : message.content
-  run.response = content
+  const reply = await judgeReply(run, message.content)
+  const content = run.response
   add(session, { ...message, content })
-  show(session, { type: 'response', text: content, ...(reply.rewrite ? { rewritten: true as const } : {}) })
-  if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt.reason), response: content } }
+  if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt), response: content } }
   if (await drainSteering(run)) return { reason: 'steered' }
 
   const asked = await tell(
@@ -127,9 +111,42 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
     aside(session, asked.context)
     return { reason: 'continue' }
   }
+  if (await drainSteering(run)) {
+    aside(session, asked.context)
+    return { reason: 'steered' }
+  }
   session.carried.push(...(asked.context ?? []))
   if (await handOver(run)) return { reason: 'continue' }
   return { reason: 'normal', run: { reason: 'normal', response: content } }
+}
+
+/** What the user reads in the end, as hooks leave it: `run.response`. */
+async function judgeReply(run: Run, response: string): Promise<{ halt?: string }> {
+  const { session, signal } = run
+  const { usage, cost } = run.spent
+  // Hooks that are cut off have not masked what they would have: then there is no reply.
+  run.response = ''
+  const said = await tell(
+    session,
+    'on_response_end',
+    {
+      response,
+      model_id: run.model,
+      tokens: {
+        input: usage.input_tokens ?? 0,
+        output: usage.output_tokens ?? 0,
+        cache_read: usage.cached_input_tokens ?? 0,
+        cache_creation: usage.cached_write_tokens ?? 0,
+      },
+      tool_names: run.toolNames,
+      ...(cost === undefined ? {} : { turn_cost_usd: cost }),
+    },
+    { signal },
+  )
+  signal.throwIfAborted()
+  run.response = said.rewrite ? String(said.payload['response']) : response
+  show(session, { type: 'response', text: run.response, ...(said.rewrite ? { rewritten: true as const } : {}) })
+  return said.halt ? { halt: said.halt.reason } : {}
 }
 
 /** The file may say who goes on when an agent has answered; each agent hands over once in a run, so that it ends. */
@@ -145,8 +162,11 @@ async function handOver({ session, handedOver }: Run): Promise<boolean> {
 /** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
 export const mostRedos = 3
 
-export function sendBack(run: Run, reason: string): void {
-  const text = reason || 'A check of your answer failed. Look at it again.'
+/** What the agent is told when a hook gives no reason. */
+export const sentBack = 'A check of your answer failed. Look at it again.'
+
+function sendBack(run: Run, reason: string): void {
+  const text = reason || sentBack
   show(run.session, { type: 'prompt', text, kind: 'redo' })
   add(run.session, { role: 'user', content: text })
 }
@@ -171,6 +191,7 @@ async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void>
     success,
     tool_calls: calls.map(({ id, name }) => ({ id, name })),
   })
+  run.session.inTurn = false
   show(run.session, { type: 'turn_end', reason })
 }
 

@@ -29,10 +29,8 @@ export function claimCompletion(session: Session): Tool[] {
           },
           { signal },
         )
-        if (said.halt) {
-          goal.halted = said.halt.reason
-          return { content: `A hook ended the work: ${said.halt.reason}`, error: true }
-        }
+        if (said.halt)
+          return { content: `A hook ended the work: ${said.halt.reason}`, error: true, halt: said.halt.reason }
         if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
           goal.refused += 1
           session.carried.push(...(said.context ?? []))

@@ -10,6 +10,7 @@ interface Definition<S extends z.ZodMiniObject> {
   /** Changes nothing outside the conversation: nobody is asked for approval. */
   harmless?: boolean
   alone?: boolean
+  orderly?: boolean
   run(input: z.output<S>, call: ToolRun): Promise<ToolResult>
 }
 

@@ -14,6 +14,7 @@ export function transferTask(session: Session): Tool[] {
       description: `Give a task to another agent and wait for its answer.\n${listSubAgents(session)}`,
       category: 'team',
       harmless: true,
+      orderly: true,
       input: taskInput(session),
       async run({ agent, task, expected_output: expected }, { signal }) {
         const spec = agentNamed(session, agent)
@@ -25,6 +26,8 @@ export function transferTask(session: Session): Tool[] {
           return {
             content: `${agent} did not finish (${end.reason}). ${end.detail ?? ''}\n${end.response}`.trim(),
             error: true,
+            // Whoever halts means everybody: the user takes over.
+            ...(end.reason === 'halted' ? { halt: end.detail ?? '' } : {}),
           }
         } finally {
           await tellSwitch(session, spec, parent, 'transfer_task_return')
