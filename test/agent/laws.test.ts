@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPermissions } from '../../src/agent/index.ts'
 import { type EventName, eventNames, eventRow, type Opinion } from '../../src/core/index.ts'
 import { broken, close, echo, type Raised, type ScriptedTurn, stage } from '../support/agent.ts'
+import fc from '../support/property.ts'
 
 /** What hooks of these events answer, at random: anything the event honours. */
 const opinion = (event: EventName) => {

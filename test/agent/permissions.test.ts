@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPermissions, noRules, type PermissionRules } from '../../src/agent/permissions/index.ts'
+import fc from '../support/property.ts'
 
 const rules = (more: Partial<PermissionRules>): PermissionRules => ({ ...noRules, ...more })
 const shell = (command: string, more: Record<string, unknown> = {}) => ({

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ignoreFile, ignoreNothing } from '../../src/agent/tools/files/ignore.ts'
+import fc from '../support/property.ts'
 import { scratch } from '../support/scratch.ts'
 import { bench } from './tools-support.ts'
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { kindNames, maskPersonal } from '../../src/builtins/pii/find.ts'
+import fc from '../support/property.ts'
 
 const mask = (text: string) => maskPersonal(text, kindNames).masked
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canariesOf } from '../../src/builtins/canary.ts'
 import { builtins } from '../../src/builtins/index.ts'
@@ -10,6 +9,7 @@ import { loadDialect } from '../../src/dialects/index.ts'
 import { makeBook } from '../../src/engine/index.ts'
 import { createExecutors } from '../../src/executors/index.ts'
 import { anOpinion } from '../support/arbitraries.ts'
+import fc from '../support/property.ts'
 
 describe('samples', () => {
   it.each(eventNames)('%s has a plain payload that fits it', (name) => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { samplesOf } from '../../src/cli/doctor/pattern-sample.ts'
 import { compilePattern } from '../../src/core/regex.ts'
+import fc from '../support/property.ts'
 
 const first = (pattern: string, whole: boolean) => samplesOf(pattern, whole).next().value as string | undefined
 

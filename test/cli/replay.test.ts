@@ -1,9 +1,9 @@
 import { existsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks.ts'
 import { hookline } from '../support/cli.ts'
+import fc from '../support/property.ts'
 import { scratch } from '../support/scratch.ts'
 
 const builtin = (id: string, name: string, more = '') =>

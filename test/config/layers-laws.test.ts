@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { layers, rulings } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
+import fc from '../support/property.ts'
 import { scripted } from '../support/scripted.ts'
 
 const call = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }

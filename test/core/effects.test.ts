@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   applyRewrite,
@@ -10,6 +9,7 @@ import {
 } from '../../src/core/index.ts'
 import { combine } from '../../src/engine/index.ts'
 import { anOpinion, aRewrite } from '../support/arbitraries.ts'
+import fc from '../support/property.ts'
 
 describe('the effect table', () => {
   it.each(effectNames)('%s: merging is associative', (name: EffectName) => {

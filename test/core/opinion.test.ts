@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effectNames, effects, type Opinion } from '../../src/core/index.ts'
 import { readOpinion } from '../../src/core/opinion.ts'
+import fc from '../support/property.ts'
 
 const detail = (value: unknown): string => {
   const read = readOpinion(value)

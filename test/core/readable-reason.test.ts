@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readableReason } from '../../src/core/readable-reason.ts'
+import fc from '../support/property.ts'
 
 describe('a readable reason', () => {
   it.each([

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sanitise } from '../../src/core/sanitise.ts'
+import fc from '../support/property.ts'
 
 test.each([
   ['plain\ttext\n', 'plain\ttext\n'],

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event, EventName, Hook, Opinion, Source, Verdict } from '../../src/core/index.ts'
 import { eventRow, hookDefaults } from '../../src/core/index.ts'
 import { compilePattern } from '../../src/core/regex.ts'
 import { claudeCode } from '../../src/dialects/claude-code/index.ts'
+import fc from '../support/property.ts'
 
 const source: Source = {
   file: '/p/.claude/settings.json',

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event, Hook, Opinion, Source, Verdict } from '../../src/core/index.ts'
 import { hookDefaults } from '../../src/core/index.ts'
 import { crush } from '../../src/dialects/crush/index.ts'
 import { combine } from '../../src/engine/index.ts'
+import fc from '../support/property.ts'
 
 const source: Source = {
   file: 'crush.json',

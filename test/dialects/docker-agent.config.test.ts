@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hook, Source } from '../../src/core/index.ts'
 import { dockerAgent } from '../../src/dialects/docker-agent/index.ts'
+import fc from '../support/property.ts'
 
 const source: Source = { file: 'agent.yaml', layer: 'project', locate: (path) => ({ file: path.join('.') }) }
 const decode = (document: unknown) => dockerAgent.config.decode(document, source)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Event,
@@ -11,6 +10,7 @@ import {
   type Verdict,
 } from '../../src/core/index.ts'
 import { dockerAgent } from '../../src/dialects/docker-agent/index.ts'
+import fc from '../support/property.ts'
 
 const source: Source = {
   file: 'agent.yaml',

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hook, TextTest } from '../../src/core/index.ts'
 import { everruns } from '../../src/dialects/everruns/index.ts'
 import { runOf } from '../../src/dialects/everruns/spec.ts'
+import fc from '../support/property.ts'
 import { asking, codes } from './laws.ts'
 
 const { decode, problems, said, passesOn, keepsHooks, keepsVerdict, neverThrows, eventOf, hookOf } = asking(everruns)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect } from 'vitest'
 import {
   type Dialect,
@@ -12,6 +11,7 @@ import {
   type Source,
   type Verdict,
 } from '../../src/core/index.ts'
+import fc from '../support/property.ts'
 
 /** What the tests of one dialect have in common: asking its codecs, and the laws that hold for every dialect. */
 export function asking(dialect: Dialect) {

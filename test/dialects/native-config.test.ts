@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type EventName,
@@ -13,6 +12,7 @@ import {
   type TextTest,
 } from '../../src/core/index.ts'
 import { native } from '../../src/dialects/native/index.ts'
+import fc from '../support/property.ts'
 
 const source: Source = { file: 'hookline.yaml', layer: 'user', locate: () => ({ file: 'hookline.yaml' }) }
 const decode = (...hooks: unknown[]) => native.config.decode({ version: 1, hooks }, source)

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Event, eventNames, type Hook, hookDefaults } from '../../src/core/index.ts'
 import { dialectNames, loadDialect } from '../../src/dialects/index.ts'
 import { native } from '../../src/dialects/native/index.ts'
+import fc from '../support/property.ts'
 
 const hook: Hook = {
   ...hookDefaults,

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type Event,
@@ -10,6 +9,7 @@ import {
   type Verdict,
 } from '../../src/core/index.ts'
 import { native } from '../../src/dialects/native/index.ts'
+import fc from '../support/property.ts'
 
 const hook: Hook = {
   ...hookDefaults,

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
 import { pydanticDeep } from '../../src/dialects/pydantic-deep/index.ts'
+import fc from '../support/property.ts'
 import { asking, codes } from './laws.ts'
 
 const { decode, problems, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = asking(pydanticDeep)

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
 import { joinArgv, relativeScript, splitArgv } from '../../src/dialects/starchild/argv.ts'
 import { starchild } from '../../src/dialects/starchild/index.ts'
+import fc from '../support/property.ts'
 import { asking, codes } from './laws.ts'
 
 const { decode, problems, said, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = asking(starchild)

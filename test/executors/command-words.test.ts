@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { simpleWords } from '../../src/executors/command/words.ts'
+import fc from '../support/property.ts'
 
 const environment = { PATH: process.env['PATH'] ?? '', HOME: '/home/me', DIR: '/a b', ONE: 'one', EMPTY: '', STAR: '*' }
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkAddress, checkRedirect, checkUrl, isMetadataAddress } from '../../src/guards/network/index.ts'
+import fc from '../support/property.ts'
 
 const verdictOf = (url: string, addresses?: string[]) => checkUrl(url, addresses).verdict
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkPath, type PathQuestion, sensitivePlaces } from '../../src/guards/paths/index.ts'
+import fc from '../support/property.ts'
 
 const home = '/home/ada'
 const cwd = '/home/ada/work'

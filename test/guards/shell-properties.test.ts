@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyseCommand } from '../../src/guards/shell/index.ts'
+import fc from '../support/property.ts'
 
 const verdictOf = (command: string) => analyseCommand({ command }).verdict
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

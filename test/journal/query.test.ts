@@ -1,5 +1,4 @@
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Entry,
@@ -9,6 +8,7 @@ import {
   partsOf,
   queryJournal,
 } from '../../src/journal/index.ts'
+import fc from '../support/property.ts'
 import { collect, entry, newFile, plain, writeJournal } from './support.ts'
 
 const outcomes = ['allow', 'ask', 'deny', 'halt', 'no-opinion'] as const

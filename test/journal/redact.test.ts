@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { redactValue } from '../../src/guards/secrets/index.ts'
 import { makeRedact } from '../../src/journal/redact.ts'
+import fc from '../support/property.ts'
 import { entry } from './support.ts'
 
 const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`

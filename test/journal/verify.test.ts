@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Checkpoint, openJournal, type VerifyOptions, verifyJournal } from '../../src/journal/index.ts'
 import { makeDigest, writeLine } from '../../src/journal/line.ts'
+import fc from '../support/property.ts'
 import { entry, linesOf, newFile, openNoted, plain, recordsOf, writeJournal } from './support.ts'
 
 /** A journal of a genesis and ten entries, so that entry k is line k, counted from 0. */

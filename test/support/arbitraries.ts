@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { type Opinion, type Rewrite, rulings } from '../../src/core/index.ts'
+import fc from './property.ts'
 
 const text = fc.string({ maxLength: 12 })
 const patch = fc.dictionary(

@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createHttpExecutor } from '../../src/executors/http/index.ts'
 import { createHooks, openTrust } from '../../src/index.ts'
 import { serve } from '../executors/http-server.ts'
 import { hookline } from '../support/cli.ts'
+import fc from '../support/property.ts'
 import { scratch } from '../support/scratch.ts'
 import { type Entry, guard, type Project, project, readText } from './project.ts'
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../src/core/index.ts'
 import { canonicalJson, digestOf, isDigest, subjectOf } from '../../src/trust/index.ts'
+import fc from '../support/property.ts'
 import { hookIn } from './hook.ts'
 
 const nothing = { files: [], programs: [] }

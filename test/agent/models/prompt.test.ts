@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../src/agent/message.ts'
 import { makePrompt } from '../../../src/agent/models/prompt.ts'
+import fc from '../../support/property.ts'
 
 const call = (id: string) => ({ id, name: 'shell', input: { cmd: id } })
 const result = (id: string, content = `result of ${id}`): Message => ({

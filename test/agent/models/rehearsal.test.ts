@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../src/agent/message.ts'
 import { ModelError } from '../../../src/agent/model.ts'
 import { defaultScript, playRehearsal, readRehearsal, rehearse } from '../../../src/agent/models/rehearsal/index.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
+import fc from '../../support/property.ts'
 import { asks, callsOf, collect, finishOf, never, said } from './collect.ts'
 
 const shell = { name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/agent/message.ts'
 import type { SessionRecord } from '../../../src/agent/session-record.ts'
@@ -24,6 +23,7 @@ import {
   removeSession,
   transcriptOf,
 } from '../../../src/agent/sessions/index.ts'
+import fc from '../../support/property.ts'
 import { scratch } from '../../support/scratch.ts'
 
 const begun = (id: string, more: Partial<Extract<SessionRecord, { type: 'session' }>> = {}): SessionRecord => ({

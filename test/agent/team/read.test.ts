@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defaultTeam, hooksOf, readTeam } from '../../../src/agent/team/index.ts'
 import type { Team } from '../../../src/agent/team.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
 import type { Hook } from '../../../src/core/index.ts'
 import { loadDialect } from '../../../src/dialects/index.ts'
+import fc from '../../support/property.ts'
 
 async function read(yaml: string, env: Record<string, string> = {}) {
   const parsed = await parseConfig(yaml, 'agent.yaml')

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, install, root, tool } from './setup.mjs'
+
+/** `npm run soak -- [rounds] [part of a path]`: the laws on new random cases each round, until one of them breaks. */
+const [rounds = '10', part = ''] = process.argv.slice(2)
+install()
+if (build() !== 0) process.exit(1)
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((file) => join('test', file))
+  .filter((file) => file.endsWith('.test.ts') && file.includes(part))
+  .filter((file) => /support\/property\.ts|laws\.ts'/.test(readFileSync(join(root, file), 'utf8')))
+
+for (let round = 1; round <= Number(rounds); round++) {
+  const seed = String(randomInt(2 ** 31))
+  console.log(`round ${round} of ${rounds}: HOOKLINE_SEED=${seed}`)
+  const env = { ...process.env, HOOKLINE_SEED: seed, HOOKLINE_SKIP_BUILD: '1' }
+  const exit = tool('vitest/vitest.mjs', ['run', '--silent', ...files], { env })
+  if (exit !== 0) {
+    console.error(`\nA law broke. The same cases again: HOOKLINE_SEED=${seed} npm test -- <file>`)
+    process.exit(exit)
+  }
+}
