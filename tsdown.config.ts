@@ -47,7 +47,6 @@ export default defineConfig([
       guards: 'src/guards/index.ts',
       agent: 'src/agent.ts',
       'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
-      'journal-writer': 'src/journal/writer.ts',
       'fork-server': 'src/executors/command/fork-server.ts',
       'sandbox-worker': 'src/platform/sandbox/worker.ts',
     },

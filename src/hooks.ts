@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { EventName, Hook, Note, Payload, Verdict } from './core/index.ts'
 import { HooklineError, note } from './core/index.ts'
 import { uniqueName } from './core/unique.ts'
-import { definitionsIn } from './definition.ts'
+import { definitionIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
 import { type Book, dispatch, type Keeper, makeRedoCounts, plan } from './engine/index.ts'
 import type { Handler } from './executors/function.ts'
@@ -57,14 +57,13 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       const { synthetic, payload } = event
       instance ??= uniqueName()
       const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
-      return recorded(journal, verdict, () => {
-        const definitions = definitionsIn(recordedBook)
-        return entryOf(verdict, {
+      return recorded(journal, verdict, () =>
+        entryOf(verdict, {
           ...{ time: new Date(at).toISOString(), dispatch, generation: recordedBook.generation, synthetic, payload },
-          definitionOf: (hook) => definitions.get(hook),
+          definitionOf: (hook) => definitionIn(recordedBook, hook),
           ...(durationMs !== undefined && { durationMs }),
-        })
-      })
+        }),
+      )
     },
     afterwards: (said) => options.onNote?.(said),
     redos: makeRedoCounts(),

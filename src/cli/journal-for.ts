@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { formatNote, type Note, note, type Settings } from '../core/index.ts'
-import { awaitPending, type JournalOptions, partsOf } from '../journal/index.ts'
+import type { Note, Settings } from '../core/index.ts'
+import { type JournalOptions, partsOf } from '../journal/index.ts'
 import { stateDirectory } from '../platform/state.ts'
 import { type Invocation, type Option, text } from './command.ts'
 
@@ -18,7 +18,7 @@ export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl'
 /**
  * Where and how a run of the command line records what happens: as its options say, else the settings of the user and of
  * the administrator, else the usual journal. A journal that must not be missed (`on_failure: block`) cannot be evaded by
- * an option. Nobody waits for the usual one; a file that was named is written when the command ends.
+ * an option.
  */
 export function journalFor(
   values: Invocation['values'],
@@ -32,7 +32,7 @@ export function journalFor(
   if (isOff && !mustBe) return false
   return {
     file: named === undefined ? fileIn(journal) : resolve(named),
-    opens: named === undefined && durability === undefined ? 'apart' : 'later',
+    opens: 'later',
     onNote,
     ...(on_failure !== undefined && { onFailure: on_failure }),
     ...(max_bytes !== undefined && { maxBytes: max_bytes }),
@@ -56,21 +56,12 @@ export const readingOptions = {
   journal: { value: 'file', doc: 'The journal to read. Default: the one in which dispatches are recorded.' },
 } as const satisfies Record<string, Option>
 
-/**
- * The journal that a command reads: the one that is named, else where dispatches are recorded. What was handed over to be
- * written is waited for; what never was is told.
- */
+/** The journal that a command reads: the one that is named, else where dispatches are recorded. */
 export async function journalToRead(
-  { values, errors }: Pick<Invocation, 'values' | 'errors'>,
+  { values }: Pick<Invocation, 'values'>,
   named = text(values['journal']),
 ): Promise<string> {
-  const file = named === undefined ? fileIn((await settingsHere()).journal) : resolve(named)
-  const abandoned = await awaitPending(file)
-  if (abandoned[0]) {
-    const said = note('journal-unwritten', { count: abandoned.length, file, detail: abandoned[0].detail })
-    errors.write(`${formatNote(said)}\n`)
-  }
-  return file
+  return named === undefined ? fileIn((await settingsHere()).journal) : resolve(named)
 }
 
 /** The files of a journal that are there, oldest first. */

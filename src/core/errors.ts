@@ -393,11 +393,6 @@ export const problems = {
     message: 'The last entry of {file} was torn by a crash; {bytes} bytes were set aside.',
     remedy: 'Nothing to do: the entries before it are intact.',
   },
-  'journal-unwritten': {
-    message: '{count} dispatch(es) were handed over to be written to {file} and never were: {detail}.',
-    remedy:
-      'The next entry will tell how many were lost. To have each written before its command ends, set `durability`.',
-  },
   'journal-open': {
     message: 'The journal {file} cannot be opened: {detail}.',
     remedy: 'Use a path of your own, not a link, that you can write.',

@@ -1,13 +1,15 @@
-import { HooklineError, note } from '../core/index.ts'
+import { HooklineError, type Note, note } from '../core/index.ts'
 import { makeChain } from './chain.ts'
 import { isEventful } from './entry.ts'
 import type { Journal, JournalOptions } from './journal.ts'
-import { makeDigest } from './line.ts'
+import { dispatchBody, makeDigest } from './line.ts'
 import { makeListeners } from './listeners.ts'
 import { makeLock } from './lock.ts'
+import { usualKeep, usualMaxBytes } from './once.ts'
 import { partsOf } from './parts.ts'
 import { makePrepare, type Prepared } from './prepare.ts'
 import { queryJournal } from './query.ts'
+import { tell } from './tell.ts'
 
 interface Pending extends Prepared {
   settle?: { resolve(): void; reject(error: Error): void }
@@ -19,17 +21,10 @@ const eagerBytes = 512 * 1024
 const maxPendingBytes = 16 * 1024 * 1024
 
 /** A journal in a file: entries queue, and are written together, all that fit in one write. */
-export async function openFileJournal(
-  options: JournalOptions & {
-    file: string
-    /** How many entries are known to be lost, for the next one to tell. */
-    lostBefore?: number
-  },
-): Promise<Journal> {
+export async function openFileJournal(options: JournalOptions & { file: string }): Promise<Journal> {
   const { file, durability = 'batch', onFailure = 'continue', batchMs = 20, record = 'asked' } = options
-  const { maxBytes = 64 * 1024 * 1024, keep = 16, key } = options
-  const onNote =
-    options.onNote ?? ((said) => process.emitWarning(said.message, { code: said.code, detail: said.remedy }))
+  const { maxBytes = usualMaxBytes, keep = usualKeep, key } = options
+  const onNote = (said: Note) => tell(options, said)
   const lock = makeLock(file)
   const chain = makeChain({ file, key, maxBytes, keep, onNote })
   const prepare = await makePrepare(options, makeDigest(key))
@@ -39,7 +34,7 @@ export async function openFileJournal(
   let queue: Pending[] = []
   let queuedBytes = 0
   let lost = 0
-  let untold = options.lostBefore ?? 0
+  let untold = 0
   let lastError: string | undefined
   let timer: NodeJS.Timeout | undefined
   let draining: Promise<void> | undefined
@@ -208,10 +203,6 @@ export async function openFileJournal(
   function failure(error: unknown): HooklineError {
     return new HooklineError(failureNote(error))
   }
-}
-
-function dispatchBody(body: string, lost: number): string {
-  return `{"kind":"dispatch",${lost > 0 ? `"lost":${lost},` : ''}${body.slice(1)}`
 }
 
 const detailOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

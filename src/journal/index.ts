@@ -8,7 +8,6 @@ export { type FollowOptions, followJournal } from './follow.ts'
 export type { Journal, JournalOptions, JournalState } from './journal.ts'
 export { unclipped, whatIsMissing } from './kept.ts'
 export { partsOf } from './parts.ts'
-export { awaitPending } from './pending.ts'
 export { prepareEntries } from './prepare.ts'
 export { type JournalFilter, type QueryOptions, queryJournal } from './query.ts'
 export type { Clipped } from './shorten.ts'
@@ -24,12 +23,5 @@ export async function openJournal(options: JournalOptions = {}): Promise<Journal
   if (file === undefined) return (await import('./memory.ts')).openMemoryJournal(options)
   const openHere = async () => (await import('./file.ts')).openFileJournal({ ...options, file })
   if (opens === 'now') return openHere()
-  const openApart = async () => (await import('./apart.ts')).openJournalApart({ ...options, file })
-  return openJournalLater(options, opens === 'apart' && canBeApart(options) ? openApart : openHere)
-}
-
-/** Not what a verdict waits for, nor what cannot be handed over; and whoever is process 1 takes all others along. */
-function canBeApart({ durability, onFailure, redact, key }: JournalOptions): boolean {
-  const isAwaited = durability === 'full' || onFailure === 'block'
-  return !isAwaited && redact === undefined && typeof key !== 'object' && process.pid !== 1
+  return openJournalLater({ ...options, file }, openHere)
 }

@@ -25,10 +25,10 @@ export interface JournalOptions {
   payload?: 'full' | 'digest' | 'none'
   batchMs?: number
   /**
-   * When a file is opened. `later`, for a process that lives for one event: when a verdict must wait for it, or else on
-   * `close`. `apart`: the same, but a process of its own writes it, for which nobody waits.
+   * When a file is opened. `later`, for a process that may live for one event: when a verdict must wait for it, else on
+   * `close` or after a moment. Without a `durability` it is then written, not synced.
    */
-  opens?: 'now' | 'later' | 'apart'
+  opens?: 'now' | 'later'
   /** How many entries are kept in memory, when there is no file. Default 100. */
   capacity?: number
   /** Removes secrets; what it returns is what is written. Absent: the secrets guard. */

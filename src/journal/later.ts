@@ -1,16 +1,21 @@
-import { HooklineError, type Note, note } from '../core/index.ts'
 import type { EntryInput } from './entry.ts'
 import type { Journal, JournalOptions } from './journal.ts'
+import { problemOf, tell } from './tell.ts'
+
+/** A process that still lives then has more to record than one event. */
+const soonMs = 250
 
 /**
- * For a process that lives for one event: nothing is loaded or opened before the verdict is out, unless the verdict has
- * to wait for it (`durability: full`, `onFailure: block`). A journal that cannot be opened is then the same as one that
- * cannot be written.
+ * For a process that may live for one event: nothing is loaded or opened before the verdict is out, unless the verdict
+ * has to wait for it (`durability: full`, `onFailure: block`). Whoever ends soon writes once; whoever lives on opens the
+ * journal and keeps it. One that cannot be opened is then the same as one that cannot be written.
  */
-export function openJournalLater(options: JournalOptions, open: () => Promise<Journal>): Journal {
+export function openJournalLater(options: JournalOptions & { file: string }, open: () => Promise<Journal>): Journal {
   const isAwaited = options.durability === 'full' || options.onFailure === 'block'
-  const waiting: (EntryInput | (() => EntryInput))[] = []
+  let waiting: (EntryInput | (() => EntryInput))[] = []
   let opened: Promise<Journal> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let lost = 0
   let lastError: string | undefined
   const ready = () => {
     opened ??= open()
@@ -20,6 +25,7 @@ export function openJournalLater(options: JournalOptions, open: () => Promise<Jo
     append(given) {
       if (isAwaited) return ready().then((journal) => journal.append(given))
       waiting.push(given)
+      timer ??= setTimeout(() => writeAll(intoOpen), soonMs).unref()
     },
     subscribe: () => () => {},
     async *entries() {
@@ -27,7 +33,7 @@ export function openJournalLater(options: JournalOptions, open: () => Promise<Jo
     },
     flush,
     checkpoint: () => ({ log: '', count: 0, head: '' }),
-    state: () => ({ healthy: lastError === undefined, lost: waiting.length, ...(lastError && { lastError }) }),
+    state: () => ({ healthy: lastError === undefined, lost, ...(lastError && { lastError }) }),
     async close() {
       await flush()
       await opened?.then((journal) => journal.close()).catch(() => {})
@@ -35,24 +41,31 @@ export function openJournalLater(options: JournalOptions, open: () => Promise<Jo
   }
 
   async function flush(): Promise<void> {
-    if (waiting.length === 0) return
+    if (waiting.length > 0) await writeAll(opened ? intoOpen : once)
+    await opened?.then((journal) => journal.flush()).catch(() => {})
+  }
+
+  async function writeAll(write: (entries: EntryInput[]) => Promise<void>): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const entries = waiting.map((given) => (typeof given === 'function' ? given() : given))
+    waiting = []
     try {
-      const journal = await ready()
-      for (const entry of waiting.splice(0)) await journal.append(entry)
-      await journal.flush()
+      await write(entries)
     } catch (error) {
-      lastError = error instanceof Error ? error.message : String(error)
-      tell(options, problemOf(error))
+      lost += entries.length
+      const said = problemOf(error, lost)
+      if (said.message !== lastError) tell(options, said)
+      lastError = said.message
     }
   }
-}
 
-export function problemOf(error: unknown, lost = 1): Note {
-  if (error instanceof HooklineError && error.notes[0]) return error.notes[0]
-  return note('journal-failed', { detail: error instanceof Error ? error.message : String(error), lost })
-}
+  async function once(entries: EntryInput[]): Promise<void> {
+    await (await import('./once.ts')).writeOnce(options, entries)
+  }
 
-export function tell({ onNote }: JournalOptions, said: Note): void {
-  if (onNote) onNote(said)
-  else process.emitWarning(said.message, { code: said.code, detail: said.remedy })
+  async function intoOpen(entries: EntryInput[]): Promise<void> {
+    const journal = await ready()
+    for (const entry of entries) await journal.append(entry)
+  }
 }

@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import { stringifyJson } from '../core/index.ts'
+import { sha256 } from '../guards/secrets/checks/digests.ts'
 
 /**
  * One line of a journal file:
@@ -21,8 +22,17 @@ const seal = (digest: string) => `,"hash":"${digest}"}`
 const sealBytes = seal(zeroHash).length
 
 export function makeDigest(key?: string | Buffer): Digest {
-  if (key === undefined) return (data) => hash('sha256', data, 'hex')
+  if (key === undefined) return sha256Hex
   return (data) => createHmac('sha256', key).update(data).digest('hex')
+}
+
+/** So much is hashed by hand: a process that writes one entry, and checks the one before, need not load `node:crypto`. */
+let byHand = 6 * 1024
+
+export function sha256Hex(data: string | Buffer): string {
+  byHand -= data.length
+  if (byHand < 0) return hash('sha256', data, 'hex')
+  return Buffer.from(sha256(typeof data === 'string' ? Buffer.from(data) : data)).toString('hex')
 }
 
 /** Tells whether two keys are the same without telling the key. */
@@ -34,6 +44,10 @@ export function writeLine(seq: number, prev: string, body: string, digest: Diges
   const hash = digest(content)
   return { line: content + seal(hash), hash }
 }
+
+/** The body of an entry; `lost` before it could not be written. */
+export const dispatchBody = (entry: string, lost = 0) =>
+  `{"kind":"dispatch",${lost > 0 ? `"lost":${lost},` : ''}${entry.slice(1)}`
 
 export const lineStart = (seq: number, prev: string) => `{"seq":${seq},"prev":"${prev}",`
 

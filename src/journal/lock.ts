@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { uniqueName } from '../core/unique.ts'
 import { isAlive } from '../platform/alive.ts'
 
 /**
@@ -32,8 +32,7 @@ export function makeLock(file: string): Lock {
   const path = `${file}.lock`
   return {
     async hold(work) {
-      const wait = makeWait(path, patienceMs)
-      while (!create(path)) await delay(wait())
+      if (!create(path)) await waitFor(path)
       return release(path, work)
     },
     holdSync(work) {
@@ -43,6 +42,12 @@ export function makeLock(file: string): Lock {
     },
     tryHold: (work) => (create(path) ? { value: release(path, work) } : undefined),
   }
+}
+
+async function waitFor(path: string): Promise<void> {
+  const wait = makeWait(path, patienceMs)
+  do await delay(wait())
+  while (!create(path))
 }
 
 function release<T>(path: string, work: () => T): T {
@@ -72,7 +77,7 @@ function create(path: string): boolean {
   const fd = openNew(path)
   if (fd === undefined) return false
   try {
-    writeSync(fd, `${process.pid} ${hostname()} ${randomUUID()}`)
+    writeSync(fd, `${process.pid} ${hostname()} ${uniqueName()}`)
   } catch {
     // On a full disk the lock has no owner's name; it is one all the same.
   } finally {

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../src/guards/secrets/checks/digests.ts'
 import { createRedactor, findSecrets, redactText, redactValue } from '../../src/guards/secrets/index.ts'
+import { searchByAutomaton, searchByPairs } from '../../src/guards/secrets/keywords.ts'
 import { rules } from '../../src/guards/secrets/rules/index.ts'
 import fc from '../support/property.ts'
 import { built, pem, randomFrom, sample } from './secrets-samples.ts'
@@ -184,3 +187,28 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.values(value).map(shapeOf)
 }
+
+describe('what is done by hand to begin sooner is the same as what is done in earnest', () => {
+  it('keywords are found by how they begin as by the automaton', () => {
+    const letters = fc.stringMatching(/^[a-c.]{1,4}$/)
+    const text = fc.string({ unit: fc.constantFrom(...'abcABC..\0 \u212a\u0130é') })
+    const hits = (search: ReturnType<typeof searchByPairs>, within: string, from: number) => {
+      const found: string[] = []
+      search(within, from, (word, at) => found.push(`${word} at ${at}`))
+      return found.toSorted()
+    }
+    fc.assert(
+      fc.property(fc.uniqueArray(letters, { minLength: 1 }), text, fc.nat(4), (words, within, from) => {
+        expect(hits(searchByPairs(words), within, from)).toEqual(hits(searchByAutomaton(words), within, from))
+      }),
+    )
+  })
+
+  it('SHA-256 is that of the platform', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'))
+      }),
+    )
+  })
+})

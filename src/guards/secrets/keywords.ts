@@ -1,15 +1,69 @@
-/**
- * Finds many words in one pass (Aho–Corasick), without regard to ASCII case. The automaton is a flat table: one look-up per character
- * however many words there are.
- */
+/** Finds many words in one pass, without regard to ASCII case. */
 export interface KeywordIndex {
-  /** Calls `hit(word, start)` for every occurrence that begins at or after `from`. */
-  search(text: string, from: number, hit: (word: number, start: number) => void): void
+  readonly search: Search
   readonly longest: number
 }
 
+/** Calls `hit(word, start)` for every occurrence that begins at or after `from`. */
+type Search = (text: string, from: number, hit: (word: number, start: number) => void) => void
+
+/** After so many characters the automaton has earned what it costs to build, which is as much as the start of a process. */
+const worthwhile = 32_768
+
 export function indexKeywords(words: readonly string[]): KeywordIndex {
   const folded = words.map((word) => word.toLowerCase())
+  const byHand = searchByPairs(folded)
+  let automaton: Search | undefined
+  let read = 0
+  return {
+    longest: Math.max(...folded.map((word) => word.length)),
+    search(text, from, hit) {
+      read += text.length - from
+      if (read > worthwhile) automaton ??= searchByAutomaton(folded)
+      const search = automaton ?? byHand
+      search(text, from, hit)
+    },
+  }
+}
+
+/** By the first two characters of each word, or its only one: quickly made, and quick enough for a page of text. */
+export function searchByPairs(folded: readonly string[]): Search {
+  const byStart = new Map<number, number[]>()
+  folded.forEach((word, index) => {
+    const start = startOf(word.charCodeAt(0), word.length === 1 ? 0 : word.charCodeAt(1))
+    const known = byStart.get(start)
+    if (known) known.push(index)
+    else byStart.set(start, [index])
+  })
+  return (text, from, hit) => {
+    const tryAt = (start: number, at: number) => {
+      const candidates = byStart.get(start)
+      if (!candidates) return
+      for (const word of candidates) if (standsAt(folded[word]!, text, at)) hit(word, at)
+    }
+    let code = fold(text.charCodeAt(from))
+    for (let at = from; at < text.length; at++) {
+      const next = fold(text.charCodeAt(at + 1))
+      if (code < 128) {
+        tryAt(startOf(code, 0), at)
+        if (next > 0 && next < 128) tryAt(startOf(code, next), at)
+      }
+      code = next
+    }
+  }
+}
+
+const startOf = (code: number, next: number): number => (code << 7) | next
+
+const fold = (code: number): number => (code >= 65 && code <= 90 ? code | 32 : code)
+
+function standsAt(word: string, text: string, at: number): boolean {
+  for (let i = 1; i < word.length; i++) if (fold(text.charCodeAt(at + i)) !== word.charCodeAt(i)) return false
+  return true
+}
+
+/** Aho–Corasick as a flat table: one look-up per character however many words there are. */
+export function searchByAutomaton(folded: readonly string[]): Search {
   const letters = [...new Set(folded.join(''))]
   const width = letters.length + 1
   const column = new Uint8Array(128)
@@ -61,16 +115,13 @@ export function indexKeywords(words: readonly string[]): KeywordIndex {
     table[cell] = state * width * 2 + (endings[state]!.length > 0 ? 1 : 0)
   }
 
-  return {
-    longest: Math.max(...folded.map((word) => word.length)),
-    search(text, from, hit) {
-      let cell = 0
-      for (let i = from; i < text.length; i++) {
-        const code = text.charCodeAt(i)
-        cell = code < 128 ? table[(cell >> 1) + column[code]!]! : 0
-        if ((cell & 1) === 0) continue
-        for (const word of endings[(cell >> 1) / width]!) hit(word, i + 1 - folded[word]!.length)
-      }
-    },
+  return (text, from, hit) => {
+    let cell = 0
+    for (let i = from; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      cell = code < 128 ? table[(cell >> 1) + column[code]!]! : 0
+      if ((cell & 1) === 0) continue
+      for (const word of endings[(cell >> 1) / width]!) hit(word, i + 1 - folded[word]!.length)
+    }
   }
 }

@@ -31,11 +31,7 @@ export interface Place {
 }
 
 export function finderOf(rule: Rule): Finder {
-  const flags = `${rule.pattern.flags.replace(/[gy]/g, '')}y`
-  const pattern = new RegExp(rule.pattern.source, flags)
-  // A token ends where its word ends, or where another of its kind begins.
-  const next = rule.keywords.map((keyword) => `|(?=${keyword.replace(/[^\w-]/g, '\\$&')})`).join('')
-  const whole = new RegExp(`(?:${rule.pattern.source})(?:(?![A-Za-z0-9])${next})`, flags)
+  let patterns: { part: RegExp; whole: RegExp } | undefined
   const most = Math.min(rule.lead?.most ?? 0, LEAD)
   return {
     keywords: rule.keywords,
@@ -44,7 +40,8 @@ export function finderOf(rule: Rule): Finder {
       let start = at
       while (rule.lead && start > 0 && at - start < most && rule.lead.of.test(text[start - 1]!)) start--
       if (!rule.glued && !startsToken(view, start)) return undefined
-      const match = matchAt(whole, text, start) ?? matchUpToJoint(pattern, view, start)
+      patterns ??= patternsOf(rule)
+      const match = matchAt(patterns.whole, text, start) ?? matchUpToJoint(patterns.part, view, start)
       if (match === undefined) return undefined
       const end = start + match[0].length
       const secret = match.groups?.['secret'] ?? match[0]
@@ -52,6 +49,17 @@ export function finderOf(rule: Rule): Finder {
       const place = { text, start: found.start, end }
       return isCredible(rule, secret) && (rule.accept?.(secret, place) ?? true) ? found : undefined
     },
+  }
+}
+
+/** Made for the first keyword that is met: most processes meet few. */
+function patternsOf({ pattern: { source, flags }, keywords }: Rule): { part: RegExp; whole: RegExp } {
+  const sticky = `${flags.replace(/[gy]/g, '')}y`
+  // A token ends where its word ends, or where another of its kind begins.
+  const next = keywords.map((keyword) => `|(?=${keyword.replace(/[^\w-]/g, '\\$&')})`).join('')
+  return {
+    part: new RegExp(source, sticky),
+    whole: new RegExp(`(?:${source})(?:(?![A-Za-z0-9])${next})`, sticky),
   }
 }
 

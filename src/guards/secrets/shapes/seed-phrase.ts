@@ -19,17 +19,37 @@ interface Word {
   readonly value: number
 }
 
+/** Nothing shorter is a phrase: twelve words of three letters, and a gap between each two. */
+const SHORTEST_TEXT = SHORTEST * 3 + SHORTEST - 1
+
 /** By their first four letters, which no two listed words share. */
 let values: Map<number, number> | undefined
 /** Most words of a text are not listed: this says so without a look-up. */
 const maybeListed = new Uint8Array(65_536)
+/** The index is worth making for whoever looks up more words than these. */
+let searches = 256
 
 function lookUp(text: string, start: number, end: number): number {
+  if (searches > 0) {
+    searches--
+    return search(text.slice(start, end).toLowerCase())
+  }
   values ??= indexWords()
   const key = keyOf(text, start, end)
   if (maybeListed[key & 65_535] === 0) return -1
   const value = values.get(key)
   return value !== undefined && WORDS[value] === text.slice(start, end).toLowerCase() ? value : -1
+}
+
+/** The list is in order. */
+function search(word: string): number {
+  let [low, high] = [0, WORDS.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (WORDS[middle]! < word) low = middle + 1
+    else high = middle
+  }
+  return WORDS[low] === word ? low : -1
 }
 
 function indexWords(): Map<number, number> {
@@ -51,6 +71,7 @@ function keyOf(text: string, start: number, end: number): number {
 export function findSeedPhrases(text: string, from: number, complete: boolean): { found: Finding[]; open: number } {
   const found: Finding[] = []
   let open = text.length
+  if (complete && text.length - from < SHORTEST_TEXT) return { found, open }
   for (let at = from; at < text.length; at += STRIDE) {
     const word = wordFrom(text, at)
     if (word === undefined) continue
