@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
+import { rankOf } from '../config/mute.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, type Note, type Settings } from '../core/index.ts'
-import { stateDirectory } from '../platform/state.ts'
+import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { foreignHand } from '../trust/files.ts'
 import { openSwitch } from '../trust/switch.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
@@ -57,17 +57,17 @@ export async function configured(
 ): Promise<Configured> {
   const { values } = invocation
   const cwd = workingDirectory(values)
-  const surroundings = { cwd, home: homedir(), foreignHand }
+  const surroundings = { cwd, home: homeDirectory(), foreignHand }
   const names = [...texts(values['config']), ...words]
   const find = () => {
     const found = discover(surroundings).map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
     const named = names.map((file) => asNamed(file, found, dialect))
     const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
-    return inOrder([...inFiles.filter(isLast), ...flaggedHooks(values)])
+    return inOrder([...inFiles.filter(isOnce), ...flaggedHooks(values)])
   }
   const files = find()
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
-  const { off } = openSwitch(stateDirectory(), { directory: cwd, usual: stateDirectory(homedir(), {}) })
+  const { off } = openSwitch(stateDirectory(), cwd)
   const said = quiet ? undefined : off()
   if (said) invocation.errors.write(`${formatNote(said)}\n`)
   const settings = await readSettings(discover(surroundings))
@@ -81,14 +81,19 @@ const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || laye
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
-  const layer = layerAt(file, { home: homedir() }) ?? 'session'
+  const layer = layerAt(file, { home: homeDirectory() }) ?? 'session'
   const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer }
   return { ...known, file, ...(dialect !== undefined && { dialect }) }
 }
 
-/** The same file twice would be the same hooks twice. What was named stands behind, and knows its dialect. */
-function isLast({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
-  return all.findLastIndex((other) => realpathOr(other.file) === realpathOr(file)) === at
+/**
+ * The same file twice would be the same hooks twice. It is of the strongest layer in which it is found: a link in the
+ * project does not make the user's hooks the project's. What was named stands behind, and knows its dialect.
+ */
+function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
+  const same = (other: ConfigFile) => realpathOr(other.file) === realpathOr(file)
+  const strongest = Math.min(...all.filter(same).map(({ layer }) => rankOf(layer)))
+  return all.findLastIndex((other) => same(other) && rankOf(other.layer) === strongest) === at
 }
 
 export function workingDirectory(values: Invocation['values']): string {

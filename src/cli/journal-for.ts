@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Note, Settings } from '../core/index.ts'
 import { type JournalOptions, partsOf } from '../journal/index.ts'
-import { stateDirectory } from '../platform/state.ts'
+import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { type Invocation, type Option, text } from './command.ts'
 
 /** What every command takes that asks hooks for real. */
@@ -49,7 +48,7 @@ function fileIn(journal: Settings['journal']): string {
 }
 
 /** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
-const atHome = (file: string): string => resolve(homedir(), file.startsWith('~/') ? file.slice(2) : file)
+const atHome = (file: string): string => resolve(homeDirectory(), file.startsWith('~/') ? file.slice(2) : file)
 
 /** What every command takes that reads a journal. */
 export const readingOptions = {
@@ -75,5 +74,5 @@ async function settingsHere(): Promise<Settings> {
     import('../config/settings.ts'),
     import('../trust/files.ts'),
   ])
-  return readSettings(discover({ cwd: process.cwd(), home: homedir(), foreignHand }))
+  return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), foreignHand }))
 }

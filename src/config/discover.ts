@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
+import { isRootsAlone } from '../platform/owners.ts'
 import { userDirectory } from '../platform/state.ts'
 
 /** A config file and its rank. */
@@ -70,8 +71,9 @@ export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surro
 function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['foreignHand']): ConfigFile {
   const file = realpathOr(link)
   const dialect = dialectOfFile(basename(link)) ?? 'native'
+  if (!isReachable(file)) return { file: link, layer, dialect }
   if (layer === 'managed') {
-    const detail = foreignHand(file) ?? (isRoots(file) ? undefined : `${file} does not belong to root`)
+    const detail = foreignHand(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
     return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
   }
   if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return { file: link, layer, dialect }
@@ -81,7 +83,14 @@ function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['
   return { file, layer, dialect, ...refused }
 }
 
-const isRoots = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.uid === 0
+/** What is not will be told when it is read. */
+function isReachable(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
+}
 
 /** Where the administrator keeps hooks that hold for everybody on the machine. */
 export function managedDirectory(platform: NodeJS.Platform = process.platform): string {
@@ -116,7 +125,21 @@ function hooksIn(directory: string): string[] {
 }
 
 function named(directory: string, name: string): string[] {
-  return endings.map((ending) => join(directory, name + ending)).filter((file) => existsSync(file))
+  const files = endings.map((ending) => join(directory, name + ending))
+  const hidden = files.find((file) => presence(file) === 'hidden')
+  return hidden === undefined ? files.filter((file) => presence(file) === 'there') : [hidden]
+}
+
+/**
+ * What cannot be looked at may well be there, and a link that leads nowhere was put there for something: both are found,
+ * and cannot be read, which is told. Were they nothing, locking a directory would be enough to be rid of its hooks.
+ */
+function presence(file: string): 'there' | 'hidden' | 'absent' {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) ? 'there' : 'absent'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'absent' : 'hidden'
+  }
 }
 
 /** In the order of their names, so that a number in front decides; what editors and packagers leave lying is not read. */
@@ -125,7 +148,8 @@ function droppedIn(directory: string): string[] {
   try {
     names = readdirSync(directory)
   } catch {
-    return []
+    // What is there and cannot be listed is told like a file that cannot be read.
+    return presence(directory) === 'absent' ? [] : [directory]
   }
   return names
     .filter((name) => !name.startsWith('.') && endings.some((ending) => name.endsWith(ending)))

@@ -1,9 +1,24 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+
+/** The home directory. `HOME=` or a relative one would make one of whatever directory is at hand, so they count as none. */
+export function homeDirectory(): string {
+  const home = homedir()
+  return isAbsolute(home) ? home : ownHome()
+}
+
+/** What the system says, whatever HOME says; the root where it knows nobody of this id. */
+export function ownHome(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    return '/'
+  }
+}
 
 /** Where a person keeps their own hooks. A relative path would lie in the workspace at hand, so it counts as none. */
 export function userDirectory(
-  home = homedir(),
+  home = homeDirectory(),
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   return place(env['XDG_CONFIG_HOME'], join(home, '.config'))
@@ -14,7 +29,7 @@ export function userDirectory(
  * it counts as none.
  */
 export function stateDirectory(
-  home = homedir(),
+  home = homeDirectory(),
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   return place(env['XDG_STATE_HOME'], join(home, '.local', 'state'))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
-import { dirname, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { isForeignOwner } from '../platform/owners.ts'
 import type { PinnedFile } from './digest.ts'
 
 /** A script is written by people; anything larger is not read, let alone trusted. */
@@ -52,14 +53,12 @@ export function readScript(path: string, limit: number): string | undefined {
   }
 }
 
-/** Who else could change what stands there: the owner, and everybody if it or a directory above is open to all. */
+/** Who else could change what stands there: its owner or that of a directory above, and everybody if one of them is open to all. */
 export function foreignHand(path: string): string | undefined {
-  const own = process.getuid?.()
   for (let at = path; ; at = dirname(at)) {
     const stats = statSync(at, { throwIfNoEntry: false })
     if (!stats) return undefined
-    if (at === path && own !== undefined && stats.uid !== own && stats.uid !== 0)
-      return `${at} belongs to another user (uid ${stats.uid})`
+    if (isForeignOwner(stats.uid, stats.isDirectory())) return `${at} belongs to another user (uid ${stats.uid})`
     // In a directory with the sticky bit, such as /tmp, nobody can replace what belongs to others.
     if (stats.mode & 0o002 && !(stats.isDirectory() && stats.mode & 0o1000)) return `${at} can be changed by everybody`
     if (at === dirname(at)) return undefined
@@ -86,6 +85,16 @@ function openOrError(path: string): number | Error {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   } catch (error) {
     return error as Error
+  }
+}
+
+/** The path itself, and not a link to it; where it is not there yet, where it would be. */
+export function realpathOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(realpathOf(above), basename(path))
   }
 }
 

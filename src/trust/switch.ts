@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Note, note } from '../core/index.ts'
+import { homeDirectory } from '../platform/state.ts'
 import { readPrivate, writePrivate } from './approvals.ts'
-import { isInside } from './files.ts'
+import { isRedirected } from './redirected.ts'
 
 /** The master switch of one person: a file of their own that says since when hooks are off. */
 export interface Switch {
@@ -14,10 +15,9 @@ export interface Switch {
 }
 
 /** `workspace`: where the agent works. A switch that lies in there counts for nothing, unless it is at its usual place. */
-export function openSwitch(directory: string, workspace?: { directory: string; usual: string }): Switch {
+export function openSwitch(directory: string, workspace?: string): Switch {
   const file = join(directory, 'off')
-  const redirected =
-    workspace !== undefined && directory !== workspace.usual && isInside(directory, workspace.directory)
+  const redirected = workspace !== undefined && isRedirected(directory, workspace, homeDirectory())
 
   function since(): string | undefined {
     if (redirected) return undefined

@@ -1,5 +1,4 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import {
   type Dialect,
@@ -11,15 +10,17 @@ import {
   note,
   type Run,
 } from '../core/index.ts'
-import { stateDirectory } from '../platform/state.ts'
+import { isRootsAlone } from '../platform/owners.ts'
+import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
 import { type Approvable, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
-import { foreignHand, isInside, sha256Of } from './files.ts'
+import { foreignHand, sha256Of } from './files.ts'
 import { isCalled } from './names.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
 import type { Place } from './pins.ts'
+import { isRedirected } from './redirected.ts'
 
 /** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
 export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
@@ -72,7 +73,7 @@ export interface Approver {
 }
 
 export function openTrust({ home, store, digests = [] }: TrustOptions = {}): Approver {
-  const usual = stateDirectory(home ?? homedir(), {})
+  const usual = home ?? homeDirectory()
   const approvals = openApprovals(store ?? stateDirectory(home))
   const vouched = new Set(digests.filter(isDigest))
   /** A hook that runs nothing but its definition is asked about again only when the approvals change. */
@@ -98,12 +99,11 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     return { ...found, state: 'changed', earlier, changes: changesBetween(earlier.subject, subject, approvals.kept) }
   }
 
-  /** A store that the workspace holds is one that the workspace could have written: somebody has redirected it. */
   function redirected(hook: Approvable, place: Place): boolean {
-    const { directory } = approvals
-    if (directory === usual) return false
     const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
-    return isInside(directory, place.directory) || (config !== undefined && isInside(directory, config))
+    return [place.directory, config].some(
+      (each) => each !== undefined && isRedirected(approvals.directory, each, usual),
+    )
   }
 
   function answer(hook: Approvable, place: Place, make: typeof fromCopies): Answer {
@@ -184,7 +184,7 @@ export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
   // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
   const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
-  const directory = [wanted, base, resolve('.'), homedir()].find(isDirectory) ?? wanted
+  const directory = [wanted, base, resolve('.'), homeDirectory()].find(isDirectory) ?? wanted
   let given: Readonly<Record<string, string>> | undefined
   return {
     directory,
@@ -226,7 +226,7 @@ function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
   const real = file ?? realpathOf(resolve(origin.where.file))
-  return statSync(real, { throwIfNoEntry: false })?.uid === 0 && foreignHand(real) === undefined
+  return isRootsAlone(real)
 }
 
 /** Given at the command line, by the person who starts the run: what stands in a file says so. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hookline } from '../support/cli.ts'
@@ -47,6 +47,17 @@ describe('which hooks count', () => {
       'repo/other.yaml': denying('other'),
     })
     expect((await dispatch('--config', 'other.yaml')).decision.reason).toBe('mine\nother')
+  })
+
+  it('a link in the project to a file of a stronger layer takes nothing from it', async () => {
+    const { root, run, dispatch } = person({
+      'home/.config/hookline/hooks.yaml': denying('mine'),
+      'repo/.hookline/hooks.yaml': "version: 1\ndisabled: ['*']\nhooks: []\n",
+    })
+    symlinkSync(join(root, 'home/.config/hookline/hooks.yaml'), join(root, 'repo/hookline.yaml'))
+    const listed = JSON.parse((await run(['list', '--json'])).stdout)
+    expect(listed).toMatchObject([{ id: 'mine', layer: 'user', enabled: true }])
+    expect((await dispatch()).decision.reason).toBe('mine')
   })
 
   it('where there are none, it says where it has looked', async () => {

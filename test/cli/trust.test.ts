@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
@@ -87,6 +96,28 @@ describe('without a terminal', () => {
       env: { ...env, XDG_STATE_HOME: state },
     })
     expect(JSON.parse(redirected.stdout).reports[0].detail).toMatch(/inside the workspace/)
+  })
+
+  it.each([
+    ['a link that leads into it', (cwd: string) => ({ XDG_STATE_HOME: join(cwd, '../link') })],
+    ['a home that lies in it', (cwd: string) => ({ XDG_STATE_HOME: '', HOME: join(cwd, 'inside') })],
+  ])('nor by approvals that it holds, reached through %s', async (_how, env) => {
+    const root = scratch({ 'repo/.git/HEAD': '', 'repo/hookline.yaml': config })
+    const cwd = join(root, 'repo')
+    symlinkSync(cwd, join(root, 'link'))
+    // The digest that would be approved, where everything that could hold it does.
+    const listed = await hookline(['list', '--json'], '', { cwd })
+    const approvals = JSON.parse(listed.stdout).map(({ id, digest }: Record<string, string>) => ({
+      ...{ id, digest, at: '2026-01-01T00:00:00.000Z' },
+      subject: { version: 1, scope: 'workspace', file: null, hook: {}, files: [], programs: [] },
+    }))
+    for (const place of ['.', 'inside/.local/state']) {
+      mkdirSync(join(cwd, place, 'hookline'), { recursive: true, mode: 0o700 })
+      const file = join(cwd, place, 'hookline/approvals.json')
+      writeFileSync(file, JSON.stringify({ version: 1, approvals }), { mode: 0o600 })
+    }
+    const { stdout } = await hookline(['dispatch', '--no-journal'], payload, { cwd, env: env(cwd) })
+    expect(JSON.parse(stdout).reports[0].failure).toBe('untrusted')
   })
 })
 

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { discover, type Surroundings } from '../../src/config/discover.ts'
+import type { HooklineError } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
 import { foreignHand } from '../../src/trust/files.ts'
 import { openTrust } from '../../src/trust/index.ts'
@@ -145,6 +146,22 @@ describe('links', () => {
   })
 })
 
+describe('what is there and cannot be looked at is never no hooks', () => {
+  it.each([
+    ['a link that leads nowhere', 'hookline.yaml', 'gone.yaml', 'config-missing'],
+    ['a directory that cannot be entered', '.hookline', '.hookline', 'config-unreadable'],
+    ['drop-ins that cannot be listed', '.hookline/hooks.d', 'hooks.d', 'config-unreadable'],
+  ])('%s', async (_what, name, target, code) => {
+    const { root, hooks } = machine({ 'home/repo/sub/x': '' })
+    const link = join(root, 'home/repo', name)
+    mkdirSync(dirname(link), { recursive: true })
+    // To everybody, root included, a link to itself is as a locked door.
+    symlinkSync(target, link)
+    const refused = await hooks().catch((error: HooklineError) => error.notes.map((note) => note.code))
+    expect(new Set(refused as string[])).toEqual(new Set([code]))
+  })
+})
+
 describe('the managed layer', () => {
   it.runIf(isRoot)('is trusted without an approval, where all others are not', async () => {
     const { at } = machine({ 'etc/hooks.yaml': deny('managed'), 'home/.config/hookline/hooks.yaml': deny('user') })
@@ -164,6 +181,18 @@ describe('the managed layer', () => {
     const made = await hooks()
     expect(made.hooks.map(({ id }) => id)).toEqual(['project'])
     expect(made.notes.map(({ code }) => code)).toEqual(['managed-refused'])
+  })
+
+  it.runIf(isRoot).each([
+    ['a group could change it', 'etc/hooks.yaml', 0, 0o664],
+    ['a group could change its directory', 'etc', 0, 0o775],
+    ['its directory is somebody else’s', 'etc', 12345, 0o755],
+  ])('is left out with a note when %s', async (_why, name, owner, mode) => {
+    const { root, hooks } = machine({ 'etc/hooks.yaml': deny('managed') })
+    chmodSync(join(root, name), mode)
+    chownSync(join(root, name), owner, 12345)
+    const made = await hooks()
+    expect([made.hooks, made.notes.map(({ code }) => code)]).toEqual([[], ['managed-refused']])
   })
 
   it('is left out with a note when everybody could change it', async () => {

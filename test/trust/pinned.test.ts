@@ -251,6 +251,12 @@ describe('what nobody should approve is refused', () => {
     expect(refusedIn(directory)).toMatch(/another user/)
   })
 
+  it.skipIf(process.getuid?.() !== 0)('a file in a directory of another user, who could replace it', () => {
+    const directory = scratch({ 'theirs/x.sh': '' })
+    chownSync(join(directory, 'theirs'), 12345, 12345)
+    expect(refusedIn(directory, './theirs/x.sh')).toMatch(/theirs belongs to another user/)
+  })
+
   it.each([
     ['LD_PRELOAD', './x.so'],
     ['DYLD_INSERT_LIBRARIES', './x.dylib'],

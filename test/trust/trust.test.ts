@@ -12,10 +12,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hook } from '../../src/core/index.ts'
 import { createHooks, openTrust } from '../../src/index.ts'
+import { homeDirectory, stateDirectory, userDirectory } from '../../src/platform/state.ts'
 import { isToken, makeToken } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
@@ -318,5 +320,20 @@ describe('the token', () => {
     expect(isToken(store, kept)).toBe(false)
     makeToken(store)
     expect(isToken(store, token)).toBe(false)
+  })
+})
+
+describe('the home directory', () => {
+  it.each(['', '.', 'inside'])('is never one of the workspace’s making: HOME=%j', (home) => {
+    const before = process.env['HOME']
+    process.env['HOME'] = home
+    try {
+      expect(homeDirectory()).toBe(userInfo().homedir)
+      expect(stateDirectory(undefined, {})).toBe(join(userInfo().homedir, '.local/state/hookline'))
+      expect(userDirectory(undefined, {})).toBe(join(userInfo().homedir, '.config/hookline'))
+    } finally {
+      if (before === undefined) delete process.env['HOME']
+      else process.env['HOME'] = before
+    }
   })
 })

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { projectDirectories, shortened } from '../../config/discover.ts'
+import { homeDirectory } from '../../platform/state.ts'
 
 const endings = ['.yaml', '.yml', '.json']
 
 /** Where a project keeps its cases: `hookline.test.yaml`, and every file in `.hookline/tests/`. */
 export function findCaseFiles(cwd: string): string[] {
-  return projectDirectories(resolve(cwd), homedir())
+  return projectDirectories(resolve(cwd), homeDirectory())
     .flatMap((directory) => [
       ...endings.map((ending) => join(directory, `hookline.test${ending}`)).filter((file) => existsSync(file)),
       ...filesIn(join(directory, '.hookline', 'tests')),

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ConfigFile, discover, projectDirectories, shortened } from '../../config/discover.ts'
 import type { Layer } from '../../core/index.ts'
-import { userDirectory } from '../../platform/state.ts'
+import { homeDirectory, userDirectory } from '../../platform/state.ts'
 import { foreignHand } from '../../trust/files.ts'
 import { type Invocation, type Option, texts, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
@@ -23,7 +22,7 @@ export interface Target extends ConfigFile {
 /** Every file that a person may change here; those of the administrator are not among them. */
 export function editable(values: Invocation['values']): ConfigFile[] {
   const cwd = workingDirectory(values)
-  const found = discover({ cwd, home: homedir(), foreignHand }).filter(({ layer }) => layer !== 'managed')
+  const found = discover({ cwd, home: homeDirectory(), foreignHand }).filter(({ layer }) => layer !== 'managed')
   const named = texts(values['config'])
   if (named.length === 0) return found.filter(({ layer }) => !values['user'] || layer === 'user')
   return named.map((file) => found.find((each) => resolve(each.file) === resolve(file)) ?? { file, layer: 'session' })
@@ -41,7 +40,7 @@ export function targetOf(values: Invocation['values']): Target {
 }
 
 function usual(layer: Layer, cwd: string): string {
-  const root = projectDirectories(cwd, homedir())[0] ?? cwd
-  if (layer === 'user') return join(userDirectory(homedir()), 'hooks.yaml')
+  const root = projectDirectories(cwd, homeDirectory())[0] ?? cwd
+  if (layer === 'user') return join(userDirectory(homeDirectory()), 'hooks.yaml')
   return layer === 'local' ? join(root, '.hookline', 'hooks.local.yaml') : join(root, 'hookline.yaml')
 }
