@@ -8,6 +8,8 @@ export interface Model {
   readonly contextLimit: number
   /** Where it is served, for hooks that free what a model holds (`on_agent_switch`). */
   readonly endpoint?: { provider: string; model: string; base_url?: string; unload_api?: string }
+  /** The model that should answer this, where it is only the one that others are chosen by. */
+  route?(messages: readonly Message[]): Model
   /** One answer. Throws `ModelError`, and nothing else; stops when the signal says so. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }

@@ -38,6 +38,14 @@ export interface AgentSpec {
   commands?: Readonly<Record<string, string>>
   /** How often a model is asked again before the next one is tried. */
   retries?: number
+  /** How long a model that took over after a rate limit stays the first to be asked. */
+  cooldownMs?: number
+  /** The share of the context window at which the transcript is compacted; what the model says goes before it. */
+  compactAt?: number
+  /** The model that writes the summary; absent: the agent's own. */
+  compactionModel?: string
+  /** Only the user and hooks compact. */
+  noCompaction?: true
 }
 
 export interface ToolsetSpec {
@@ -66,6 +74,10 @@ export interface ModelSpec {
   /** In USD per million tokens, instead of the table's; all zero is free. */
   price?: Price
   unloadApi?: string
+  compactAt?: number
+  compactionModel?: string
+  /** Other models for some questions, by examples of them. */
+  routes?: readonly { model: string; examples: readonly string[] }[]
   headers?: Readonly<Record<string, string>>
   /** Other settings of the provider, passed on. */
   options?: Readonly<Record<string, unknown>>

@@ -100,6 +100,28 @@ describe('a compaction that has to be', () => {
     expect(one.told.at(-1)!.messages.length).toBeLessThan(8)
   })
 
+  it('threshold: as the agent says, or never by itself', async () => {
+    const prompts = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => letter.repeat(100))
+    const says = async (spec: NonNullable<Setting['spec']>) => {
+      const one = await stage({ ...filling(4_000), spec })
+      for (const prompt of prompts) await one.agent.prompt(prompt)
+      return one.of('pre_compact').length
+    }
+    expect(await says({})).toBe(0)
+    expect(await says({ compactAt: 0.1 })).toBeGreaterThan(0)
+    expect(await says({ compactAt: 0.1, noCompaction: true })).toBe(0)
+  })
+
+  it('another model sums up, if one is named for it', async () => {
+    const one = await talked({
+      models: { small: { turns: [{ ...summing, say: 'In short.' }] } },
+      spec: { compactionModel: 'small' },
+    })
+    expect(await one.agent.compact()).toBe('done')
+    expect(one.of('after_compaction')).toMatchObject([{ summary: 'In short.' }])
+    expect(one.of('before_llm_call').map(({ model_id }) => model_id)).toEqual(['rehearsal/main', 'rehearsal/small'])
+  })
+
   it('overflow: the request did not fit; it is summed up and asked again', async () => {
     const one = await stage({ ...filling(600), compactAt: 100 })
     const ends: string[] = []

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ignoreFile, ignoreNothing } from '../../src/agent/tools/files/ignore.ts'
@@ -311,5 +311,39 @@ describe('arguments', () => {
     expect(parse('read_file', { file_path: 'a' })).toEqual({ path: 'a' })
     expect(parse('read_file', { file_path: 'a', path: 'b' })).toMatch(/are the same argument/)
     expect(parse('edit_file', { path: 'a', edits: [{ oldText: '', newText: 'x' }] })).toMatch(/`edits\[0\]\.oldText`/)
+  })
+})
+
+describe('post_edit', () => {
+  const post_edit = [
+    { path: '*.txt', cmd: 'tr a-z A-Z < "$file" > shout; echo "$file" >> seen' },
+    { path: 'src/*.go', cmd: `touch ${'$'}{file}.formatted` },
+    { path: '*.bad', cmd: 'echo complains; exit 3' },
+  ]
+  const edits = [{ oldText: 'one', newText: 'two' }]
+
+  it('runs for files that it names, after they were written or edited, and the edit stands whatever it says', async () => {
+    const { cwd, call } = await bench([{ type: 'filesystem', post_edit }])
+    await call('write_file', { path: 'deep/a.txt', content: 'one' })
+    expect((await call('edit_file', { path: 'deep/a.txt', edits })).content).toBe('Edited deep/a.txt: 1 replacement.')
+    expect(readFileSync(join(cwd, 'shout'), 'utf8')).toBe('TWO')
+    expect(readFileSync(join(cwd, 'seen'), 'utf8')).toBe(`${join(cwd, 'deep/a.txt')}\n`.repeat(2))
+    for (const path of ['src/a.go', 'other/c.go']) await call('write_file', { path, content: '' })
+    expect(['src/a.go', 'other/c.go'].map((path) => existsSync(join(cwd, `${path}.formatted`)))).toEqual([true, false])
+    const { content, error } = await call('write_file', { path: 'x.bad', content: 'kept' })
+    expect([error, content]).toEqual([
+      undefined,
+      expect.stringMatching(/^Created x\.bad[\s\S]*Warning[\s\S]*complains/),
+    ])
+    expect(readFileSync(join(cwd, 'x.bad'), 'utf8')).toBe('kept')
+  })
+
+  it('a name of a file is never a command', async () => {
+    const { cwd, call } = await bench([
+      { type: 'filesystem', post_edit: [{ path: '*', cmd: `cat ${'$'}{file} > copy` }] },
+    ])
+    await call('write_file', { path: '$(touch oops);touch oops', content: 'harmless' })
+    expect(existsSync(join(cwd, 'oops'))).toBe(false)
+    expect(readFileSync(join(cwd, 'copy'), 'utf8')).toBe('harmless')
   })
 })

@@ -16,7 +16,7 @@ describe('toolsets of an agent file', () => {
 
   it('an option that nobody knows is ignored with a note, a wrong one closes the toolset', async () => {
     const { names, notes } = await bench([
-      { type: 'think', defer: true },
+      { type: 'think', toon: '.*' },
       { type: 'fetch', timeout: 'soon' },
     ])
     expect(names()).toEqual(['think'])
@@ -28,6 +28,24 @@ describe('toolsets of an agent file', () => {
     const { names, notes } = await bench([{ type: 'filesystem', tools: ['read_file'] }, 'file'])
     expect(names()).toEqual(['read_file', 'write_file', 'edit_file'])
     expect(notes).toMatchObject([{ code: 'tool-name-taken' }])
+  })
+
+  it('deferred ones are there once they were looked for and loaded', async () => {
+    const { names, call } = await bench([
+      'think',
+      { type: 'todo', defer: true },
+      { type: 'file', defer: ['edit_file'] },
+    ])
+    const loaded = ['think', 'read_file', 'write_file', 'search_tool', 'add_tool']
+    expect(names()).toEqual(loaded)
+    expect((await call('search_tool', { query: 'crtodos' })).content).toMatch(/^create_todos: /m)
+    expect((await call('search_tool', { query: 'editfile' })).content).toMatch(/^edit_file: /m)
+    expect(names()).toEqual(loaded)
+    expect((await call('add_tool', { name: 'no_such' })).error).toBe(true)
+    await call('add_tool', { name: 'list_todos' })
+    await call('add_tool', { name: 'edit_file' })
+    expect(names()).toEqual(expect.arrayContaining([...loaded, 'list_todos', 'edit_file']))
+    expect(names()).toHaveLength(loaded.length + 2)
   })
 
   it('what docker-agent lists for them is there', async () => {

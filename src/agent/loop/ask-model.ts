@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolCall } from '../message.ts'
-import { ModelError, type ModelRequest, type Usage } from '../model.ts'
+import { type Model, ModelError, type ModelRequest, type Usage } from '../model.ts'
 import { callModel, type Setback } from '../models/chain.ts'
 import { requestTokens } from '../models/prices.ts'
 import { compact } from './compaction.ts'
@@ -28,7 +28,8 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
   } catch (error) {
     // The request did not fit: what was said is summed up, and the model is asked once more.
     if (!(error instanceof ModelError) || error.kind !== 'overflow' || run.signal.aborted) throw error
-    if ((await compact(session, 'overflow', run.signal, run.iteration)) !== 'done') throw error
+    if (session.spec.noCompaction || (await compact(session, 'overflow', run.signal, run.iteration)) !== 'done')
+      throw error
     return await exchange(run, request())
   }
 }
@@ -37,9 +38,10 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
 export async function exchange(
   run: Pick<Run, 'session' | 'signal' | 'iteration' | 'spent' | 'model'>,
   request: ModelRequest,
+  instead?: readonly Model[],
 ): Promise<Answer> {
   const { session, signal } = run
-  const models = await session.house.modelsOf(session.spec)
+  const models = instead ?? (await modelsFor(session, request))
   run.model = models[0]?.id ?? ''
   const before = await tell(
     session,
@@ -82,10 +84,25 @@ export async function exchange(
   return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
 }
 
+/** docker-agent's default. */
+const usualCooldownMs = 60_000
+
+/** Whom to ask, in order. One that took over after a rate limit goes first for a while; the others are there behind it. */
+async function modelsFor({ house, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
+  const models = (await house.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
+  const resting = house.resting.get(spec.name)
+  if (!resting || resting.until <= Date.now()) return models
+  const at = Math.max(
+    0,
+    models.findIndex(({ id }) => id === resting.first),
+  )
+  return [...models.slice(at), ...models.slice(0, at)]
+}
+
 async function listen(
   run: Parameters<typeof exchange>[0],
   request: ModelRequest,
-  models: Awaited<ReturnType<Session['house']['modelsOf']>>,
+  models: readonly Model[],
 ): Promise<{ message: AssistantMessage; usage?: Usage; cost?: number }> {
   const { session, signal } = run
   let content = ''
@@ -103,12 +120,14 @@ async function listen(
     const again = restarts ? ' What it had said so far is void.' : ''
     show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
   }
-  const { retries } = session.spec
+  const { retries, cooldownMs = usualCooldownMs } = session.spec
+  let limited = false
   const parts = callModel(models, request, {
     signal,
     ...(retries === undefined ? {} : { retries }),
     async onFallback({ primary, fallback, ...setback }) {
       run.model = fallback
+      limited ||= setback.error.kind === 'rate-limit'
       forget(setback, `${fallback} is asked instead of ${primary}.`)
       await tell(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
     },
@@ -132,6 +151,7 @@ async function listen(
     if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
     signal.throwIfAborted()
   }
+  if (limited) session.house.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
   count(run, usage, cost)
   const message: AssistantMessage = {
     role: 'assistant',

@@ -1,4 +1,5 @@
 import type { Message } from '../message.ts'
+import type { Model, ModelRequest } from '../model.ts'
 import { exchange } from './ask-model.ts'
 import { charactersPerToken, estimateTokens } from './estimate.ts'
 import { type Run, RunStop } from './run.ts'
@@ -12,8 +13,9 @@ const sources = { threshold: 'auto', overflow: 'overflow', tool_overflow: 'tool_
 /** Compacts when the next request would come near the context window. A veto holds: it is asked again at the next turn. */
 export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overflow'): Promise<void> {
   const { session } = run
+  if (session.spec.noCompaction) return
   const limit = await contextLimit(session)
-  const share = session.house.options.compactAt ?? 0.9
+  const { compactAt: share } = settingsOf(session)
   if (limit === 0 || pressure(session) < limit * share) return
   await compact(session, reason, run.signal, run.iteration)
 }
@@ -80,12 +82,14 @@ async function summarise(
   const limit = await contextLimit(session)
   const transcript = shorten(whole, limit === 0 ? whole.length / 2 : limit * charactersPerToken * room)
   try {
-    const { message } = await exchange(run, {
+    const models = await modelsFor(session)
+    const request: ModelRequest = {
       system: [summaryPrompt, ...guidance].join('\n\n'),
       messages: [{ role: 'user', content: `<transcript>\n${transcript}\n</transcript>` }],
       tools: [],
       purpose: 'compaction',
-    })
+    }
+    const { message } = await exchange(run, request, models)
     return message.content.trim() || undefined
   } catch (error) {
     if (signal.aborted || error instanceof RunStop) throw error
@@ -131,8 +135,30 @@ function tail(session: Session, reason: CompactionReason, limit: number): Messag
   return limit === 0 || estimateTokens(rest) < limit / 4 ? rest : []
 }
 
+/** What fits into the model that is asked, and into the one that has to read all of it to sum it up. */
 async function contextLimit(session: Session): Promise<number> {
-  return (await session.house.modelsOf(session.spec))[0]?.contextLimit ?? 0
+  const asked = (await session.house.modelsOf(session.spec))[0]?.contextLimit ?? 0
+  const summing = (await modelsFor(session))[0]?.contextLimit ?? 0
+  return asked === 0 || summing === 0 ? asked : Math.min(asked, summing)
+}
+
+/** Who writes the summary: the model that is named for it, then those of the agent. */
+async function modelsFor(session: Session): Promise<readonly Model[]> {
+  const { house, spec } = session
+  const { compactionModel } = settingsOf(session)
+  const own = await house.modelsOf(spec)
+  return compactionModel === undefined
+    ? own
+    : [...(await house.modelsOf({ ...spec, models: [compactionModel] })), ...own]
+}
+
+/** What the model says of the threshold goes before what the agent says; of who sums up, the other way round. */
+function settingsOf({ house: { options }, spec }: Session) {
+  const model = options.team.models[spec.models[0] ?? '']
+  return {
+    compactAt: model?.compactAt ?? spec.compactAt ?? options.compactAt ?? 0.9,
+    compactionModel: spec.compactionModel ?? model?.compactionModel,
+  }
 }
 
 /** What the next request will weigh: what the provider counted last, and what came since. */

@@ -16,6 +16,8 @@ export interface House {
   asking: Promise<unknown>
   toolsOf(spec: AgentSpec): Promise<OpenTools>
   modelsOf(spec: AgentSpec): Promise<readonly Model[]>
+  /** By agent: the model that took over after a rate limit, and until when it goes first. */
+  readonly resting: Map<string, { first: string; until: number }>
   /** A session of its own for a sub-agent. */
   child(spec: AgentSpec, parent: Session): Promise<Session>
   /** Sub-agents that work beside their parent. */
@@ -46,6 +48,7 @@ export function makeHouse(options: AgentOptions): House {
     asking: Promise.resolve(),
     toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
     modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),
+    resting: new Map(),
     async child(spec, parent) {
       const id = randomUUID()
       return makeSession(this, spec, id, parent, await options.openLog?.(id, parent.id))

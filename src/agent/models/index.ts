@@ -1,7 +1,9 @@
 import type { Model } from '../model.ts'
+import type { ModelSpec } from '../team.ts'
 import { type Among, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
 import { defaultScript, playRehearsal, type Rehearsal, readRehearsal } from './rehearsal/index.ts'
+import { routed } from './routing.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
 export { missingKey, rehearsalProvider, resolveModel, usualModel } from './names.ts'
@@ -20,10 +22,19 @@ export interface ModelsOptions extends Among {
  * that is missing is told when the model is asked, so that a fallback can take over.
  */
 export function openModels(options: ModelsOptions): (name: string) => Promise<Model> {
-  return async (name) => {
-    const spec = resolveModel(name, options)
+  const open = async (spec: ModelSpec): Promise<Model> => {
     if (spec.provider !== rehearsalProvider) return providerModel(spec, options.env)
     return playRehearsal(options.rehearsal ?? (await scriptOf(spec.model, options)))
+  }
+  return async (name) => {
+    const spec = resolveModel(name, options)
+    const model = await open(spec)
+    if (!spec.routes) return model
+    const routes = spec.routes.map(async ({ model: other, examples }) => ({
+      model: await open(resolveModel(other, options)),
+      examples,
+    }))
+    return routed(model, await Promise.all(routes))
   }
 }
 

@@ -1,4 +1,5 @@
 import { didYouMean, isRecord, note } from '../../core/index.ts'
+import { milliseconds } from '../duration.ts'
 import type { AgentSpec, ToolsetSpec } from '../team.ts'
 import { ofTheLoop, toolsets as toolsetTable } from '../tools/table.ts'
 import type { Models } from './models.ts'
@@ -23,18 +24,16 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
   const supported = Object.entries(entry).filter(([key, value]) => !isRefused(key, value, at, reading))
   const agent = readMapping(reading, Object.fromEntries(supported), at, agentShape, unsupported.agent)
   if (!agent) return undefined
-  if (agent.fallback?.cooldown !== undefined)
-    unsupportedKey(reading, [...at, 'fallback', 'cooldown'], 'The first model is tried at every call.')
   const toolsets = readToolsets(agent, shared, at, reading)
-  const retries = agent.fallback?.retries
+  const { retries, cooldown } = agent.fallback ?? {}
   const commands = readCommands(agent, shared, at, reading)
   return {
     name,
     description: agent.description ?? '',
-    instruction: agent.instruction ?? '',
+    instruction: [agent.instruction ?? '', ...toolsets.map(instructionOf)].filter((text) => text !== '').join('\n\n'),
     models: readChain(agent, shared.models, at),
     // `safer` stands for a hook; the toolset itself does not know it.
-    toolsets: toolsets.map(({ safer: _, ...toolset }) => toolset as ToolsetSpec),
+    toolsets: toolsets.map(({ safer: _, instruction: _said, ...toolset }) => toolset as ToolsetSpec),
     subAgents: othersOf(agent.sub_agents, [...at, 'sub_agents'], shared.names, reading),
     handoffs: othersOf(agent.handoffs, [...at, 'handoffs'], shared.names, reading),
     ...forced(agent, [...at, 'force_handoff'], shared.names, reading),
@@ -45,8 +44,24 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
     ...(Object.keys(commands).length > 0 ? { commands } : {}),
     // Go's zero: docker-agent takes 0 for "as usual", and -1 for none.
     ...(retries ? { retries: Math.max(0, retries) } : {}),
+    ...(cooldown === undefined ? {} : { cooldownMs: milliseconds(cooldown) }),
+    ...compaction(agent, shared.models, at),
   }
 }
+
+function compaction(agent: AgentEntry, models: Models, at: Path): Partial<AgentSpec> {
+  const { compaction_threshold: compactAt, compaction_model: named, session_compaction: automatic } = agent
+  const [compactionModel] = named === undefined ? [] : models.use(named, [...at, 'compaction_model'])
+  return {
+    ...(compactAt === undefined ? {} : { compactAt }),
+    ...(compactionModel === undefined ? {} : { compactionModel }),
+    ...(automatic === false ? { noCompaction: true } : {}),
+  }
+}
+
+/** What the file says of a toolset is part of the prompt. Ours have no words of their own that it could stand in for. */
+const instructionOf = ({ instruction }: ToolsetSpec): string =>
+  typeof instruction === 'string' ? instruction.replaceAll('{ORIGINAL_INSTRUCTIONS}', '').trim() : ''
 
 function isRefused(key: string, value: unknown, at: Path, reading: Reading): boolean {
   if (!Object.hasOwn(refused, key)) return false

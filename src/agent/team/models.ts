@@ -22,6 +22,7 @@ export function readModels(
 ): Models {
   const own = readProviders(given, reading)
   const specs: Record<string, ModelSpec> = {}
+  const routers: { name: string; routing: NonNullable<ModelEntry['routing']>; at: Path }[] = []
   const choices: { name: string; from: readonly string[]; at: Path }[] = []
   for (const [name, entry] of Object.entries(models)) {
     const at = ['models', name]
@@ -32,6 +33,7 @@ export function readModels(
       const spec = specOf(read, own, at, reading)
       if (spec) specs[name] = spec
       if (spec) noteKeyElsewhere(spec, at, reading)
+      if (spec && read.routing) routers.push({ name, routing: read.routing, at: [...at, 'routing'] })
     }
   }
   const use = (name: string, at: Path): string[] => {
@@ -56,6 +58,14 @@ export function readModels(
     const found = usable.find((each) => !missingKey(each, { team: { models: specs }, env })) ?? usable[0]
     if (found !== undefined) specs[name] = resolveModel(found, { team: { models: specs }, env })
   }
+  for (const { name, routing, at } of routers) {
+    const routes = routing.flatMap(({ model, examples }, index) =>
+      use(model, [...at, index, 'model']).map((each) => ({ model: each, examples })),
+    )
+    specs[name] = { ...specs[name]!, routes }
+  }
+  for (const [name, { compactionModel }] of Object.entries(specs))
+    if (compactionModel !== undefined) use(compactionModel, ['models', name, 'compaction_model'])
   return { specs, use }
 }
 
@@ -140,6 +150,8 @@ function plainSpec(entry: ModelEntry): ModelSpec {
       ...(cost.cache_write === undefined ? {} : { cacheWrite: cost.cache_write }),
     },
     unloadApi: unload_api,
+    compactAt: entry.compaction_threshold,
+    compactionModel: entry.compaction_model,
     headers: http_headers,
     options: Object.keys(options).length > 0 ? options : undefined,
   }

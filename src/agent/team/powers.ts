@@ -36,15 +36,28 @@ export function powersOf(team: Team): Power[] {
 export function withoutPowers(team: Team, powers: readonly Power[]): Team {
   const gone = (part: unknown) => powers.filter(({ of }) => of.includes(part))
   const agents = mapValues(team.agents, (agent) => ({
-    ...agent,
+    ...withoutModels(agent, (name) => gone(name).length > 0),
     models: agent.models.filter((name) => gone(name).length === 0),
     toolsets: agent.toolsets.flatMap((spec) => {
       const left = gone(spec).reduce<ToolsetSpec | undefined>((rest, { without }) => rest && without?.(rest), spec)
       return left ?? []
     }),
   }))
+  const models = mapValues(team.models, (spec) => withoutModels(spec, (name) => gone(name).length > 0))
   const allow = gone(team.permissions).length > 0 ? [] : team.permissions.allow
-  return { ...team, agents, permissions: { ...team.permissions, allow } }
+  return { ...team, agents, models, permissions: { ...team.permissions, allow } }
+}
+
+function withoutModels<T extends { routes?: ModelSpec['routes']; compactionModel?: string }>(
+  spec: T,
+  isGone: (name: string) => boolean,
+): T {
+  const { routes, compactionModel, ...rest } = spec
+  return {
+    ...rest,
+    ...(routes ? { routes: routes.filter(({ model }) => !isGone(model)) } : {}),
+    ...(compactionModel === undefined || isGone(compactionModel) ? {} : { compactionModel }),
+  } as unknown as T
 }
 
 /** The same thing twice is one thing; two things of one name are told apart. */
@@ -72,12 +85,19 @@ function powersOfRules({ permissions }: Team): Power[] {
 
 /** Whoever names the server hears the conversation, and gets the key that is named. */
 function powersOfModels({ agents, models }: Team): Power[] {
-  const asked = new Set(Object.values(agents).flatMap((agent) => agent.models))
+  const named = Object.values(agents).flatMap(({ models: chain, compactionModel = '' }) => [...chain, compactionModel])
+  const asked = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
   return [...asked].flatMap((name) => {
     const spec = models[name]
     return spec && leadsAway(spec) ? [powerOfModel(name, spec)] : []
   })
 }
+
+/** Models that are asked in its place. */
+const othersOf = (spec: ModelSpec | undefined): string[] => [
+  ...(spec?.routes ?? []).map(({ model }) => model),
+  ...(spec?.compactionModel === undefined ? [] : [spec.compactionModel]),
+]
 
 const leadsAway = ({ baseURL, unloadApi }: ModelSpec): boolean =>
   [baseURL, unloadApi?.startsWith('/') ? undefined : unloadApi].some((url) => url !== undefined && !isHere(url))

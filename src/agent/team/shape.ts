@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { described } from '../../core/described.ts'
+import { duration } from '../duration.ts'
 
 /**
  * The parts of docker-agent's agent file that count here, by its schema (docker/docker-agent, agent-schema.json v15,
@@ -9,6 +10,7 @@ const optional = <S extends z.ZodMiniType>(schema: S, description: string) => z.
 const text = (description: string) => optional(z.string(), description)
 const texts = (description: string) => optional(z.array(z.string()), description)
 const count = (description: string) => optional(z.int().check(z.nonnegative()), description)
+const share = (description: string) => optional(z.number().check(z.gt(0), z.lte(1)), description)
 const between = (low: number, high: number) => z.number().check(z.gte(low), z.lte(high))
 const price = (description: string) => optional(z.number().check(z.nonnegative()), description)
 const asWritten = (description: string) => optional(z.unknown(), description)
@@ -23,7 +25,10 @@ const toolset = z.looseObject({ type: described(z.string().check(z.minLength(1))
 const fallback = z.strictObject({
   models: texts('The models to try after the first, in order.'),
   retries: optional(z.int().check(z.gte(-1)), 'How often each is asked again; -1: never. 0: as usual.'),
-  cooldown: asWritten('How long to stay with a model that was fallen back on.'),
+  cooldown: optional(
+    duration,
+    'How long a model that took over after a rate limit stays the first to be asked; `1m`, if left out.',
+  ),
 })
 
 export const agentShape = z.strictObject({
@@ -39,6 +44,11 @@ export const agentShape = z.strictObject({
   force_handoff: text('The agent that takes over the conversation when this one has answered.'),
   max_iterations: count('Model calls in one run before it pauses and asks; 0: no limit.'),
   max_consecutive_tool_calls: count('The same tool call this often in a row ends the turn; 0: as usual.'),
+  compaction_threshold: share(
+    'The share of the context window at which the conversation is summed up; 0.9, if left out.',
+  ),
+  compaction_model: text('The model that writes the summary, instead of its own.'),
+  session_compaction: optional(z.boolean(), 'False: the conversation is summed up only when you ask for it.'),
   commands: optional(commands, 'Prompts by name.'),
   use_commands: texts('Commands of the top level, by name.'),
   hooks: asWritten('Hooks of this agent.'),
@@ -66,6 +76,7 @@ const settings = {
     'How much it thinks: tokens, or an effort such as `low` or `high`.',
   ),
 }
+const compactionModel = text('The model that writes the summary, for agents that name none.')
 const apiType = optional(z.enum(['openai_chatcompletions', 'openai_responses']), 'What the server speaks.')
 
 export const modelShape = z.strictObject({
@@ -73,6 +84,7 @@ export const modelShape = z.strictObject({
   model: text('The name of the model there.'),
   description: text('What it is good for.'),
   ...settings,
+  compaction_model: compactionModel,
   cost: optional(
     z.strictObject({
       input: price('USD per million tokens of input.'),
@@ -83,6 +95,16 @@ export const modelShape = z.strictObject({
     'What it costs.',
   ),
   first_available: texts('The first of these whose key is there.'),
+  routing: optional(
+    z.array(
+      z.strictObject({
+        model: described(z.string(), 'The model that answers.'),
+        examples: described(z.array(z.string()), 'What users say who should get it.'),
+      }),
+    ),
+    'Other models for some questions: the one whose examples are nearest to what the user said.',
+  ),
+  compaction_threshold: share('The same as of the agent, and goes before it.'),
 })
 export type ModelEntry = z.infer<typeof modelShape>
 
@@ -92,6 +114,7 @@ export const providerShape = z.strictObject({
   unload_api: text('Where a model is told to leave memory.'),
   headers: optional(z.record(z.string(), z.string()), 'Headers of every request.'),
   ...settings,
+  compaction_model: compactionModel,
 })
 export type ProviderEntry = z.infer<typeof providerShape>
 
@@ -141,9 +164,6 @@ export const unsupported = {
     max_old_tool_call_tokens: 'Old results are summed up when the conversation becomes too long.',
     max_tool_result_tokens: 'Results of more than 50 KiB are cut anyway.',
     num_history_items: 'The conversation is summed up when it becomes too long.',
-    session_compaction: 'Deny `before_compaction` with a hook.',
-    compaction_threshold: 'The conversation is summed up at the usual threshold.',
-    compaction_model: 'The model of the agent writes the summary.',
     structured_output: 'Say in `instruction` what the answer should look like.',
     cache: 'Every question is asked.',
     skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
@@ -154,11 +174,8 @@ export const unsupported = {
     bypass_models_gateway: 'There is no gateway.',
     track_usage: 'Usage is always tracked.',
     task_budget: 'Use `max_tokens`, or `max_iterations` of the agent.',
-    routing: 'Name one model.',
     auth: 'Name the variable of a key in `token_key`.',
     title_model: 'Sessions have no titles of their own.',
-    compaction_model: 'The model of the agent writes the summary.',
-    compaction_threshold: 'The conversation is summed up at the usual threshold.',
     capabilities: 'Only text is sent.',
   },
 } as const satisfies Record<string, Record<string, string>>

@@ -5,6 +5,7 @@ import { explainIssues, formatPath } from '../../core/explain-issue.ts'
 import { didYouMean, type Note, note } from '../../core/index.ts'
 import type { AgentSpec, ToolsetSpec } from '../team.ts'
 import type { OpenTools, Tool } from '../tool.ts'
+import { type Deferred, deferredTools } from './deferred.ts'
 import { openSandbox, type SandboxSession } from './sandbox.ts'
 import { ofTheLoop, toolsets } from './table.ts'
 import type { OpenToolset, Toolset, World } from './toolset.ts'
@@ -35,18 +36,32 @@ export interface OpenToolsOptions {
 export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
   const world = await worldOf(agent, options)
   const { allowLocal = true } = options
-  const opened = await Promise.all(
-    agent.toolsets.map((spec) =>
-      openOne(spec, { ...world, allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec) }),
-    ),
-  )
+  const open = (spec: ToolsetSpec) =>
+    openOne(spec, { ...world, allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec) })
+  const waiting = agent.toolsets.filter(({ defer }) => defer === true)
+  const opened = await Promise.all(agent.toolsets.filter((spec) => !waiting.includes(spec)).map(open))
   const sets = opened.filter((set) => set !== undefined)
   const told = new Set<string>()
+  let late: Promise<unknown> | undefined
+  const deferred: Deferred = {
+    active: new Set(),
+    async all() {
+      late ??= Promise.all(waiting.map(open)).then((more) => sets.push(...more.filter((set) => set !== undefined)))
+      await late
+      return distinct(sets, told, world).filter(({ name }) => isDeferred(name, sets))
+    },
+  }
+  const finders = agent.toolsets.some(({ defer }) => defer !== undefined && defer !== false)
+    ? deferredTools(deferred)
+    : []
   return {
     get tools() {
-      return distinct(sets, told, world)
+      const all = distinct(sets, told, world)
+      if (finders.length === 0) return all
+      return [...all.filter(({ name }) => deferred.active.has(name) || !isDeferred(name, sets)), ...finders]
     },
     async close() {
+      await late
       await Promise.allSettled(sets.map(({ set }) => set.close?.()))
     },
   }
@@ -57,7 +72,19 @@ interface NamedSet {
   set: OpenToolset
   /** docker-agent's `tools:`: the ones to show. */
   only: readonly string[] | undefined
+  /** docker-agent's `defer:`: all of them, or those of these names, wait until the model asks for them. */
+  defer: unknown
 }
+
+/** MCP tools are called by the name that their server gives them, too. */
+const isCalled = (tool: string, name: string): boolean => tool === name || tool.endsWith(`_${name}`)
+
+const isDeferred = (tool: string, sets: readonly NamedSet[]): boolean =>
+  sets.some(({ set, defer }) => {
+    const isOwn = () => set.tools.some(({ name }) => name === tool)
+    if (Array.isArray(defer)) return defer.some((name) => isCalled(tool, String(name))) && isOwn()
+    return defer === true && isOwn()
+  })
 
 async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | undefined> {
   const { type } = spec
@@ -77,7 +104,7 @@ async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | unde
   if (!options) return undefined
   if (!world.allowLocal && spec['allow_private_ips'] === true) world.tell(note('private-ips-refused', { type }))
   try {
-    return { type, set: await toolset.open(options.known, world), only: options.tools }
+    return { type, set: await toolset.open(options.known, world), only: options.tools, defer: spec['defer'] }
   } catch (error) {
     world.tell(note('toolset-failed', { type, detail: (error as Error).message }))
     return undefined
@@ -87,7 +114,7 @@ async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | unde
 /** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
 function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
   // `safer` stands for a hook: whoever composes the hooks reads it.
-  const { type, tools, safer: _safer, ...given } = spec
+  const { type, tools, safer: _safer, defer: _defer, ...given } = spec
   const known: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
     if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
@@ -106,7 +133,7 @@ function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): r
   const tools = new Map<string, Tool>()
   for (const { type, set, only } of sets) {
     for (const tool of set.tools) {
-      if (only && !only.some((name) => tool.name === name || tool.name.endsWith(`_${name}`))) continue
+      if (only && !only.some((name) => isCalled(tool.name, name))) continue
       if (!tools.has(tool.name)) tools.set(tool.name, tool)
       else if (!told.has(`${type} ${tool.name}`)) {
         told.add(`${type} ${tool.name}`)

@@ -159,19 +159,52 @@ describe('what has no effect is noted at its place', () => {
     expect(notes[0]!.remedy).not.toBe('')
   })
 
-  test('an agent of a registry, a cooldown, a command that is no prompt', async () => {
+  test('an agent of a registry, a command that is no prompt', async () => {
     const { team, notes } = await read(`
 agents:
   root:
     model: rehearsal
     sub_agents: [agentcatalog/pirate, "reviewer:myorg/review-pr"]
-    fallback: { cooldown: 1m }
     commands: { docs: { url: https://example.com } }
     num_history_items: 5
     toolsets: [{ type: think }, { type: lsp, command: gopls }]
 `)
-    expect(notes.map(place)).toEqual(['5:18', '5:39', '6:17', '7:17', '8:5', '9:35'])
+    expect(notes.map(place)).toEqual(['5:18', '5:39', '6:17', '7:5', '8:35'])
     expect(team!.agents['root']).toMatchObject({ subAgents: [], toolsets: [{ type: 'think' }] })
+  })
+})
+
+test('what it says of compaction, cooldown, routing and toolsets is understood', async () => {
+  const { team, notes, problems } = await read(`
+agents:
+  root:
+    model: usual
+    instruction: You help.
+    fallback: { models: [coder], cooldown: 1m30s }
+    compaction_threshold: 0.8
+    compaction_model: coder
+    session_compaction: false
+    toolsets: [{ type: shell, instruction: "Keep to {ORIGINAL_INSTRUCTIONS}the root." }]
+models:
+  usual:
+    provider: openai
+    model: gpt-5
+    compaction_threshold: 0.5
+    routing: [{ model: coder, examples: [fix the test] }]
+  coder: { provider: openai, model: gpt-5-codex }
+`)
+  expect([notes, problems]).toEqual([[], []])
+  expect(team!.agents['root']).toMatchObject({
+    instruction: 'You help.\n\nKeep to the root.',
+    cooldownMs: 90_000,
+    compactAt: 0.8,
+    compactionModel: 'coder',
+    noCompaction: true,
+    toolsets: [{ type: 'shell' }],
+  })
+  expect(team!.models['usual']).toMatchObject({
+    compactAt: 0.5,
+    routes: [{ model: 'coder', examples: ['fix the test'] }],
   })
 })
 
@@ -183,6 +216,13 @@ describe('what is wrong is told at its place, with what may have been meant', ()
     ['agents: { root: yes please }', '1:11', 'must be a mapping'],
     ['agents: { root: { instuction: hi } }', '1:19', 'Did you mean `instruction`'],
     ['agents: { root: { model: 5 } }', '1:19', 'must be a string'],
+    ['agents: { root: { fallback: { cooldown: soon } } }', '1:31', 'must be a duration'],
+    ['agents: { root: { compaction_threshold: 80 } }', '1:19', 'must be'],
+    [
+      'agents: { root: { model: a } }\nmodels: { a: { provider: openai, model: m, routing: [{ model: b, examples: [] }] } }',
+      '2:56',
+      'the model `b`',
+    ],
     ['agents: { root: { max_iterations: -1 } }', '1:19', 'max_iterations'],
     [
       'agents: { root: { model: claud } }\nmodels: { claude: { provider: anthropic, model: x } }',

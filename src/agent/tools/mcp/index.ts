@@ -3,6 +3,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontext
 import * as z from 'zod/mini'
 import { createConnections } from '../../../platform/http/exchange.ts'
 import { streamingFetch } from '../../../platform/http/stream.ts'
+import { duration, milliseconds } from '../../duration.ts'
 import type { Tool } from '../../tool.ts'
 import { flag, ToolFailure } from '../define.ts'
 import { commandEnvironment } from '../shell/environment.ts'
@@ -12,10 +13,6 @@ import { connect, type Server, type ServerOptions } from './connection.ts'
 import { serverNameOf } from './names.ts'
 import { serverTransport } from './process.ts'
 import { toolOf } from './tool.ts'
-
-const duration = z
-  .string()
-  .check(z.regex(/^\d+(?:\.\d+)?(?:ms|s|m)$/, 'must be a duration, such as `500ms`, `30s` or `2m`'))
 
 const options = z.strictObject({
   name: z.optional(z.string().check(z.describe('What its tools are called by: `mcp_<name>_<tool>`.'))),
@@ -111,9 +108,4 @@ function toolsOf(server: Server, made: Map<object, Tool>, callMs: number): Tool[
     made.set(tool, known)
     return known
   })
-}
-
-function milliseconds(text: string): number {
-  const [, number, unit = 's'] = /^([\d.]+)(\w+)$/.exec(text) ?? []
-  return Number(number) * ({ ms: 1, s: 1_000, m: 60_000 }[unit] ?? 1_000)
 }
