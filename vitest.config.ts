@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous, for a busy machine: nothing here measures how fast things are.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // Two workers: process tests measure their own deadlines, and a crowded machine would blur them.
     maxWorkers: 2,
     typecheck: { enabled: false },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { convert, createHooks, HooklineError } from '../src/index.ts'
 import { scratch } from './support/scratch.ts'
+import { soon } from './support/soon.ts'
 
 it('the example of the README holds', async () => {
   const directory = scratch({
@@ -33,7 +34,7 @@ it('every executor is closed: a program that closes its hooks ends by itself', (
       http: { url: 'http://127.0.0.1:1999/', allow_local: true },
       builtin: { name: 'add_date' },
     }
-    const hooks = await createHooks({ hooks: Object.entries(run).map(([type, spec]) => ({ event: 'turn_start', timeout: '300ms', run: { type, ...spec } })) })
+    const hooks = await createHooks({ hooks: Object.entries(run).map(([type, spec]) => ({ event: 'turn_start', timeout: ['resident', 'sandbox'].includes(type) ? '300ms' : '20s', run: { type, ...spec } })) })
     hooks.on('turn_start', {}, () => new Promise(() => {}), { timeout: '300ms' })
     const verdict = await hooks.raise('turn_start', { session_id: 's' })
     await hooks.close()
@@ -41,7 +42,7 @@ it('every executor is closed: a program that closes its hooks ends by itself', (
   `
   const stdout = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
-    timeout: 25_000,
+    timeout: 5 * soon,
   })
   expect(JSON.parse(stdout)).toEqual(['no-opinion', 'time-out', 'time-out', 'http', 'no-opinion', 'time-out'])
 })

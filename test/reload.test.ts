@@ -1,10 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { Note } from '../src/core/index.ts'
 import { defineExecutor } from '../src/core/index.ts'
 import { createHooks, type HooksOptions } from '../src/hooks.ts'
+import { isAlive } from '../src/platform/alive.ts'
 import { openTrust } from '../src/trust/index.ts'
 import { scratch } from './support/scratch.ts'
 
@@ -19,8 +20,7 @@ async function watched(first: string, options: HooksOptions = {}) {
   const notes: Note[] = []
   const hooks = await createHooks({ config: file, watch: true, onNote: (note) => notes.push(note), ...options })
   onTestFinished(() => hooks.close())
-  const said = (code: string) =>
-    vi.waitFor(() => expect(notes.map((note) => note.code)).toContain(code), { timeout: 10_000 })
+  const said = (code: string) => expect.poll(() => notes.map((note) => note.code)).toContain(code)
   const reason = async () => (await hooks.raise('pre_tool_use', call)).decision?.reason
   return { directory, file, hooks, notes, said, reason }
 }
@@ -96,7 +96,7 @@ describe('a dispatch sees exactly one generation', () => {
       `version: 1\nhooks:\n${Array.from({ length: 50 }, (_, at) => `  - { id: h${at}, event: turn_start, run: { type: held, word: ${word}, unique: ${at} } }\n`).join('')}`
     const { file, hooks } = await watched(written('old'), { watch: false, executors: [executor] })
     const inFlight = hooks.raise('turn_start', { session_id: 's' })
-    await vi.waitFor(() => expect(asked()).toBe(50))
+    await expect.poll(asked).toBe(50)
     writeFileSync(file, written('new'))
     await hooks.reload()
     const next = hooks.raise('turn_start', { session_id: 's' })
@@ -119,7 +119,7 @@ describe('a dispatch sees exactly one generation', () => {
     await hooks.reload()
     const pid = Number((await inFlight).context?.[0])
     expect(pid).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 })
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })
 
@@ -137,7 +137,7 @@ describe('watching', () => {
     for (const id of ['two', 'three']) {
       writeFileSync(join(directory, '.draft'), config(id))
       renameSync(join(directory, '.draft'), file)
-      await vi.waitFor(async () => expect(await reason()).toBe(id), { timeout: 10_000 })
+      await expect.poll(reason).toBe(id)
     }
   })
 
@@ -200,7 +200,7 @@ describe('watching', () => {
     await said('reloaded')
     expect(hooks.hooks.map(({ id }) => id)).toEqual(['dropped'])
     rmSync(dropIn)
-    await vi.waitFor(() => expect(hooks.hooks).toEqual([]), { timeout: 10_000 })
+    await expect.poll(() => hooks.hooks).toEqual([])
     expect(notes.at(-1)?.message).toContain('gone: dropped')
   })
 
@@ -211,12 +211,12 @@ describe('watching', () => {
       'name: team\nhooks:\n  - { id: a, event: stop, run: { type: command, command: exit 0 } }\n',
     )
     writeFileSync(file, 'version: 1\nuse: [./team.bundle.yaml]\n')
-    await vi.waitFor(() => expect(hooks.hooks.map(({ id }) => id)).toEqual(['team:a']), { timeout: 10_000 })
+    await expect.poll(() => hooks.hooks.map(({ id }) => id)).toEqual(['team:a'])
     writeFileSync(
       join(directory, 'team.bundle.yaml'),
       'name: team\nhooks:\n  - { id: b, event: stop, run: { type: command, command: exit 0 } }\n',
     )
-    await vi.waitFor(() => expect(hooks.hooks.map(({ id }) => id)).toEqual(['team:b']), { timeout: 10_000 })
+    await expect.poll(() => hooks.hooks.map(({ id }) => id)).toEqual(['team:b'])
     await said('reloaded')
   })
 
@@ -225,6 +225,6 @@ describe('watching', () => {
     const { file, hooks } = await watched(config('one'))
     writeFileSync(file, config('two'))
     await hooks.close()
-    await vi.waitFor(() => expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before))
+    await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { kindNames, maskPersonal } from '../../src/builtins/pii/find.ts'
 import fc from '../support/property.ts'
+import { soon } from '../support/soon.ts'
 
 const mask = (text: string) => maskPersonal(text, kindNames).masked
 
@@ -39,6 +40,6 @@ describe('personal data', () => {
   test('long text takes linear time', () => {
     const started = performance.now()
     for (const piece of ['1', '1 ', 'a.', '+1', 'A1', 'a@', '1-']) mask(piece.repeat(100_000))
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(soon)
   })
 })

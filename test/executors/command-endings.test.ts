@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { soon } from '../support/soon.ts'
 import { ask, direct } from './command-support.ts'
 import { markName, processesMarked } from './contract.ts'
-
-/** Settles within the deadline, the grace and a little more; the machine may be busy. */
-const slack = 1_500
 
 const marked = () => {
   const mark = randomUUID()
@@ -27,23 +25,23 @@ describe('the deadline ends the whole group', () => {
       const { env, survivors } = marked()
       const { failure, ms } = await ask(direct(), { command }, { timeoutMs: 300, env })
       expect(failure).toMatchObject({ kind: 'aborted' })
-      expect(ms).toBeLessThan(300 + 500 + slack)
-      await expect.poll(survivors, { timeout: 2_000 }).toEqual([])
+      expect(ms).toBeLessThan(soon)
+      await expect.poll(survivors).toEqual([])
     })
 
   test('a hook that reacts to SIGTERM may clean up within its grace', async () => {
     const command = `trap 'echo bye >&2; exit 0' TERM; sleep 300 & wait`
-    const { failure, call, ms } = await ask(direct(), { command, grace_ms: 5_000 }, { timeoutMs: 300 })
+    const { failure, call, ms } = await ask(direct(), { command, grace_ms: 60_000 }, { timeoutMs: 300 })
     expect(failure).toMatchObject({ kind: 'aborted' })
     expect(call.bytes.stderr).toBe('bye\n'.length)
-    expect(ms).toBeLessThan(2_500)
+    expect(ms).toBeLessThan(soon)
   })
 
   test('a large payload that nobody reads does not delay it', async () => {
     const payload = { tool_input: { content: 'x'.repeat(8 * 1024 * 1024) } }
     const { failure, ms } = await ask(direct(), { command: 'sleep 300' }, { payload, timeoutMs: 300 })
     expect(failure).toMatchObject({ kind: 'aborted' })
-    expect(ms).toBeLessThan(300 + 500 + slack)
+    expect(ms).toBeLessThan(soon)
   })
 
   test('other hooks are not held up by one that spins', async () => {
@@ -66,16 +64,16 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
       const { env, survivors } = marked()
       const { reply, call, ms } = await ask(direct(), { command }, { timeoutMs: 20_000, env })
       expect(reply).toMatchObject({ exit: 0, stdout: '{}\n' })
-      expect(ms).toBeLessThan(3_000)
+      expect(ms).toBeLessThan(soon)
       expect(call.notes.map((note) => note.code)).toEqual(['hook-leaked'])
-      await expect.poll(survivors, { timeout: 2_000 }).toEqual([])
+      await expect.poll(survivors).toEqual([])
     })
 
   test('a child in the background that closed its pipes is stopped too', async () => {
     const { env, survivors } = marked()
     const { reply } = await ask(direct(), { command: 'sleep 300 <&- >&- 2>&- & echo "{}"' }, { env })
     expect(reply?.stdout).toBe('{}\n')
-    await expect.poll(survivors, { timeout: 2_000 }).toEqual([])
+    await expect.poll(survivors).toEqual([])
   })
 
   test('a hook that leaves nothing behind is not accused', async () => {
@@ -91,7 +89,7 @@ describe('output is bounded', () => {
     const command = `head -c 1073741824 /dev/zero | tr '\\0' a`
     const { failure, ms } = await ask(direct(), { command }, { env })
     expect(failure).toMatchObject({ kind: 'output-limit' })
-    expect(ms).toBeLessThan(2_000)
+    expect(ms).toBeLessThan(soon)
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024)
     expect(survivors()).toEqual([])
   })

@@ -38,7 +38,7 @@ function startHost(act: string, options: object = {}, prefix: string[] = []): Ho
     survivors: () => processesMarked(mark),
     kill: (signal) => void child.kill(signal),
     endStdin: () => void child.stdin.end(),
-    said: () => expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(0),
+    said: () => expect.poll(() => lines.length).toBeGreaterThan(0),
     ended: new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal }))),
   }
 }
@@ -50,7 +50,7 @@ describe('no hook outlives its host', () => {
     expect(running.survivors().length).toBeGreaterThan(0)
     running.endStdin()
     expect(await running.ended).toMatchObject({ code: 0 })
-    await expect.poll(running.survivors, { timeout: 2_000 }).toEqual([])
+    await expect.poll(running.survivors).toEqual([])
   })
 
   test('when the host is ended by a signal, which still ends it', async () => {
@@ -58,7 +58,7 @@ describe('no hook outlives its host', () => {
     await running.said()
     running.kill('SIGINT')
     expect(await running.ended).toMatchObject({ signal: 'SIGINT' })
-    await expect.poll(running.survivors, { timeout: 2_000 }).toEqual([])
+    await expect.poll(running.survivors).toEqual([])
   })
 
   test('when the host is killed outright, if the fork server started the hook', async () => {
@@ -67,7 +67,7 @@ describe('no hook outlives its host', () => {
     expect(running.survivors().length).toBeGreaterThan(0)
     running.kill('SIGKILL')
     await running.ended
-    await expect.poll(running.survivors, { timeout: 3_000 }).toEqual([])
+    await expect.poll(running.survivors).toEqual([])
   })
 
   test.each([false, true])('and no idle executor keeps a host alive (fork server: %s)', async (forkServer) => {
@@ -112,10 +112,10 @@ describe('the fork server', () => {
     onTestFinished(() => executor.close?.())
     const server = await untilForkServer(executor)
     const running = ask(executor, { command: 'sleep 300' }, { env: { [markName]: mark }, timeoutMs: 20_000 })
-    await expect.poll(() => processesMarked(mark).length, { timeout: 2_000 }).toBeGreaterThan(0)
+    await expect.poll(() => processesMarked(mark).length).toBeGreaterThan(0)
     process.kill(server, 'SIGKILL')
     expect((await running).failure).toMatchObject({ kind: 'spawn' })
-    await expect.poll(() => processesMarked(mark), { timeout: 2_000 }).toEqual([])
+    await expect.poll(() => processesMarked(mark)).toEqual([])
     expect((await ask(executor, { command: 'echo meanwhile' })).reply?.stdout).toBe('meanwhile\n')
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     expect(await untilForkServer(executor)).not.toBe(server)
@@ -147,6 +147,6 @@ test.runIf(process.platform === 'linux')('hundreds of runs leave no file, proces
   for (let round = 0; round < 15; round++)
     await Promise.all(commands.map((command) => ask(executor, { command }, { env: { [markName]: mark } })))
   await ask(executor, { command: 'nowhere-to-be-found', args: [] })
-  await expect.poll(count, { timeout: 2_000 }).toEqual(before)
+  await expect.poll(count).toEqual(before)
   expect(processesMarked(mark)).toEqual([])
 })

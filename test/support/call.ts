@@ -1,5 +1,6 @@
 import type { Call, Event, EventName, Hook, Note, Run } from '../../src/core/index.ts'
 import { hookDefaults } from '../../src/core/index.ts'
+import { soon } from './soon.ts'
 
 export interface CallOptions {
   event?: EventName
@@ -19,7 +20,7 @@ export interface ObservedCall extends Call {
 
 /** A call as the gate makes it, for testing an executor alone. The deadline is real: it aborts the signal. */
 export function makeCall(run: Run, options: CallOptions = {}): ObservedCall {
-  const timeoutMs = options.timeoutMs ?? 5_000
+  const timeoutMs = options.timeoutMs ?? soon
   const deadline = performance.now() + timeoutMs
   const payload = options.payload ?? { session_id: 's1', tool_name: 'shell', tool_input: { command: 'ls' } }
   const hook: Hook = {
