@@ -1,4 +1,4 @@
-import { readSync, writeSync } from 'node:fs'
+import { fstatSync, readSync, writeSync } from 'node:fs'
 
 /**
  * Standard input and output by their descriptors: making Node's streams of them costs a start three milliseconds, which
@@ -29,6 +29,10 @@ export function outputStream(): NodeJS.WriteStream {
   listening = true
   return process.stdout
 }
+
+/** What a person may look at. A terminal is a character device; whatever is none can be known without its stream. */
+export const screen = (): Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> | Record<string, never> =>
+  fstatSync(1).isCharacterDevice() ? outputStream() : {}
 
 export const print = (text: string): void => writeTo(1, text, outputStream)
 export const printError = (text: string): void => writeTo(2, text, () => process.stderr)

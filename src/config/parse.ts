@@ -26,12 +26,13 @@ export async function parseConfig(source: string, file: string, dialect?: string
   const format = formatOf(file, dialect)
   const tree = await format.parse(text).catch(tooDeep)
   const place = placer(text, file)
-  if (tree.ok) return { ok: true, document: tree.value, locate: (path) => place(tree.find(path)) }
+  if (tree.ok) return { ok: true, document: tree.value, locate: (path) => place(() => tree.find(path)) }
   const { name } = format
+  const where = place(() => tree.at)
   const problem =
     tree.kind === 'size'
-      ? note('config-too-large', { size: `over ${tree.detail}`, limit: tree.detail }, { where: place(tree.at) })
-      : note('config-syntax', { format: name, detail: tree.detail }, { where: place(tree.at) })
+      ? note('config-too-large', { size: `over ${tree.detail}`, limit: tree.detail }, { where })
+      : note('config-syntax', { format: name, detail: tree.detail }, { where })
   return { ok: false, problem, locate: () => ({ file }) }
 }
 
@@ -47,10 +48,13 @@ function tooDeep(error: unknown): Tree {
   throw error
 }
 
-/** From an offset to line and column, both from 1. */
-function placer(text: string, file: string): (offset: number) => Where {
+/**
+ * From an offset to line and column, both from 1. Looked for when somebody reads them: every hook has a place, and of
+ * most nobody ever asks.
+ */
+function placer(text: string, file: string): (find: () => number) => Where {
   let starts: number[] | undefined
-  return (offset) => {
+  const lookUp = (offset: number) => {
     starts ??= lineStarts(text)
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
@@ -58,7 +62,23 @@ function placer(text: string, file: string): (offset: number) => Where {
       if (starts[middle]! <= offset) low = middle
       else high = middle - 1
     }
-    return { file, line: low + 1, column: offset - starts[low]! + 1 }
+    return { line: low + 1, column: offset - starts[low]! + 1 }
+  }
+  return (find) => {
+    let found: { line: number; column: number } | undefined
+    const look = () => {
+      found ??= lookUp(find())
+      return found
+    }
+    return {
+      file,
+      get line() {
+        return look().line
+      },
+      get column() {
+        return look().column
+      },
+    }
   }
 }
 

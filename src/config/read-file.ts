@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { type Note, note } from '../core/index.ts'
 
 export type ReadText = { ok: true; text: string } | { ok: false; problem: Note }
@@ -8,34 +6,36 @@ export type ReadText = { ok: true; text: string } | { ok: false; problem: Note }
 /** A hooks file is written by people; four megabytes are more than anyone writes. */
 export const maxBytes = 4 * 1024 * 1024
 
-/** Reads a regular file, and never more of it than the limit. */
+/** Reads a regular file, and never more of it than the limit. Synchronously: it is soon done, and a start waits for it. */
 export async function readText(file: string): Promise<ReadText> {
-  let handle: FileHandle
+  let descriptor: number
   try {
     // Not blocking: opening a pipe that nobody writes to would wait for ever.
-    handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     return { ok: false, problem: unopened(file, error as NodeJS.ErrnoException) }
   }
   try {
-    return await readAll(handle, file)
+    return readAll(descriptor, file)
   } catch (error) {
     return { ok: false, problem: unreadable(file, (error as Error).message) }
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 
-async function readAll(handle: FileHandle, file: string): Promise<ReadText> {
-  const stat = await handle.stat()
+function readAll(descriptor: number, file: string): ReadText {
+  const stat = fstatSync(descriptor)
   if (!stat.isFile()) return { ok: false, problem: unreadable(file, 'it is not a regular file') }
   if (stat.size > maxBytes) return { ok: false, problem: tooLarge(file, stat.size) }
-  const buffer = Buffer.allocUnsafe(maxBytes + 1)
+  let buffer = Buffer.allocUnsafe(stat.size + 1)
   let length = 0
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
+    const bytesRead = readSync(descriptor, buffer, length, buffer.length - length, null)
     length += bytesRead
     if (bytesRead === 0 || length > maxBytes) break
+    // It grows while it is read.
+    if (length === buffer.length) buffer = Buffer.concat([buffer], maxBytes + 1)
   }
   if (length > maxBytes) return { ok: false, problem: tooLarge(file, length) }
   try {
@@ -45,9 +45,9 @@ async function readAll(handle: FileHandle, file: string): Promise<ReadText> {
   }
 }
 
-/** What was found in a file, in one word: the same word, the same content. */
+/** What was found in a file: the same mark, the same content. No digest, which would cost a start more than it saves. */
 export function markOf(read: ReadText): string {
-  return read.ok ? createHash('sha256').update(read.text).digest('base64') : read.problem.code
+  return read.ok ? `text ${read.text}` : read.problem.code
 }
 
 /** What is given as text instead of a file keeps the same limit. */

@@ -71,6 +71,22 @@ export function makeTree<N>(root: N, view: (node: N) => NodeView<N>): Tree {
   }
 }
 
+/** How many keys there are in a value that makeTree would have made; undefined when it would have refused it. */
+export function countKeys(root: unknown): number | undefined {
+  let values = 0
+  let keys = 0
+  return isFine(root, 0) ? keys : undefined
+
+  function isFine(value: unknown, depth: number): boolean {
+    if (++values > maxValues || depth > maxDepth) return false
+    if (typeof value !== 'object' || value === null) return true
+    if (Array.isArray(value)) return value.every((item) => isFine(item, depth + 1))
+    const own = Object.keys(value)
+    keys += own.length
+    return own.every((key) => !refusedKeys.has(key) && isFine(value[key as never], depth + 1))
+  }
+}
+
 class Refusal extends Error {
   readonly kind: 'syntax' | 'size'
   readonly at: number

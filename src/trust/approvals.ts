@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -141,7 +140,7 @@ export function readPrivate(file: string): string | undefined {
 /** All or nothing: a reader sees the old file or the new one, also after a crash. */
 export function writePrivate(directory: string, file: string, content: string | Uint8Array): void {
   makePrivate(directory)
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const draft = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`
   try {
     const descriptor = openSync(draft, 'wx', 0o600)
     try {

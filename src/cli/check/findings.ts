@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/discover.ts'
-import { inOrder, readFiles } from '../../config/layers.ts'
+import { inOrder, readFiles, withoutPlace } from '../../config/layers.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import { type LocateIn, validateHooks } from '../../config/validate.ts'
 import type { Code, Hook, Note } from '../../core/index.ts'
@@ -56,7 +56,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   const repetitions = repeated(hooks).map(asWarning)
   if (errors.length + remarks.length + repetitions.length === 0) {
     const dialects = files.map(({ dialect }) => dialect!)
-    cache?.keep({ dialects, hooks: hooks.length, starting }, files.map(absolute))
+    cache?.keep({ dialects, hooks: hooks.length, starting: starting.map(bare) }, files.map(absolute))
   }
   const findings = [...errors, ...remarks, ...(await findPrograms(starting, cwd, locateIn)), ...repetitions]
   return { files, hooks: hooks.length, findings: byPlace(findings, named) }
@@ -67,6 +67,8 @@ export const asFinding = (said: Note): Finding => (without.has(said.code) ? asEr
 
 const asError = (said: Note): Finding => ({ ...said, severity: 'error' })
 const asWarning = (said: Note): Finding => ({ ...said, severity: 'warning' })
+/** Without what has to do with events and places, which only cost time to keep. */
+const bare = (hook: Hook): Hook => withoutPlace({ ...hook, matcher: [] })
 const absolute = <F extends { file: string }>(source: F): F => ({ ...source, file: resolve(source.file) })
 
 async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: LocateIn): Promise<Finding[]> {
@@ -78,14 +80,29 @@ async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: Loca
 /** Of hooks that are the same in everything that counts, the engine asks only the first. */
 function repeated(hooks: readonly Hook[]): Note[] {
   const firsts = new Map<string, Hook>()
-  return hooks.flatMap((hook, position) => {
-    if (!hook.enabled) return []
+  return similar(hooks.filter((hook) => hook.enabled)).flatMap((hook, position) => {
     const key = `${hook.event} ${identityOf(hook, position)}`
     const first = firsts.get(key)
     if (!first) firsts.set(key, hook)
     const { where } = hook.origin
     return first ? [note('hook-repeated', { first: first.id }, { hook: hook.id, ...(where && { where }) })] : []
   })
+}
+
+/** Those that another is like in what is quickly compared. No other can be the same. */
+function similar(hooks: readonly Hook[]): Hook[] {
+  const outlines = hooks.map(({ event, dedupe, matcher, run }) => {
+    if (dedupe !== undefined) return `${event} ${dedupe}`
+    return [
+      event,
+      run.type,
+      run['command'],
+      ...matcher.map(({ test }) => ('names' in test ? test.names[0] : '')),
+    ].join()
+  })
+  const times = new Map<string, number>()
+  for (const outline of outlines) times.set(outline, (times.get(outline) ?? 0) + 1)
+  return hooks.filter((_, at) => times.get(outlines[at]!)! > 1)
 }
 
 function byPlace(findings: readonly Finding[], files: readonly ConfigFile[]): Finding[] {

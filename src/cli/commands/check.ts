@@ -4,6 +4,7 @@ import { type Checked, checkFiles } from '../check/findings.ts'
 import type { Fix } from '../check/fix.ts'
 import { defineCommand, text } from '../command.ts'
 import { configured } from '../configured.ts'
+import { print, screen } from '../standard.ts'
 import { count } from '../text/layout.ts'
 import { showNote } from '../text/notes.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -31,7 +32,7 @@ export const command = defineCommand({
   examples: ['hookline check', 'hookline check .claude/settings.json --strict', 'hookline check team.yaml --fix'],
   exits: { 1: 'There are errors; with --strict, warnings are enough.', 64: 'Wrong usage.' },
   async run(invocation) {
-    const { values, positionals, output } = invocation
+    const { values, positionals } = invocation
     const { files, cwd } = await configured(invocation, positionals, { dialect: text(values['dialect']), only: true })
     let checked = await checkFiles(files, cwd)
     const fixed: Fix[] = []
@@ -42,15 +43,16 @@ export const command = defineCommand({
     }
     const { findings } = checked
     const failing = findings.filter(({ severity }) => severity === 'error' || values['strict'])
-    if (values['json']) output.write(`${JSON.stringify(asJson(checked, fixed, failing.length === 0), null, 2)}\n`)
+    if (values['json']) print(`${JSON.stringify(asJson(checked, fixed, failing.length === 0), null, 2)}\n`)
     else {
+      const output = screen()
       const paint = paintFor(output)
       const lines = [
         ...fixed.map((fix) => showFix(fix, paint)),
         ...findings.flatMap((finding) => showNote(finding, finding.severity, paint, widthOf(output))),
       ]
       const fixable = findings.length > 0 && !values['fix'] ? await countFixable(checked) : 0
-      output.write(`${[...lines, summary(checked, fixed.length, fixable, paint)].join('\n')}\n`)
+      print(`${[...lines, summary(checked, fixed.length, fixable, paint)].join('\n')}\n`)
     }
     return failing.length > 0 ? 1 : 0
   },

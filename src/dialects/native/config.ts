@@ -20,6 +20,7 @@ import { decodeMatcher } from './matcher.ts'
 import {
   configSchema,
   disabledSchema,
+  type HookEntry,
   hookSchema,
   journalSchema,
   matcherSchema,
@@ -109,15 +110,21 @@ function decodeEntries(entries: unknown, source: Source, decoded: DecodedConfig)
     return
   }
   const makeId = madeIds(entries)
-  const firstUse = new Map<string, string>()
+  const firstUse = new Map<string, number>()
   for (const [index, entry] of entries.entries()) {
     const before = decoded.problems.length
     const hook = decodeHook(entry, index, source, decoded, makeId)
     const id = isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : undefined
     const first = id === undefined ? undefined : firstUse.get(id)
     if (id !== undefined && first !== undefined)
-      decoded.problems.push(note('duplicate-id', { id, first }, { where: source.locate(['hooks', index, 'id']) }))
-    else if (id !== undefined) firstUse.set(id, describePlace(source, index))
+      decoded.problems.push(
+        note(
+          'duplicate-id',
+          { id, first: describePlace(source, first) },
+          { where: source.locate(['hooks', index, 'id']) },
+        ),
+      )
+    else if (id !== undefined) firstUse.set(id, index)
     if (hook && decoded.problems.length === before) decoded.hooks.push(hook)
   }
 }
@@ -145,8 +152,8 @@ function decodeHook(
     decoded.problems.push(unknownEvent(entry['event'], at(['event'])))
     return undefined
   }
-  const shape = matcherSchema.safeParse(entry['matcher'] ?? {})
-  const matcher = decodeMatcher(shape.success ? shape.data : {}, event, (path) => at(['matcher', ...path]))
+  const shape = parsed.success ? parsed.data.matcher : matcherSchema.safeParse(entry['matcher'] ?? {}).data
+  const matcher = decodeMatcher(shape ?? {}, event, (path) => at(['matcher', ...path]))
   decoded.problems.push(...matcher.problems)
   decoded.notes.push(...matcher.notes)
   if (entry['on_failure'] === 'closed' && !eventRow(event).effects.includes('decision'))
@@ -176,29 +183,36 @@ function decodeHook(
     matcher: matcher.tests,
     run,
     timeoutMs,
-    ...given('onFailure', hook.on_failure),
-    ...given('mode', hook.mode),
-    ...given('background', hook.background),
-    ...given('stage', hook.stage),
-    ...given('enabled', hook.enabled),
-    ...given('env', hook.env),
-    ...given('workingDir', hook.working_dir),
-    ...given('description', hook.description),
-    ...given('canary', hook.canary),
+    ...given(hook),
     origin: { layer: source.layer, where: at([]) },
   }
 }
+
+/** An absent key stays absent. */
+function given(entry: HookEntry): Partial<Hook> {
+  const fields: Record<string, unknown> = {}
+  for (const [key, name] of optional) if (entry[name] !== undefined) fields[key] = entry[name]
+  return fields
+}
+
+/** What a hook may have besides, and what the config calls it. */
+const optional = Object.entries({
+  onFailure: 'on_failure',
+  mode: 'mode',
+  background: 'background',
+  stage: 'stage',
+  enabled: 'enabled',
+  env: 'env',
+  workingDir: 'working_dir',
+  description: 'description',
+  canary: 'canary',
+} as const satisfies Partial<Record<keyof Hook, keyof HookEntry>>)
 
 /** All names only when none is near: thirty-six of them hide the one that helps. */
 function unknownEvent(name: string, where: Where): Note {
   const hint = didYouMean(name, eventNames)
   const known = hint === '' ? eventNames.join(', ') : 'docs/events.md lists them'
   return note('unknown-event', { event: name, hint, known }, { where })
-}
-
-/** The field, or nothing: an absent key stays absent. */
-function given<K extends keyof Hook>(key: K, value: Hook[K] | undefined): Partial<Pick<Hook, K>> {
-  return value === undefined ? {} : ({ [key]: value } as Pick<Hook, K>)
 }
 
 function entryProblem(source: Source, index: number, entry: unknown, explanation: Explanation): Note {
