@@ -71,7 +71,7 @@ beforeAll(async () => {
   return () => {
     for (const directory of [state, cwd]) remove(directory)
   }
-}, 60_000)
+})
 
 /** Somebody who has lived it. */
 function lived() {

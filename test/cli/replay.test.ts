@@ -65,7 +65,7 @@ hooks:
     const { replayed, unchanged, changes: found, impossible } = await changes()
     expect(found).toEqual([])
     expect({ replayed, unchanged, impossible }).toEqual({ replayed: 25, unchanged: 25, impossible: {} })
-  }, 60_000)
+  })
 
   it('tells what would be newly blocked, asked, allowed, rewritten and told, with the numbers to look it up', async () => {
     const calls = [shell('ls'), shell('rm -rf /'), { tool_name: 'edit', tool_input: { path: 'a' } }]

@@ -380,4 +380,4 @@ it('watches: plays again when a script, a config or a case changes, and ends cle
   await watching(5)
   child.kill('SIGINT')
   expect((await ended).exit).toBe(0)
-}, 60_000)
+})

@@ -97,7 +97,7 @@ describe.each(dialectNames)('%s', (name) => {
       const heard = dialect.reply.decode(wire, asked)
       if (heard.ok) dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...heard.opinion } as Verdict)
     }
-  }, 120_000)
+  }, 1_200_000)
 })
 
 /** Drawing is slower than decoding: pools are drawn once, of words the dialect knows in the wrong places, and inputs from them. */

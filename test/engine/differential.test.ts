@@ -102,7 +102,7 @@ it(`gives the verdict of the specification in ${cases} random cases`, async () =
       Array.from({ length: batch }, () => ({ input, hooks: Array.from({ length: pick([0, 1, 2, 3, 4]) }, draw) })),
       drawn,
     )
-}, 240_000)
+}, 1_200_000)
 
 /** One set of hooks serves a whole batch: the agent's name tells whose turn it is. */
 async function compare(
