@@ -7,6 +7,11 @@ import { printable } from './printable.ts'
  */
 export const problems = {
   // Reading a config file
+  'cases-missing': {
+    message: 'There is no file of cases at {file}.',
+    remedy:
+      'Check the path. Without one, `hookline test` plays hookline.test.yaml and all that is in .hookline/tests/.',
+  },
   'config-missing': {
     message: 'There is no config file at {file}.',
     remedy:
@@ -72,7 +77,7 @@ export const problems = {
     message: 'The matcher is ignored here: {detail}.',
     remedy: 'Remove it, or move the hook to an event that has a tool.',
   },
-  'spec-invalid': { message: 'The {type} hook is incomplete: `{path}` {detail}.', remedy: '{fix}' },
+  'spec-invalid': { message: 'The {type} hook is not right: `{path}` {detail}.', remedy: '{fix}' },
   'cannot-fail-closed': {
     message: 'This hook fails closed, but {event} has nothing to deny.',
     remedy: 'Use `on_failure: warn`, or move the hook to an event that can be denied.',

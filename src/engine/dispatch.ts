@@ -80,7 +80,7 @@ async function decide(
       ended = 'recursion'
     }
     if (ended) break
-    const heard = await ask(stage, event, keeper, cancel)
+    const heard = await ask(stage, event, book, keeper, cancel)
     notes.push(...heard.flatMap(({ ran }) => ran.notes))
     const { said, writer: by } = combined(heard, hearings, writer)
     const seen = judgedValue(row, event)
@@ -137,15 +137,14 @@ function nextStage(
 async function ask(
   stage: readonly ReadyHook[],
   event: Event,
+  book: Book,
   keeper: Keeper,
   cancel: AbortSignal | undefined,
 ): Promise<{ ready: ReadyHook; ran: Ran }[]> {
   return Promise.all(
     stage.map(async (ready) => {
       if (!ready.hook.background) return { ready, ran: await run(ready, event, keeper, cancel) }
-      keeper.background(
-        run(ready, event, keeper).then((ran) => ran.report.failure && keeper.afterwards(backgroundNote(ready, ran))),
-      )
+      keeper.background(run(ready, event, keeper).then((ran) => tellLater(ready, ran, event, book, keeper)))
       return {
         ready,
         ran: {
@@ -247,6 +246,20 @@ function failClosed(verdict: Verdict, row: EventRow, why: string): Verdict {
   if (row.failure === 'open') return verdict
   const refusal: Opinion = { decision: { ruling: 'deny', reason: `Not every hook could be asked: ${why}.` } }
   return { ...verdict, ...combine([verdict.decision ? { decision: verdict.decision } : {}, refusal]) }
+}
+
+/** The verdict was given, and recorded, before this was known: so a failure is told, and recorded, by itself. */
+async function tellLater(ready: ReadyHook, ran: Ran, event: Event, book: Book, keeper: Keeper): Promise<void> {
+  if (!ran.report.failure) return
+  const { opinion: _unheard, ...report } = ran.report
+  const said = backgroundNote(ready, ran)
+  keeper.afterwards(said)
+  await keeper.record(
+    { event: event.name, payload: event.payload, reports: [report], notes: [said] },
+    event,
+    book,
+    report.durationMs,
+  )
 }
 
 function backgroundNote({ hook }: ReadyHook, { report: { failure } }: Ran): Note {

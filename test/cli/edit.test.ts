@@ -167,3 +167,21 @@ describe('hookline remove', () => {
     )
   })
 })
+
+describe('a config from which something is removed', () => {
+  it('takes the comment of what it removes along, and leaves all others', async () => {
+    const before = 'version: 1\n# Sets of hooks.\nuse:\n  # Of security.\n  - security\n  # Of secrets.\n  - secrets\n'
+    const { run, read } = project({ 'hookline.yaml': before })
+    await run('remove', 'security')
+    expect(read()).toBe('version: 1\n# Sets of hooks.\nuse:\n  # Of secrets.\n  - secrets\n')
+    await run('add', 'security')
+    await run('remove', 'security')
+    expect(read()).toBe('version: 1\n# Sets of hooks.\nuse:\n  # Of secrets.\n  - secrets\n')
+  })
+
+  it('says of a file that cannot be read what is wrong with it, not that there is no such hook', async () => {
+    const { run } = project({ 'hookline.yaml': 'version: 1\nhooks: [\n' })
+    const { exit, stderr } = await run('remove', 'guard')
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/hookline\.yaml:\d+:\d+: .*not valid YAML/)])
+  })
+})

@@ -326,3 +326,22 @@ describe('hookline list', () => {
     expect(JSON.parse(stdout)[1]).toMatchObject({ id: 'flaky', last_asked: null })
   })
 })
+
+it('the failure of a background hook is recorded, told by list and counted once; it is no event of its own', async () => {
+  const { run, dispatch, entries } = world({
+    'hookline.yaml': "version: 1\nhooks:\n  - { id: later, event: post_tool_use, background: true, run: 'exit 3' }\n",
+  })
+  const ended = { event: 'post_tool_use', tool_name: 'shell', tool_input: { command: 'ls' }, tool_response: 'x' }
+  expect((await dispatch(JSON.stringify(ended))).stderr).toContain('A background hook failed (exit)')
+  const [asked, failed] = await entries()
+  expect(asked?.hooks).toMatchObject([{ id: 'later', asked: true, background: true }])
+  expect(failed).toMatchObject({
+    notes: [{ code: 'background-failed', hook: 'later' }],
+    hooks: [{ id: 'later', background: true, outcome: 'failure', failure: { kind: 'exit' }, exit: 3 }],
+  })
+  const [listed] = JSON.parse((await run(['list', '--json'])).stdout)
+  expect(listed.last_failure).toMatchObject({ kind: 'exit' })
+  const { hooks } = JSON.parse((await run(['stats', '--json'])).stdout)
+  expect(hooks).toMatchObject([{ hook: 'later', asked: 1, failures: 1 }])
+  expect(JSON.parse((await run(['replay', '--json'])).stdout)).toMatchObject({ replayed: 1, impossible: {} })
+})

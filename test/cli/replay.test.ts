@@ -33,6 +33,19 @@ async function lived(config: string, calls: readonly { tool_name: string; tool_i
 const shell = (command: string) => ({ tool_name: 'shell', tool_input: { command } })
 
 describe('hookline replay', () => {
+  it('says that a journal without payloads cannot be replayed, and not that nothing would change', async () => {
+    const { cwd, replay } = await lived(`${head}${builtin('guard', 'safer_shell')}`, [])
+    const hooks = await createHooks({
+      config: join(cwd, 'hookline.yaml'),
+      journal: { file: join(cwd, 'journal.jsonl'), payload: 'digest' },
+    })
+    await hooks.raise('pre_tool_use', { cwd, ...shell('rm -rf /') })
+    await hooks.close()
+    const { stdout, stderr } = await replay()
+    expect(stdout).not.toContain('Nothing would have gone otherwise')
+    expect(stderr).toContain('journal: { payload: full }')
+  })
+
   it('the same config shows no change, whatever happened', async () => {
     const config = `version: 1
 use: [security, secrets]

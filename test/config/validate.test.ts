@@ -39,15 +39,15 @@ describe('specs', () => {
     const entries =
       '  - event: stop\n    run:\n      type: command\n      command: 5\n      args: [a, 2]\n      retries: 9\n'
     expect(await problems(entries)).toEqual([
-      'hookline.yaml:6:7: hook "stop_1": The command hook is incomplete: `command` must be a string, not the number 5. What it is: A shell command.',
-      'hookline.yaml:7:17: hook "stop_1": The command hook is incomplete: `args[1]` must be a string, not the number 2. Write a string.',
-      'hookline.yaml:8:7: hook "stop_1": The command hook is incomplete: `retries` must be at most 3, not the number 9. Write at most 3.',
+      'hookline.yaml:6:7: hook "stop_1": The command hook is not right: `command` must be a string, not the number 5. What it is: A shell command.',
+      'hookline.yaml:7:17: hook "stop_1": The command hook is not right: `args[1]` must be a string, not the number 2. Write a string.',
+      'hookline.yaml:8:7: hook "stop_1": The command hook is not right: `retries` must be at most 3, not the number 9. Write at most 3.',
     ])
   })
 
   test('a missing option is missed where it should have been', async () => {
     const [problem] = await problems('  - event: stop\n    run: { type: command }\n')
-    expect(problem).toContain('hookline.yaml:4:5: hook "stop_1": The command hook is incomplete: `command` is missing.')
+    expect(problem).toContain('hookline.yaml:4:5: hook "stop_1": The command hook is not right: `command` is missing.')
   })
 
   test('an unknown option is told with the nearest known one', async () => {
@@ -58,7 +58,7 @@ describe('specs', () => {
 
   test('of several forms, the nearest is explained', async () => {
     expect(await problems('  - event: stop\n    run: { type: judge, model: 1 }\n')).toEqual([
-      'hookline.yaml:4:25: hook "stop_1": The judge hook is incomplete: `model` must be a string, not the number 1. Write a string.',
+      'hookline.yaml:4:25: hook "stop_1": The judge hook is not right: `model` must be a string, not the number 1. Write a string.',
     ])
   })
 })

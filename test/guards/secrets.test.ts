@@ -17,6 +17,12 @@ const kept = (text: string): void => {
 }
 
 describe('what is replaced', () => {
+  it.each([16, 24, 40, 93, 140])('is a key of a documented prefix, whatever its length: %i', (length) => {
+    const key = `sk-ant-api03-${pick(random, length)}`
+    expect(redact(`use ${key} now`)).toBe('use [REDACTED:anthropic-api-key] now')
+    kept('sk-ant-api03-your-key-here, sk-ant-api03-xxxxxxxxxxxxxxxxxxxx')
+  })
+
   it('reports the type and the offsets of the token', () => {
     const token = githubToken()
     expect(findSecrets(`use ${token} now`)).toEqual([{ type: 'github-token', start: 4, end: 44 }])

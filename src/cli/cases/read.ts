@@ -34,7 +34,10 @@ export interface CaseFile {
 export async function readCases(file: string): Promise<CaseFile> {
   const broken = (...problems: Note[]): CaseFile => ({ file, cases: [], problems })
   const read = await readText(file)
-  if (!read.ok) return broken(read.problem)
+  if (!read.ok)
+    return broken(
+      read.problem.code === 'config-missing' ? note('cases-missing', { file }, { where: { file } }) : read.problem,
+    )
   const parsed = await parseConfig(read.text, file, 'native')
   if (!parsed.ok) return broken(parsed.problem)
   const { document, locate } = parsed

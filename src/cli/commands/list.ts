@@ -121,7 +121,8 @@ function show(
   paint: Paint,
   width: number,
 ): string[] {
-  if (inspections.length === 0) return ['There are no hooks here.']
+  if (inspections.length === 0)
+    return ['No config that counts here has any hooks. `hookline add` shows what there is to add.']
   const isTable = width === Number.POSITIVE_INFINITY
   const rows = isTable
     ? asTable(inspections, lasts, paint)

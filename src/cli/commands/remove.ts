@@ -4,7 +4,7 @@ import type { ConfigFile } from '../../config/discover.ts'
 import { shortened } from '../../config/discover.ts'
 import { readConfig } from '../../config/load.ts'
 import { parseConfig } from '../../config/parse.ts'
-import { didYouMean, formatWhere, isRecord } from '../../core/index.ts'
+import { didYouMean, formatWhere, HooklineError, isRecord, type Note } from '../../core/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { editorFor } from '../edit/config-text.ts'
 import { hooksOf, writeWhole } from '../edit/save.ts'
@@ -32,20 +32,20 @@ export const command = defineCommand({
     const removed: { id: string; file: string }[] = []
     const missing: string[] = []
     for (const id of positionals) {
-      const known = await Promise.all(editable(values).map(partsOf))
-      const part = known.flat().find((each) => each.id === id)
+      const files = await Promise.all(editable(values).map(partsOf))
+      const known = files.flatMap(({ parts }) => parts)
+      const part = known.find((each) => each.id === id)
+      const broken = files.flatMap(({ problem }) => problem ?? [])
       if (part) {
         const after = editorFor(part.source.file).remove(readFileSync(part.source.file, 'utf8'), part.path)
         await hooksOf(part.source, after)
         await writeWhole(part.source.file, after)
         removed.push({ id, file: shortened(part.source.file, process.cwd()) })
-      } else
-        missing.push(
-          `There is no \`${id}\` to remove.${hint(
-            id,
-            known.flat().map((each) => each.id),
-          )}`,
-        )
+      } else if (broken[0]) throw new HooklineError(broken[0], broken)
+      else {
+        const ids = known.map((each) => each.id)
+        missing.push(`There is no \`${id}\` to remove.${hint(id, ids)}`)
+      }
     }
     const paint = paintFor(output)
     if (values['json']) output.write(`${JSON.stringify(removed)}\n`)
@@ -63,12 +63,13 @@ interface Part {
 }
 
 /** What a file is made of that can be taken out: hooks by their ids, also those that were made, and bundles by their names. */
-async function partsOf(source: ConfigFile): Promise<Part[]> {
+async function partsOf(source: ConfigFile): Promise<{ parts: Part[]; problem?: Note }> {
   const { file, layer, dialect } = source
-  const text = readFileSync(file, 'utf8')
-  const config = await readConfig(file, { layer, text, bundles, ...(dialect !== undefined && { dialect }) })
+  const config = await readConfig(file, { layer, bundles, ...(dialect !== undefined && { dialect }) })
+  const { text } = config
+  if (text === undefined) return { parts: [], ...(config.problems[0] && { problem: config.problems[0] }) }
   const parsed = await parseConfig(text, file)
-  if (config.dialect !== 'native' || !parsed.ok || !isRecord(parsed.document)) return []
+  if (config.dialect !== 'native' || !parsed.ok || !isRecord(parsed.document)) return { parts: [] }
   const { hooks, use } = parsed.document
   const places = new Map(config.hooks.map((hook) => [hook.origin.where ? formatWhere(hook.origin.where) : '', hook.id]))
   const own = (Array.isArray(hooks) ? hooks : []).map((entry: unknown, index) => ({
@@ -84,7 +85,7 @@ async function partsOf(source: ConfigFile): Promise<Part[]> {
     path: ['use', index] as const,
     source,
   }))
-  return [...own.flatMap(({ id, ...rest }) => (id === undefined ? [] : [{ id, ...rest }])), ...used]
+  return { parts: [...own.flatMap(({ id, ...rest }) => (id === undefined ? [] : [{ id, ...rest }])), ...used] }
 }
 
 function hint(id: string, known: readonly string[]): string {

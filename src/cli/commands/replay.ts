@@ -68,13 +68,26 @@ export const command = defineCommand({
     const result = await replayAll(invocation, file, { runs, filter, limit })
     if (values['json']) output.write(`${JSON.stringify(replayAsJson(result), null, 2)}\n`)
     else output.write(`${showReplay(result, file, paintFor(output), widthOf(output)).join('\n')}\n`)
-    if (result.replayed === 0 && result.impossible.size === 0)
-      errors.write(
-        `Nothing was replayed: no entry in ${file} is like that.${isWhole ? '' : ' Only this project was looked for; `--everywhere` takes all.'}\n`,
-      )
+    if (result.replayed === 0) errors.write(`${nothingReplayed(result, file, isWhole)}\n`)
     return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
   },
 })
+
+function nothingReplayed({ impossible, payloads }: ReplayedAll, file: string, isWhole: boolean): string {
+  if (payloads !== 'full' || [...impossible.keys()].some((why) => why.includes('kept')))
+    return [
+      `Nothing can be replayed of what is in ${file}: what happened was recorded without its payload, so neither what it was nor in which`,
+      'project is known. Say `journal: { payload: full }` in your own config, which is the default, and it can be from then on.',
+    ].join(' ')
+  if (impossible.size > 0) return 'Nothing was replayed.'
+  const scope = isWhole ? '' : ' Only this project was looked for; `--everywhere` takes all.'
+  return `Nothing was replayed: no entry in ${file} is like that.${scope}`
+}
+
+interface ReplayedAll extends Replayed {
+  /** What the journal keeps of payloads, as it is set now. */
+  payloads: 'full' | 'digest' | 'none'
+}
 
 interface What {
   runs: (hook: Hook) => boolean
@@ -82,9 +95,10 @@ interface What {
   limit: number
 }
 
-async function replayAll(invocation: Invocation, file: string, { runs, filter, limit }: What): Promise<Replayed> {
+async function replayAll(invocation: Invocation, file: string, { runs, filter, limit }: What): Promise<ReplayedAll> {
   const { values, errors } = invocation
-  const { files, cwd } = await configured(invocation, [], { quiet: true })
+  const { files, cwd, settings } = await configured(invocation, [], { quiet: true })
+  const { payload: payloads = 'full' } = settings.journal || {}
   const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
   const gate = (await trustBy(texts(values['trust']))).trust ?? (() => ({ trusted: true }) as const)
   const loaded = await loadHooks({ files: resolved })
@@ -102,7 +116,7 @@ async function replayAll(invocation: Invocation, file: string, { runs, filter, l
     for (const note of hooks.notes) errors.write(`${formatNote(note)}\n`)
     const entries = newestEntries(parts, filter, limit, { onRead: progress.add })
     const most = values['json'] ? Number.POSITIVE_INFINITY : shownOfEach
-    return await replay(entries, { hooks, rehearsal, keep: await prepareEntries(), most })
+    return { ...(await replay(entries, { hooks, rehearsal, keep: await prepareEntries(), most })), payloads }
   } finally {
     progress.end()
     await hooks.close()

@@ -32,11 +32,18 @@ const yaml: Editor = {
   },
   remove(text, path) {
     const document = parseDocument(text)
-    document.deleteIn(path)
     const list = document.get(path[0])
+    // What is said before the first entry is said of the list, as far as the parser knows; the last paragraph is the entry's.
+    if (isSeq(list) && path[1] === 0) list.commentBefore = paragraphsBefore(list.commentBefore)
+    document.deleteIn(path)
     if (isSeq(list) && list.items.length === 0) list.flow = true
     return document.toString(styleOf(text))
   },
+}
+
+function paragraphsBefore(comment: string | null | undefined): string | null {
+  const at = comment?.lastIndexOf('\n\n') ?? -1
+  return at === -1 ? null : comment!.slice(0, at)
 }
 
 /** Bundles stand before hooks, as they are asked before them. */

@@ -37,9 +37,12 @@ export function makeTally(hook: string): Tally {
 }
 
 export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span): void {
-  tally.asked++
+  // That it was asked, an earlier entry has told.
+  if (!isToldLater(hook)) {
+    tally.asked++
+    tally.activity[cellOf(time, span)]!++
+  }
   tally.lastAsked = time
-  tally.activity[cellOf(time, span)]!++
   if (hook.shadow) tally.shadow++
   if (hook.duration_ms !== undefined) tally.durations.add(hook.duration_ms)
   if (hook.opinion?.rewrite) tally.rewrites++
@@ -54,6 +57,9 @@ export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span
   else tally.failures++
   if (isLetGo(hook)) tally.failOpen++
 }
+
+/** A background hook's failure has an entry of its own, after that of the dispatch. */
+export const isToldLater = ({ background, failure }: HookEntry): boolean => background === true && failure !== undefined
 
 /** A failure that stops nothing. That of a shadow or background hook could not. */
 export function isLetGo({ failure, opinion, shadow, background }: HookEntry): boolean {

@@ -3,7 +3,7 @@ import { type Hook, HooklineError, isRecord, type Verdict } from '../../core/ind
 import { definitionOf } from '../../definition.ts'
 import type { Hooks } from '../../hooks.ts'
 import { type Entry, type EntryInput, entryOf, unclipped, whatIsMissing } from '../../journal/index.ts'
-import { type Histogram, makeHistogram } from '../log/tally.ts'
+import { type Histogram, isToldLater, makeHistogram } from '../log/tally.ts'
 import { decidedBy } from '../text/entries.ts'
 import { type Difference, differences, type Kind } from './compare.ts'
 import type { Rehearsal } from './rehearsal.ts'
@@ -53,6 +53,7 @@ export async function replay(entries: AsyncIterable<Entry>, options: ReplayOptio
     ...{ counts: new Map(), impossible: new Map(), notReplayed: new Map(), durations: new Map() },
   }
   for await (const entry of entries) {
+    if (entry.hooks.some(isToldLater)) continue
     result.from ??= entry.time
     result.to = entry.time
     const missing = whatIsMissing(entry.payload)

@@ -25,9 +25,11 @@ export function showReplay(result: Replayed, file: string, paint: Paint, width: 
     `${paint.bold(`Replayed ${count(replayed, 'dispatch', 'dispatches')}`)} of ${file}, ${days}.`,
     '',
     ...groups.flatMap((kind) => [...showGroup(kind, result, paint, width), '']),
-    groups.length === 0
-      ? `${paint.green('✔')} Nothing would have gone otherwise.`
-      : `${count(unchanged, 'dispatch', 'dispatches')} unchanged.`,
+    groups.length > 0
+      ? `${count(unchanged, 'dispatch', 'dispatches')} unchanged.`
+      : replayed > 0
+        ? `${paint.green('✔')} Nothing would have gone otherwise.`
+        : 'So nothing is known of what would have gone otherwise.',
     ...caveats(result).flatMap((line) => ['', ...wrap(line, width)]),
   ]
 }

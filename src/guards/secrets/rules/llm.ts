@@ -21,9 +21,10 @@ export const llm: readonly Rule[] = [
   {
     type: 'anthropic-api-key',
     keywords: ['sk-ant-'],
-    pattern: /sk-ant-(?:[a-z]{2,8}\d{2}-)?[\w-]{32,300}/,
+    pattern: /sk-ant-(?:[a-z]{2,8}\d{2}-)?[\w-]{16,300}/,
     glued: true,
-    accept: hasDigit,
+    // Nothing else begins like this: a key that was cut off, or is of a length to come, is one too.
+    accept: (secret) => hasDigit(secret) && (secret.length >= 39 || entropy(secret) >= 3.5),
   },
   { type: 'openrouter-api-key', keywords: ['sk-or-'], pattern: /sk-or-(?:v\d-)?[0-9a-f]{48,80}/, glued: true },
   { type: 'langfuse-secret-key', keywords: ['sk-lf-'], pattern: /sk-lf-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/ },
