@@ -5,7 +5,7 @@ import { agentWith } from './agent-with.ts'
 const { tools } = await openTools(agentWith({ type: 'shell' }), { cwd: process.cwd() })
 const job = tools.find(({ name }) => name === 'run_background_job')
 await job?.run(
-  { command: 'touch begun; sleep 63' },
+  { command: 'setsid sleep 64 & sleep 65 & touch begun; sleep 63' },
   {
     id: '1',
     cwd: process.cwd(),

@@ -55,9 +55,9 @@ export async function runPrompt(
     const begun = await tell(session, 'before_run', { prompt: submitted.prompt }, { signal })
     if (begun.halt) return await finish(run, halted(begun.halt.reason))
     if (kind !== 'steering') {
-      show(session, { type: 'prompt', text: submitted.prompt, kind: kind === 'task' ? 'prompt' : kind })
       if (kind === 'goal' && session.goal) session.goal.text = submitted.prompt
       add(session, { role: 'user', content: kind === 'goal' ? opening(submitted.prompt) : submitted.prompt })
+      show(session, { type: 'prompt', text: submitted.prompt, kind: kind === 'task' ? 'prompt' : kind })
     }
     aside(session, [...session.carried.splice(0), ...submitted.context])
     await drainSteering(run)

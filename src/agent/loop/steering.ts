@@ -14,8 +14,8 @@ export async function drainSteering(run: Run): Promise<boolean> {
   if (said.halt) throw new RunStop('halted', said.halt.reason)
   if (said.decision && said.decision.ruling !== 'allow') throw new RunStop('hook_blocked', said.decision.reason)
   for (const text of said.payload['steering_messages'] as string[]) {
-    show(session, { type: 'prompt', text, kind: 'steering' })
     add(session, { role: 'user', content: text })
+    show(session, { type: 'prompt', text, kind: 'steering' })
   }
   aside(session, said.context)
   return true

@@ -86,9 +86,8 @@ async function useTools(run: Run, message: AssistantMessage, calls: readonly Too
 /** The model has nothing more to do: hooks may change its reply, or send it back with a reason. */
 async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
   const { session, signal } = run
-  const reply = await judgeReply(run, message.content)
+  const reply = await judgeReply(run, message.content, (content) => add(session, { ...message, content }))
   const content = run.response
-  add(session, { ...message, content })
   if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt), response: content } }
   if (await drainSteering(run)) return { reason: 'steered' }
 
@@ -120,8 +119,12 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
   return { reason: 'normal', run: { reason: 'normal', response: content } }
 }
 
-/** What the user reads in the end, as hooks leave it: `run.response`. */
-async function judgeReply(run: Run, response: string): Promise<{ halt?: string }> {
+/** What the user reads in the end, as hooks leave it: `run.response`. It is kept before it is shown. */
+async function judgeReply(
+  run: Run,
+  response: string,
+  keepReply: (content: string) => void = () => {},
+): Promise<{ halt?: string }> {
   const { session, signal } = run
   const { usage, cost } = run.spent
   // Hooks that are cut off have not masked what they would have: then there is no reply.
@@ -145,6 +148,7 @@ async function judgeReply(run: Run, response: string): Promise<{ halt?: string }
   )
   signal.throwIfAborted()
   run.response = said.rewrite ? String(said.payload['response']) : response
+  keepReply(run.response)
   show(session, { type: 'response', text: run.response, ...(said.rewrite ? { rewritten: true as const } : {}) })
   return said.halt ? { halt: said.halt.reason } : {}
 }
@@ -167,8 +171,8 @@ export const sentBack = 'A check of your answer failed. Look at it again.'
 
 function sendBack(run: Run, reason: string): void {
   const text = reason || sentBack
-  show(run.session, { type: 'prompt', text, kind: 'redo' })
   add(run.session, { role: 'user', content: text })
+  show(run.session, { type: 'prompt', text, kind: 'redo' })
 }
 
 function repeats(run: Run, calls: readonly ToolCall[]): boolean {

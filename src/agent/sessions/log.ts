@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { SessionLog, SessionRecord } from '../session-record.ts'
 import { makeDirectory, sessionFile } from './place.ts'
 
@@ -23,6 +24,14 @@ export function openSessionLog(directory: string, id: string, { onError }: Sessi
     begun = true
   }
 
+  /** To the disk, for what no process survives. It costs milliseconds, so it is done when somebody waits anyway. */
+  async function flush(): Promise<void> {
+    if (!begun) return
+    const handle = await open(file, 'r+').catch(() => undefined)
+    await handle?.datasync().catch(() => {})
+    await handle?.close()
+  }
+
   return {
     append(record) {
       try {
@@ -33,8 +42,8 @@ export function openSessionLog(directory: string, id: string, { onError }: Sessi
         broken = true
       }
     },
-    flush: async () => {},
-    close: async () => {},
+    flush,
+    close: flush,
   }
 }
 

@@ -145,6 +145,30 @@ describe('sessions', () => {
     expect(JSON.parse((await sessions('--json')).stdout)).toHaveLength(1)
   })
 
+  it.each([
+    { moment: 'while it speaks', until: 'Once', prompt: 'slowly a fox' },
+    { moment: 'as a tool answers', until: '"type":"tool_result"', prompt: 'run echo first' },
+    { moment: 'as it has answered', until: '"type":"response"', prompt: 'run echo first' },
+  ])('a process that is killed $moment has kept all that it showed but the words being streamed', async (given) => {
+    const { cwd, env, sessions } = workplace({ 'script.yaml': script })
+    const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', given.prompt]
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
+    let told = ''
+    for await (const chunk of child.stdout) {
+      told += chunk
+      if (told.includes(given.until)) child.kill('SIGKILL')
+    }
+    const shown = told
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []))
+    const kept = (await sessions('export', shown[0].session_id, '--format', 'json')).stdout
+    for (const { type, text, content } of shown) {
+      if (type === 'prompt' || type === 'response') expect(kept).toContain(JSON.stringify(text))
+      if (type === 'tool_result') expect(kept).toContain(JSON.stringify(content))
+    }
+    expect(shown.some(({ type }) => type === 'prompt')).toBe(true)
+  })
+
   it('are listed, shown, exported, resumed and deleted', async () => {
     const { run, sessions, env, cwd } = workplace({ 'script.yaml': script })
     await run('--print', 'hello')

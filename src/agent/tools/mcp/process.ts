@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { adopt, guardHost, markVariable, release, signalGroup, sweep } from '../../../platform/groups.ts'
+import { endWithHost } from '../../../platform/last-will.ts'
 
 export interface ServerCommand {
   command: string
@@ -59,6 +60,7 @@ export function serverTransport({ command, args, cwd, env }: ServerCommand): Tra
     const leader = server.pid as number
     const unguard = guardHost()
     adopt(leader)
+    const outlived = endWithHost(leader, mark)
     server.on('error', (error) => transport.onerror?.(error))
     server.stdin.on('error', (error) => transport.onerror?.(error))
     server.stderr.on('data', (chunk: Buffer) => {
@@ -77,6 +79,7 @@ export function serverTransport({ command, args, cwd, env }: ServerCommand): Tra
         child = undefined
         sweep(leader, mark)
         release(leader)
+        outlived()
         unguard()
         for (const stream of [server.stdin, server.stdout, server.stderr]) stream.destroy()
         transport.onclose?.()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { adopt, groupRemains, guardHost, markVariable, release, signalGroup, sweep } from '../../../platform/groups.ts'
+import { endWithHost } from '../../../platform/last-will.ts'
 
 export interface Order {
   command: string
@@ -49,6 +50,7 @@ export function startShell({ command, cwd, env, output, ended }: Order): Running
   const leader = begun.pid
   const unguard = guardHost()
   adopt(leader)
+  const outlived = endWithHost(leader, mark)
   let timer: NodeJS.Timeout | undefined
   let [stopping, over, open] = [false, false, 2]
   for (const stream of [child.stdout, child.stderr]) {
@@ -86,6 +88,7 @@ export function startShell({ command, cwd, env, output, ended }: Order): Running
     clearTimeout(timer)
     const survivors = stopping || open > 0 || groupRemains(leader) ? sweep(leader, mark) : []
     release(leader)
+    outlived()
     unguard()
     child.stdout.destroy()
     child.stderr.destroy()
