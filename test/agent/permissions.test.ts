@@ -176,6 +176,23 @@ describe('forbidding commands', () => {
 })
 
 describe('other arguments', () => {
+  it('an argument is one argument, whichever of its names a tool uses', () => {
+    const several = {
+      name: 'read_multiple_files',
+      input: { paths: ['a', './.env'] },
+      category: 'filesystem',
+      readOnly: true,
+    }
+    expect(denying('*:path=.env').decide(several).ruling).toBe('deny')
+    const fetching = (...urls: string[]) => ({ name: 'fetch', input: { urls }, category: 'fetch', readOnly: false })
+    expect(denying('fetch:url=https://evil*').decide(fetching('https://ok.com', 'https://evil.com')).ruling).toBe(
+      'deny',
+    )
+    const docs = allowing('fetch:url=https://docs.com/*')
+    expect(docs.decide(fetching('https://docs.com/a')).ruling).toBe('allow')
+    expect(docs.decide(fetching('https://docs.com/a', 'https://evil.com')).ruling).toBeUndefined()
+  })
+
   it('a path is where it leads', () => {
     const permissions = allowing('edit_file:path=src/*')
     expect(permissions.decide(file('edit_file', 'src/a.ts')).ruling).toBe('allow')

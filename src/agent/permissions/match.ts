@@ -1,6 +1,6 @@
 import { matchesGlob } from '../../guards/shell/glob.ts'
 import { isLiteral, matchesCommandStrictly, matchesLoosely, type Rule } from './rules.ts'
-import { type CommandLine, isCommandKey, isPathKey, readingsOf, type Subject, textsOf } from './subject.ts'
+import { type CommandLine, isCommandKey, isPathKey, readingsOf, type Subject, valuesOf } from './subject.ts'
 
 /** For deny and ask: does any part of the call, in any reading, fit the rule? */
 export function touches(rule: Rule, subject: Subject): boolean {
@@ -10,7 +10,7 @@ export function touches(rule: Rule, subject: Subject): boolean {
   const commands = commandGlobs(rule)
   return (
     otherConditions(rule).every(({ key, glob }) =>
-      textsOf(call.input[key])
+      valuesOf(call.input, key)
         .flatMap((text) => (isPathKey(key) ? [text, ...readingsOf(text, cwd)] : [text]))
         .some((text) => matchesLoosely(glob, text)),
     ) &&
@@ -51,7 +51,7 @@ function coversEach(rules: readonly Rule[], line: CommandLine): Rule | undefined
 export function fits(rule: Rule, { names, call, cwd }: Subject): boolean {
   if (!names.some((name) => matchesGlob(rule.tool, name))) return false
   return otherConditions(rule).every(({ key, glob }) => {
-    const texts = textsOf(call.input[key])
+    const texts = valuesOf(call.input, key)
     const matches = (text: string) =>
       (isPathKey(key) ? readingsOf(text, cwd) : [text]).some((reading) => matchesGlob(glob, reading))
     return texts.length > 0 && texts.every(matches)

@@ -53,8 +53,19 @@ function namesOf({ name, category }: PermissionCall): string[] {
   return name.startsWith(prefix) ? [name, name.slice(prefix.length)] : [name, prefix + name]
 }
 
-/** Each value of an argument, as rules see it. */
-export function textsOf(value: unknown): string[] {
+/** One argument under the names that tools give it: a rule about one of them means them all, so that none is a way around it. */
+const synonyms: readonly (readonly string[])[] = [
+  ['path', 'paths', 'file', 'files', 'file_path'],
+  ['url', 'urls'],
+]
+
+/** Each value of an argument, as rules see it, whichever of its names the tool uses. */
+export function valuesOf(input: Record<string, unknown>, key: string): string[] {
+  const names = synonyms.find((each) => each.includes(key)) ?? [key]
+  return names.flatMap((name) => textsOf(input[name]))
+}
+
+function textsOf(value: unknown): string[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value.flatMap(textsOf)
   return [typeof value === 'string' ? value : JSON.stringify(value)]
