@@ -37,6 +37,8 @@ export interface AgentOptions {
   /** The records of a session to go on with. */
   resume?: readonly SessionRecord[]
   sessionId?: string
+  /** Stops the opening, while hooks of `session_start` are at work; afterwards there is `cancel` and `end`. */
+  signal?: AbortSignal
   /** The share of the context window at which the transcript is compacted. */
   compactAt?: number
 }
@@ -70,4 +72,14 @@ export interface RunEnd {
   response: string
   /** What the user should read when it did not end normally. */
   detail?: string
+}
+
+/** Thrown where a session was to begin and did not: a hook halted it, or whoever opened it stopped. */
+export class NotOpened extends Error {
+  override name = 'NotOpened'
+  readonly end: RunEnd
+  constructor(end: RunEnd) {
+    super(end.detail ?? 'The session was stopped as it began.')
+    this.end = end
+  }
 }

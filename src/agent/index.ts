@@ -1,4 +1,4 @@
-export type { Agent, AgentOptions, Raise, RunEnd } from './agent.ts'
+export { type Agent, type AgentOptions, NotOpened, type Raise, type RunEnd } from './agent.ts'
 export type { Happening, Watch } from './happening.ts'
 export { openAgent } from './loop/open.ts'
 export type { AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage } from './message.ts'

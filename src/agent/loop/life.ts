@@ -1,8 +1,8 @@
 import { keep, type Session, show, tell } from './session.ts'
 
-/** A session begins; what hooks say then stays with it. True when a hook does not want it to. */
-export async function startSession(session: Session, source: string): Promise<{ halt?: string }> {
-  const said = await tell(session, 'session_start', { source, status: 'started' })
+/** A session begins; what hooks say then stays with it. `halt`: why a hook does not want it to. */
+export async function startSession(session: Session, source: string, signal?: AbortSignal): Promise<{ halt?: string }> {
+  const said = await tell(session, 'session_start', { source, status: 'started' }, signal ? { signal } : {})
   for (const content of said.context ?? []) {
     // What a resumed session has kept need not be said again.
     if (session.context.includes(content)) continue

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Agent, AgentOptions, RunEnd } from '../agent.ts'
+import { type Agent, type AgentOptions, NotOpened, type RunEnd } from '../agent.ts'
 import { transcriptOf } from '../sessions/transcript.ts'
 import { compact, summaryMessage } from './compaction.ts'
 import { pursue } from './goal.ts'
@@ -44,11 +44,14 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
 
   let working: { stop: AbortController; done: Promise<unknown> } | undefined
   let ending: Promise<void> | undefined
-  const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'))
-  if (started.halt !== undefined) {
+  const { signal } = options
+  const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'), signal)
+  if (started.halt !== undefined || signal?.aborted) {
     await endSession(session, 'other')
     await house.close()
-    throw new Error(`A hook ended the session as it began: ${started.halt}`)
+    if (signal?.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
+    const detail = `A hook ended the session as it began: ${started.halt}`
+    throw new NotOpened({ reason: 'halted', response: '', detail })
   }
 
   /** One thing at a time; what comes meanwhile is steering or a follow-up, never a second run. */

@@ -1,4 +1,4 @@
-import type { Agent, Raise } from '../../agent/agent.ts'
+import { type Agent, NotOpened, type Raise, type RunEnd } from '../../agent/agent.ts'
 import { openAgent } from '../../agent/index.ts'
 import { createPermissions } from '../../agent/permissions/index.ts'
 import type { SessionRecord } from '../../agent/session-record.ts'
@@ -9,10 +9,8 @@ import { defaultDataDir } from '../../executors/kit/index.ts'
 import type { Hooks } from '../../hooks.ts'
 import { type Invocation, text, texts } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
-import { interrupted } from '../interrupt.ts'
 import { sessionsDirectory } from '../sessions-directory.ts'
 import { printable } from '../text/inspection.ts'
-import { exitOf } from './exits.ts'
 import { composeHooks } from './hooks.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
@@ -32,12 +30,13 @@ export interface Composed {
   close(): Promise<void>
 }
 
-/** Everything that a run is made of, opened in the order in which one thing needs the other; or the exit code of a refusal. */
+/** Everything that a run is made of, opened in the order in which one thing needs the other; or why there is no session. */
 export async function compose(
   invocation: Invocation,
   request: RunRequest,
   screen: Screen,
-): Promise<Composed | { refused: number }> {
+  signal: AbortSignal,
+): Promise<Composed | { refused: RunEnd }> {
   const { values } = invocation
   const here = workingDirectory(values)
   const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
@@ -50,18 +49,17 @@ export async function compose(
     screen.hooks(verdict, performance.now() - since)
     return verdict
   }
-  let release = (): void => {}
+  let release = async (): Promise<void> => {}
   let kept = true
   try {
-    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen)
-    const team = cwd === undefined ? undefined : await vouchedFor(written, cwd, invocation, screen)
-    if (cwd === undefined || team === undefined) {
-      await hooks.close()
-      return { refused: cwd === undefined ? exitOf('refused') : interrupted }
-    }
+    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
+    const team = await vouchedFor(written, cwd, invocation, screen)
+    if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const sessionId = begun?.id ?? newSessionId()
-    release = hold(sessionId)
+    const free = hold(sessionId)
+    release = async () => free()
     const { close, ...supplies } = await supply(team, cwd, invocation, request, screen)
+    release = () => close().finally(free)
     const permissions = createPermissions({
       team: team.permissions,
       session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
@@ -76,6 +74,7 @@ export async function compose(
       cwd,
       permissions,
       watch: screen.watch,
+      signal,
       ...(person ? { person } : {}),
       sessionId,
       ...(resumed ? { resume: resumed } : {}),
@@ -87,11 +86,14 @@ export async function compose(
           },
         }),
     })
-    return { agent, hooks, team, cwd, kept: () => kept, close: () => close().finally(release) }
+    return { agent, hooks, team, cwd, kept: () => kept, close: release }
   } catch (error) {
-    release()
+    await release()
     await hooks.close()
-    throw error
+    if (!(error instanceof NotOpened)) throw error
+    const { end } = error
+    if (end.detail !== undefined) screen.say([screen.paint.red(printable(end.detail))])
+    return { refused: end }
   }
 }
 
@@ -114,26 +116,27 @@ async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecor
   return readSession(directory, latest.id)
 }
 
-/** Where the agent works: here, or in a worktree that hooks have prepared. Undefined when they refuse. */
+/** Where the agent works: here, or in a worktree that hooks have prepared. */
 async function workplace(
   { values }: Invocation,
   here: string,
   raise: Raise,
   agent: string,
   { say, paint }: Screen,
-): Promise<string | undefined> {
+  signal: AbortSignal,
+): Promise<string> {
   const name = text(values['worktree'])
   if (name === undefined) return here
   const worktree = await createWorktree(here, name, defaultDataDir())
-  const { context, refused } = await prepareWorktree(worktree, raise, agent)
+  const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
   say(context.map(printable))
-  if (refused === undefined) {
+  if (refused === undefined && !signal.aborted) {
     say([
       `Working in ${paint.bold(worktree.path)}, on the branch ${paint.bold(worktree.branch)}. It stays when you leave.`,
     ])
     return worktree.cwd
   }
   const left = (await removeWorktree(worktree)) ? '' : ` What was made is left at ${worktree.path}.`
-  say([`${paint.red('The worktree was refused:')} ${printable(refused)}${left}`])
-  return undefined
+  if (signal.aborted) throw new NotOpened({ reason: 'canceled', response: '', ...(left && { detail: left.trim() }) })
+  throw new NotOpened({ reason: 'refused', response: '', detail: `The worktree was refused: ${refused}${left}` })
 }

@@ -19,8 +19,16 @@ const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${
 export async function runAgent(invocation: Invocation): Promise<number> {
   const request = await readRequest(invocation)
   const screen = openScreen(invocation, request.manner)
-  const composed = await compose(invocation, request, screen)
-  if ('refused' in composed) return composed.refused
+  const stopped = untilSignal(invocation)
+  // Whatever is being opened or ended then, nothing waits longer.
+  stopped.signal.addEventListener('abort', () => setTimeout(() => process.exit(stopped.exit()), endMs + goneMs).unref())
+  const composed = await compose(invocation, request, screen, stopped.signal)
+  if ('refused' in composed) {
+    const exit = stopped.exit() ?? exitOf(composed.refused.reason)
+    screen.result({ session_id: '', ...composed.refused, exit })
+    stopped.close()
+    return exit
+  }
   const { agent, hooks, team, cwd, kept, close } = composed
 
   let last: RunEnd | undefined
@@ -33,7 +41,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
       last = end
     },
   })
-  const stopped = untilSignal(invocation, conversation)
+  stopped.interrupts(conversation)
   screen.listen?.(conversation)
   if (request.prompt !== undefined) conversation.said(request.prompt)
   if (!screen.listen) conversation.noMore()
@@ -58,30 +66,46 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   return exit
 }
 
-/** Signals: Ctrl+C where no terminal turns it into a key; and those that end the session at once. */
-function untilSignal({ output }: Invocation, conversation: Conversation) {
+/**
+ * Signals: Ctrl+C where no terminal turns it into a key; and those that end the session at once. Until there is a
+ * conversation, every one of them stops what is being opened.
+ */
+function untilSignal({ output }: Invocation) {
+  const opening = new AbortController()
   let told = false
+  let code: number | undefined
   let arrived!: (exit?: number) => void
   const over: Conversation['over'] = new Promise((resolve) => {
-    arrived = (exit) => resolve({ reason: 'other', ...(exit === undefined ? {} : { exit }) })
-  })
-  const listeners = Object.entries(endings).map(([name, code]) => {
-    const listener = () => {
-      // The second time, whoever asks does not want to wait.
-      if (told) process.exit(code)
-      told = true
-      arrived(code)
+    arrived = (exit) => {
+      code = exit
+      opening.abort()
+      resolve({ reason: 'other', ...(exit === undefined ? {} : { exit }) })
     }
+  })
+  const ending = (exit: number) => () => {
+    // The second time, whoever asks does not want to wait.
+    if (told) process.exit(exit)
+    told = true
+    arrived(exit)
+  }
+  const listeners = Object.entries(endings).map(([name, exit]) => {
+    const listener = ending(exit)
     process.on(name, listener)
     return () => process.off(name, listener)
   })
-  const interrupt = () => conversation.interrupt()
+  let interrupts = ending(exitOf('canceled'))
+  const interrupt = () => interrupts()
   process.on('SIGINT', interrupt)
   // A reader that went away (`| head`), or a terminal that did: the session ends as it should.
   output.removeAllListeners('error')
   output.on('error', () => arrived())
   return {
     over,
+    signal: opening.signal,
+    exit: () => code,
+    interrupts(conversation: Conversation) {
+      interrupts = conversation.interrupt
+    },
     close() {
       for (const stop of listeners) stop()
       process.off('SIGINT', interrupt)

@@ -113,7 +113,7 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
       width: () => widthOf(errors),
       watch: reporter.watch,
       hooks: reporter.hooks,
-      say: (lines) => void errors.write(`${lines.join('\n')}\n`),
+      say: (lines) => void (lines.length === 0 || errors.write(`${lines.join('\n')}\n`)),
       result: reporter.result,
     }
   },

@@ -45,18 +45,23 @@ export async function prepareWorktree(
   { path, branch, source, cwd }: Worktree,
   raise: Raise,
   agent: string,
+  signal: AbortSignal,
 ): Promise<{ context: readonly string[]; refused?: string }> {
   const {
     decision,
     halt,
     context = [],
-  } = await raise('worktree_create', {
-    cwd,
-    agent_name: agent,
-    worktree_path: path,
-    worktree_branch: branch,
-    worktree_source_dir: source,
-  })
+  } = await raise(
+    'worktree_create',
+    {
+      cwd,
+      agent_name: agent,
+      worktree_path: path,
+      worktree_branch: branch,
+      worktree_source_dir: source,
+    },
+    { signal },
+  )
   if (halt) return { context, refused: halt.reason }
   if (decision?.ruling === 'deny') return { context, refused: decision.reason ?? '' }
   return { context }

@@ -117,6 +117,51 @@ describe('for scripts', () => {
   })
 })
 
+describe('a session that does not begin', () => {
+  const ending = '  - { id: end, event: session_end, run: "cat > ended.json" }'
+
+  it('because a hook halts it: said in a line, with the exit code of a refusal, and the result comes last', async () => {
+    const { run, cwd } = workplace({
+      'halt.yaml': `version: 1\nhooks:\n  - { id: halt, event: session_start, run: "echo closed >&2; exit 49" }\n${ending}\n`,
+    })
+    const halted = await run('--config', 'halt.yaml', '--trust', 'all', '--json', 'hello')
+    expect(halted.exit).toBe(2)
+    expect(halted.stderr).toMatch(/^A hook ended the session as it began: closed$/m)
+    expect(linesOf(halted).at(-1)).toMatchObject({ type: 'result', reason: 'halted', exit: 2 })
+    expect(existsSync(join(cwd, 'ended.json'))).toBe(true)
+  })
+
+  it('because the user stops it while its hooks are at work: it ends like every other', async () => {
+    const { cwd, env } = workplace({
+      'script.yaml': script,
+      'slow.yaml': `version: 1\nhooks:\n  - { id: slow, event: session_start, run: "touch begun; sleep 60", timeout: 90 }\n${ending}\n`,
+    })
+    const args = [
+      binary,
+      'run',
+      '--rehearse',
+      'script.yaml',
+      '--config',
+      'slow.yaml',
+      '--trust',
+      'all',
+      '--json',
+      'hello',
+    ]
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
+    const exit = new Promise((resolve) => child.on('close', resolve))
+    let told = ''
+    child.stdout.on('data', (chunk) => {
+      told += chunk
+    })
+    await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 30_000 }).toBe(true)
+    child.kill('SIGINT')
+    expect(await exit).toBe(130)
+    expect(JSON.parse(told.trim().split('\n').at(-1)!)).toMatchObject({ type: 'result', reason: 'canceled', exit: 130 })
+    expect(JSON.parse(readFileSync(join(cwd, 'ended.json'), 'utf8'))).toMatchObject({ reason: 'other' })
+  })
+})
+
 describe('sessions', () => {
   it('a killed process loses nothing that was said, and the session goes on', async () => {
     const { cwd, env, run, sessions } = workplace({ 'script.yaml': script })
