@@ -290,3 +290,45 @@ describe('a limit never weakens a verdict', () => {
     expect(verdictOf(`${'env '.repeat(500)}rm -rf /`)).toBe('destructive')
   })
 })
+
+describe('an agent does not loosen its own leash', () => {
+  const isSelf = (command: string) => {
+    const { verdict, categories } = analyseCommand({ command })
+    return verdict === 'destructive' && categories.includes('self-protection')
+  }
+
+  it.each(
+    lines(String.raw`
+hookline approve --all
+npx --yes hookline@latest approve --yes guard
+npm exec hookline -- off
+yarn hookline revoke guard
+node node_modules/hookline/dist/cli.cjs approve
+node ./node_modules/.bin/hookline off
+script -qc 'hookline approve --all' /dev/null
+expect -c 'spawn hookline approve; expect y; send y'
+socat exec:'hookline approve',pty stdio
+python3 -c 'import pty; pty.spawn(["hookline","approve"])'
+tmux send-keys -t 0 'hookline approve' Enter
+hookline add ./evil.sh
+hookline check --fix
+chmod 000 .hookline
+chown nobody hookline.yaml
+git rm hookline.yaml
+git checkout HEAD~1 -- .claude/settings.json
+`),
+  )('%s', (command) => expect(isSelf(command)).toBe(true))
+
+  it.each(
+    lines(String.raw`
+hookline list --json
+hookline add
+hookline check
+node build.js approve
+npm install hookline@latest
+git restore --staged hookline.yaml
+chmod +x .claude/hooks/x.sh
+git commit -m "hookline approve"
+`),
+  )('but may look, and work: %s', (command) => expect(isSelf(command)).toBe(false))
+})

@@ -87,7 +87,8 @@ function warnOfLeak(output: Stream, call: Call): void {
 
 export function programName(text: string): string {
   const base = (text.split('/').at(-1) ?? text).split('\\').at(-1) ?? text
-  const name = base.toLowerCase().replace(/\.exe$/, '')
+  // `npx hookline@latest` runs hookline.
+  const name = base.toLowerCase().replace(/(?<=\w)@[\w.^~*-]*$|\.exe$/, '')
   return VERSIONED.exec(name)?.[1] ?? name
 }
 

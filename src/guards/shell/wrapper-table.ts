@@ -106,7 +106,8 @@ export const WRAPPERS: readonly Wrapper[] = [
     lastScript: true,
     transparent: 'n|d|t|g|e|x|c|p|b|--interval',
   },
-  { names: 'entr', options: '' },
+  // `spawn` is how a script of expect runs a program.
+  { names: 'entr, spawn', options: '' },
   { names: 'nodemon', options: '-x:e:w:i: --exec= --ext= --watch= --ignore=', script: 'x|--exec', skip: 1 },
   { names: 'expect', options: '-c:', script: 'c', optionsOnly: true },
   { names: 'rlwrap', options: '-a:b:c:C:D:f:H:' },

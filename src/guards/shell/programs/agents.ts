@@ -1,3 +1,5 @@
+import { parseArguments, readOptions } from '../arguments.ts'
+import { callWords } from '../walk.ts'
 import type { Family } from './rules.ts'
 
 const OFF = 'off|disable|uninstall|remove|reset|approve|trust|untrust|unprotect|allow|revoke|stop|kill|mute|purge'
@@ -12,6 +14,11 @@ export const agents: Family = {
       commands: [
         `hookline ${OFF}`,
         `hookline * ${OFF}`,
+        'hookline add ?*',
+        'hookline init',
+        'hookline check --fix',
+        `yarn|pnpm|bun hookline ${OFF}`,
+        `yarn|pnpm|bun|npm run|exec|x|dlx hookline ${OFF}`,
         'claude --dangerously-skip-permissions|--allow-dangerously-skip-permissions',
         'claude config|mcp|plugin set|add|remove|install|uninstall',
         'crush -y|--yolo',
@@ -23,4 +30,17 @@ export const agents: Family = {
       ],
     },
   ],
+  judges: {
+    // `node node_modules/hookline/dist/cli.cjs approve` is `hookline approve`.
+    'node nodejs bun deno tsx': (call) => {
+      const { operands } = parseArguments(call.args, readOptions('-r: --require= --import='), true)
+      const [script, ...rest] = operands[0]?.text === 'run' ? operands.slice(1) : operands
+      if (script && OURS.test(script.text))
+        callWords([{ ...script, text: 'hookline' }, ...rest], call.state, call.run, call.wiring)
+      return undefined
+    },
+  },
 }
+
+/** Where our own command line lies when it is not called by its name. */
+const OURS = /(?:^|[/\\])(?:hookline|hookline[/\\](?:.*[/\\])?cli\.c?js)$/

@@ -1,6 +1,6 @@
 import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
 import { CRITICAL, placeOf } from '../places.ts'
-import { isSecret } from '../sensitive.ts'
+import { isAgentConfig, isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import { judgeDelete } from './deletes.ts'
@@ -71,14 +71,21 @@ export const files: Family = {
       const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
       const recursive = hasFlag(args, 'R|--recursive')
       if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
-      return targets.flatMap((word) =>
-        permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
-      )
+      const takes = !/^[ugoa]*\+[rx]+$/.test(mode?.text ?? '')
+      return targets.flatMap((word) => [
+        ...permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
+        ...(takes && isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+      ])
     },
     'chown chgrp gchown chflags xattr chcon': (call) => {
       const args = parse(call, '-n:b:v: --from= --reference=')
       const recursive = hasFlag(args, 'R|--recursive')
-      return args.operands.slice(1).flatMap((word) => permissions(word, recursive, false, call))
+      return args.operands
+        .slice(1)
+        .flatMap((word) => [
+          ...permissions(word, recursive, false, call),
+          ...(isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+        ])
     },
     'setfacl chattr': (call) => {
       const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
@@ -177,6 +184,7 @@ const make = (category: Danger['category'], radius: Danger['radius'], reason: st
   radius,
   reason,
 })
+const LOCKS_AWAY = make('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
 const SHREDS = make('fs-delete', 'high', 'It overwrites files so that nothing can bring them back.')
 const MOVES_AWAY = make('fs-delete', 'high', 'It moves files into nothing.')
 const COPIES_SECRET = make('secret-read', 'medium', 'It copies credentials.')

@@ -2,6 +2,7 @@ import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from
 import { runScript } from '../builtins.ts'
 import { lookup } from '../lookup.ts'
 import { report } from '../report.ts'
+import { isAgentConfig } from '../sensitive.ts'
 import { type Field, stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import { callWords } from '../walk.ts'
@@ -23,11 +24,17 @@ export const git: Family = {
       const name = verb?.text.toLowerCase() ?? ''
       const alias = aliases.get(name)
       if (alias !== undefined) return runAlias(alias, rest, call)
-      return lookup(VERBS, name)?.({ ...call, args: rest })
+      const found = lookup(VERBS, name)?.({ ...call, args: rest }) ?? []
+      const inWorkTree = !rest.some((word) => /^--(?:staged|cached)$/.test(word.text))
+      const replaces = inWorkTree && CHANGES_FILES.has(name) && rest.some((word) => isAgentConfig(word, call.state))
+      return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : [])]
     },
     'git-filter-repo bfg': () => REWRITES,
   },
 }
+
+/** Verbs that delete, move or replace the files they name. */
+const CHANGES_FILES = new Set(['rm', 'mv', 'checkout', 'restore', 'update-index', 'checkout-index'])
 
 const parse = (call: Call, options: string) => parseArguments(call.args, readOptions(options))
 const when = (condition: boolean, danger: Danger) => (condition ? danger : undefined)
@@ -199,6 +206,11 @@ function isValueOfSwitch(call: Call): boolean {
 
 const make = (radius: Danger['radius'], reason: string): Danger => ({ category: 'git-destroy', radius, reason })
 const DISCARDS = make('medium', 'It throws away changes that were never committed.')
+const REPLACES_GUARD: Danger = {
+  category: 'self-protection',
+  radius: 'high',
+  reason: 'It deletes or replaces the configuration that watches over the agent.',
+}
 const CLEANS = make('medium', 'It deletes files that git does not track and cannot bring back.')
 const FORCES = make('high', 'It overwrites the history that others have on the server.')
 const DELETES_REMOTE = make('high', 'It deletes a branch or tag on the server.')

@@ -152,6 +152,10 @@ function judgeSocket(call: Call): Danger[] {
       ? words.some((word) => /^(?:exec|system|shell):/i.test(word))
       : call.name !== 'openssl' && words.some((word) => /^-[a-zA-Z]*[ec]$|^--(?:sh-)?exec|^--lua-exec/.test(word))
   if (executes) dangers.push(OFFERS_SHELL)
+  for (const word of call.name === 'socat' ? call.args : []) {
+    const [, command] = /^(?:exec|system|shell):([^,]*)/is.exec(word.text) ?? []
+    if (command !== undefined) runScript(stream(command, word.taints), call)
+  }
   const network = call.name !== 'openssl' || words[0] === 's_client'
   if (
     network &&
