@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
+import { isoNow } from './core/clock.ts'
 import type { EventName, Hook, Note, Payload, Verdict } from './core/index.ts'
 import { HooklineError, note } from './core/index.ts'
 import { uniqueName } from './core/unique.ts'
@@ -44,12 +45,8 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   const keeper: Keeper = {
     trust: options.trust ?? (() => ({ trusted: true })),
     slots: generations.slots,
-    // Only functions can raise inside a hook; following every promise for them is not free.
-    nested:
-      options.sealed && !generations.executors['function']
-        ? (_depth, work) => work()
-        : (depth, work) => depths.run(depth, work),
-    complete: (payload) => ({ ts: new Date().toISOString(), cwd, ...payload }),
+    nested: (depth, work) => depths.run(depth, work),
+    defaults: () => ({ ts: isoNow(), cwd }),
     record(given, event, recordedBook, durationMs) {
       const off = offNotes.get(recordedBook)
       const verdict = off ? { ...given, notes: [...given.notes, off] } : given

@@ -1,29 +1,14 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { BuiltinKit } from '../core/index.ts'
 import { checkPath, type PathVerdict } from '../guards/paths/index.ts'
-import { analyseCommand, type ShellVerdict } from '../guards/shell/index.ts'
+import type { ShellVerdict } from '../guards/shell/index.ts'
+import { analyseOnce } from '../guards/shell/recent.ts'
 import { type PathUse, pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 /** What the shell guard says of a call that runs a command; undefined for any other call. */
 export function judgeShell(call: ToolCall, kit: BuiltinKit): ShellVerdict | undefined {
   const shell = shellOf(call)
-  return shell && analyse(shell.command, shell.cwd ?? kit.cwd, kit.home)
-}
-
-/** Several guards judge one call, before and after hooks rewrite it: the analysis is pure, and the last ones are kept. */
-const kept = new Map<string, ShellVerdict>()
-const keptAtMost = 32
-const longestKept = 4_096
-
-function analyse(command: string, cwd: string, home: string): ShellVerdict {
-  const key = `${cwd}\0${home}\0${command}`
-  const known = kept.get(key)
-  if (known) return known
-  const verdict = analyseCommand({ command, cwd, home })
-  if (command.length > longestKept) return verdict
-  if (kept.size >= keptAtMost) kept.delete(kept.keys().next().value!)
-  kept.set(key, verdict)
-  return verdict
+  return shell && analyseOnce({ command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home })
 }
 
 /** What the path guard says of each file that a call names, links followed. */

@@ -12,10 +12,10 @@ export const maxIterations = defineBuiltin({
   events: ['before_llm_call'],
   args: z.strictObject({ limit: required(count, 'How many model calls are allowed.') }),
   fromList: ([limit]) => ({ limit: Number(limit) }),
-  async answer({ payload }, { limit }, kit) {
-    const iteration = payload.iteration ?? (await kit.update<number>('calls', (calls = 0) => calls + 1))
-    if (iteration <= limit) return undefined
-    return { decision: deny(sentence(limit)) }
+  answer({ payload }, { limit }, kit) {
+    const judge = (iteration: number) => (iteration <= limit ? undefined : { decision: deny(sentence(limit)) })
+    if (payload.iteration !== undefined) return judge(payload.iteration)
+    return kit.update<number>('calls', (calls = 0) => calls + 1).then(judge)
   },
   examples: [
     {

@@ -1,13 +1,13 @@
 import { isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
-import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../core/index.ts'
+import { type BuiltinKit, byEvent, defineBuiltin, type Eventually, type Opinion } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
 import { argument, flag, optional } from './args.ts'
 import { deny } from './effects.ts'
 import { judgePaths, judgeShell, wordsOf } from './judge.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
 import { sampleToken } from './samples.ts'
-import { shellOf, type ToolCall } from './tools.ts'
+import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 /** A list replaces its default; these names, in a list, stand for what the guards know, so that it can be kept and added to. */
 export const securityDefaults = {
@@ -147,14 +147,23 @@ export const security = defineBuiltin({
   },
 })
 
-async function refuse(
-  call: ToolCall,
-  args: Args,
-  kit: BuiltinKit,
-): Promise<Pick<Opinion, 'decision' | 'message'> | undefined> {
-  const reason = (await commandRefusal(call, args, kit)) ?? (await pathRefusal(call, args, kit))
+type Refusal = Pick<Opinion, 'decision' | 'message'> | undefined
+
+/** What the guard knows is said at once. Only patterns of one's own and the files that a call names take a closer look. */
+function refuse(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
+  const known = knownRefusal(call, args, kit)
+  if (known !== undefined) return refusalOf(known, call, args)
+  if (pathsOf(call).length === 0 && !hasOwn(args)) return undefined
+  return lookCloser(call, args, kit).then((reason) => refusalOf(reason, call, args))
+}
+
+async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
+  return (await commandRefusal(call, args)) ?? (await pathRefusal(call, args, kit))
+}
+
+function refusalOf(reason: string | undefined, call: ToolCall, { mode }: Args): Refusal {
   if (reason === undefined) return undefined
-  if (args.mode === 'deny') return { decision: deny(reason) }
+  if (mode === 'deny') return { decision: deny(reason) }
   return { message: [`security would have refused ${call.tool_name}: ${reason}`] }
 }
 
@@ -174,17 +183,21 @@ const touchesFiles = {
   blocked_write_paths: new Set(['persistence', 'self-protection']),
 }
 
-async function commandRefusal(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
-  const shell = shellOf(call)
+function knownRefusal(call: ToolCall, args: Args, kit: BuiltinKit): string | undefined {
   const judged = judgeShell(call, kit)
-  if (!shell || !judged) return undefined
-  const { verdict, radius, categories, reason, blamed } = judged
-  const has = (wanted: ReadonlySet<string>) =>
-    verdict === 'destructive' && categories.some((category) => wanted.has(category))
+  if (judged?.verdict !== 'destructive') return undefined
+  const { radius, categories, reason, blamed } = judged
+  const has = (wanted: ReadonlySet<string>) => categories.some((category) => wanted.has(category))
   const said = `${reason} The command: ${blamed}`
   if (args.blocked_commands.includes('@dangerous') && radius === 'high' && has(dangerous)) return said
   if (args.blocked_read_paths.includes('@sensitive') && has(touchesFiles.blocked_read_paths)) return said
   if (args.blocked_write_paths.includes('@sensitive') && has(touchesFiles.blocked_write_paths)) return said
+  return undefined
+}
+
+async function commandRefusal(call: ToolCall, args: Args): Promise<string | undefined> {
+  const shell = shellOf(call)
+  if (!shell) return undefined
   if (await anyMatches(own(args.blocked_commands), [shell.command]))
     return 'This command is blocked by the security policy.'
   const patterns = own([...args.blocked_read_paths, ...args.blocked_write_paths])
@@ -204,18 +217,24 @@ async function pathRefusal(call: ToolCall, args: Args, kit: BuiltinKit): Promise
   return undefined
 }
 
-async function redact(response: unknown, args: Args): Promise<Pick<Opinion, 'rewrite'> | undefined> {
+function redact(response: unknown, args: Args): Eventually<Pick<Opinion, 'rewrite'> | undefined> {
   if (!args.redact_secrets || response === undefined) return undefined
   const known = args.secret_patterns.includes('@known') ? redactValue(response).value : response
-  const patterns = await Promise.all(own(args.secret_patterns).map(compile))
-  const value =
-    patterns.length > 0
-      ? mapTexts(known, (text) => patterns.reduce((left, each) => each.replace(left, '[REDACTED]'), text))
-      : known
-  return value === response ? undefined : { rewrite: { mode: 'replace', value } }
+  const sources = own(args.secret_patterns)
+  if (sources.length === 0) return redactionOf(response, known)
+  return Promise.all(sources.map(compile)).then((patterns) => {
+    const hide = (text: string) => patterns.reduce((left, each) => each.replace(left, '[REDACTED]'), text)
+    return redactionOf(response, mapTexts(known, hide))
+  })
 }
 
-const own = (list: readonly string[]): string[] => list.filter((item) => !item.startsWith('@'))
+const redactionOf = (before: unknown, value: unknown): Pick<Opinion, 'rewrite'> | undefined =>
+  value === before ? undefined : { rewrite: { mode: 'replace', value } }
+
+const isOwn = (item: string): boolean => !item.startsWith('@')
+const own = (list: readonly string[]): string[] => list.filter(isOwn)
+const hasOwn = (args: Args): boolean =>
+  args.blocked_commands.some(isOwn) || args.blocked_read_paths.some(isOwn) || args.blocked_write_paths.some(isOwn)
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)

@@ -5,7 +5,7 @@ import { agents } from '../guards/paths/places/agents.ts'
 import { argument, texts } from './args.ts'
 import { deny } from './effects.ts'
 import { absolute, judgePaths, judgeShell, wordsOf } from './judge.ts'
-import { shellOf, type ToolCall } from './tools.ts'
+import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 export const selfProtection = defineBuiltin({
   name: 'self_protection',
@@ -14,16 +14,11 @@ export const selfProtection = defineBuiltin({
   args: z.strictObject({
     files: argument(texts, 'More files and directories to protect; relative ones from the working directory.', []),
   }),
-  async answer({ payload }, { files }, kit) {
-    const protectedPaths = [...files, ...kit.protectedFiles, kit.dataDir]
-    let resolved: Promise<string[]> | undefined
-    // Most calls neither write nor run anything doubtful: then no link need be followed.
-    const own = () => {
-      resolved ??= Promise.all(protectedPaths.map((path) => kit.realpath(absolute(path, kit))))
-      return resolved
-    }
-    const reason = (await writingRefusal(payload, own, kit)) ?? (await shellRefusal(payload, own, kit))
-    return reason === undefined ? undefined : { decision: deny(`${reason} Ask the user to change it.`) }
+  answer({ payload }, { files }, kit) {
+    if (!couldWrite(payload, kit)) return undefined
+    return refusal(payload, files, kit).then((reason) =>
+      reason === undefined ? undefined : { decision: deny(`${reason} Ask the user to change it.`) },
+    )
   },
   examples: [
     {
@@ -67,6 +62,22 @@ export const selfProtection = defineBuiltin({
     expect: { decision: { ruling: 'deny' } as never },
   },
 })
+
+/** Most calls neither name a file nor run anything doubtful: then no link need be followed. */
+function couldWrite(call: ToolCall, kit: BuiltinKit): boolean {
+  const judged = judgeShell(call, kit)
+  return (judged !== undefined && judged.verdict !== 'safe') || pathsOf(call).length > 0
+}
+
+async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit): Promise<string | undefined> {
+  const protectedPaths = [...files, ...kit.protectedFiles, kit.dataDir]
+  let resolved: Promise<string[]> | undefined
+  const own = () => {
+    resolved ??= Promise.all(protectedPaths.map((path) => kit.realpath(absolute(path, kit))))
+    return resolved
+  }
+  return (await writingRefusal(call, own, kit)) ?? (await shellRefusal(call, own, kit))
+}
 
 /** The path guard ends its sentence with what lies there. */
 const steersAgents = (why: string): boolean => agents.some(({ what }) => why.endsWith(`: ${what}.`))

@@ -1,5 +1,4 @@
 import { isAbsolute, resolve } from 'node:path'
-import { isRecord } from '../core/index.ts'
 
 /**
  * What a tool call would do, told from its name and arguments. Hosts name their tools as they like, so names are read
@@ -12,12 +11,19 @@ export interface ToolCall {
   cwd?: string | undefined
 }
 
-const folded = (name: string): string =>
-  name
-    .split(/__|[:/.]/)
-    .at(-1)!
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
+function folded(name: string): string {
+  const known = foldedNames.get(name)
+  if (known !== undefined) return known
+  const own = name.split(/__|[:/.]/).at(-1)!
+  const made = own.toLowerCase().replace(/[^a-z0-9]/g, '')
+  if (foldedNames.size >= mostNames) foldedNames.clear()
+  foldedNames.set(name, made)
+  return made
+}
+
+/** Tool names are few and come again with every call, but a host could make them up. */
+const foldedNames = new Map<string, string>()
+const mostNames = 256
 
 const shellTools = new Set(
   (
@@ -43,7 +49,8 @@ const readingTools = new Set(
 /** Tells a writing tool that is not listed; what reads is everything else. */
 const writes = /write|edit|create|delete|remove|move|rename|patch|replace|save|append|insert|update|upload/
 
-const commandKeys = ['command', 'cmd', 'commands', 'script']
+const commandKeys = ['command', 'cmd', 'commands']
+const shellKeys = [...commandKeys, 'script', 'input', 'code']
 const directoryKeys = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir', 'directory']
 const pathKeys = new Set(
   (
@@ -56,12 +63,17 @@ const pathKeys = new Set(
 export function shellOf(call: ToolCall): { command: string; cwd?: string } | undefined {
   const name = folded(call.tool_name)
   if (writingTools.has(name) || readingTools.has(name)) return undefined
-  const keys = isShell(call) ? [...commandKeys, 'input', 'code'] : commandKeys.slice(0, 3)
-  const lines = keys.map((key) => commandText(call.tool_input[key])).filter((line) => line !== undefined)
+  const { tool_input: input } = call
+  const lines = []
+  for (const key of isShell(call) ? shellKeys : commandKeys) {
+    const line = commandText(input[key])
+    if (line !== undefined) lines.push(line)
+  }
   if (lines.length === 0) return undefined
-  const own = directoryKeys.map((key) => call.tool_input[key]).find((value) => typeof value === 'string')
-  const cwd = typeof own === 'string' ? resolve(call.cwd ?? '/', own) : call.cwd
-  return { command: lines.join('\n'), ...(cwd !== undefined && isAbsolute(cwd) ? { cwd } : {}) }
+  const own = directoryKeys.find((key) => typeof input[key] === 'string')
+  const cwd = own === undefined ? call.cwd : resolve(call.cwd ?? '/', String(input[own]))
+  const command = lines.join('\n')
+  return cwd !== undefined && isAbsolute(cwd) ? { command, cwd } : { command }
 }
 
 export const isShell = (call: ToolCall): boolean =>
@@ -76,8 +88,10 @@ export interface PathUse {
 export function pathsOf(call: ToolCall): PathUse[] {
   const name = folded(call.tool_name)
   const access = writingTools.has(name) || (!readingTools.has(name) && writes.test(name)) ? 'write' : 'read'
-  const paths = [...valuesAt(call.tool_input, 0), ...patched(call.tool_input)]
-  return [...new Set(paths)].map((path) => ({ path, access }))
+  const paths = new Set<string>()
+  collect(call.tool_input, 0, paths)
+  for (const path of patched(call.tool_input)) paths.add(path)
+  return Array.from(paths, (path) => ({ path, access }))
 }
 
 /** One string as it is; a list of words as the command line that means the same. */
@@ -89,17 +103,22 @@ function commandText(value: unknown): string | undefined {
 
 const deepest = 3
 
-function valuesAt(value: unknown, depth: number): string[] {
-  if (depth > deepest) return []
-  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, depth + 1))
-  if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([key, item]) => {
-    if (!pathKeys.has(key)) return valuesAt(item, depth + 1)
-    if (typeof item === 'string') return [item]
-    if (Array.isArray(item))
-      return item.flatMap((each) => (typeof each === 'string' ? [each] : valuesAt(each, depth + 1)))
-    return valuesAt(item, depth + 1)
-  })
+function collect(value: unknown, depth: number, paths: Set<string>): void {
+  if (typeof value !== 'object' || value === null || depth > deepest) return
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, depth + 1, paths)
+    return
+  }
+  for (const key of Object.keys(value)) {
+    const item = (value as Record<string, unknown>)[key]
+    if (!pathKeys.has(key)) collect(item, depth + 1, paths)
+    else for (const each of Array.isArray(item) ? item : [item]) collectPath(each, depth, paths)
+  }
+}
+
+function collectPath(value: unknown, depth: number, paths: Set<string>): void {
+  if (typeof value === 'string') paths.add(value)
+  else collect(value, depth + 1, paths)
 }
 
 /** A patch names its files in its text: as Codex's `apply_patch` does, and as unified diffs do. */

@@ -9,3 +9,12 @@ export const now: () => number =
         return seconds * 1_000 + nanoseconds / 1_000_000
       }
     : () => performance.now()
+
+let told = { at: 0, iso: '' }
+
+/** The time of day. Many events fall into one millisecond, and spelling it out costs more than the rest of a payload. */
+export function isoNow(): string {
+  const at = Date.now()
+  if (at !== told.at) told = { at, iso: new Date(at).toISOString() }
+  return told.iso
+}

@@ -3,6 +3,7 @@ import type { Opinion } from './effects.ts'
 import type { Note } from './errors.ts'
 import type { Event } from './event.ts'
 import type { EventName } from './events.ts'
+import type { Eventually } from './eventually.ts'
 import type { Hook } from './hook.ts'
 
 /** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
@@ -74,7 +75,9 @@ export interface Executor<S = unknown> {
   warm?(specs: readonly S[]): void
   /** Hooks have changed: what none of these specs needs may end, once it has nothing left to do. */
   retain?(specs: readonly S[]): void
-  run(spec: S, call: Call): Promise<WireReply | DirectReply>
+  run(spec: S, call: Call): Eventually<WireReply | DirectReply>
+  /** Runs no code in this process but our own, so that no event is ever raised inside its hooks: nothing need follow them. */
+  contained?: boolean
   /** What each run costs, where it costs money: then nobody runs it just to try it. */
   costs?: string
   /** Whether everything is there to run this, told without running it. Throws a HookFailure. */

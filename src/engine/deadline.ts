@@ -1,5 +1,5 @@
 import { now } from '../core/clock.ts'
-import { HookFailure } from '../core/index.ts'
+import { type Eventually, HookFailure, isThenable } from '../core/index.ts'
 
 /** How long a stopped executor may take to clean up, unless it says otherwise. */
 const defaultSettleMs = 1_500
@@ -22,63 +22,92 @@ export interface Limits {
 
 /**
  * One deadline over everything a hook does. At the deadline, or when the dispatch is cancelled, the work is told to
- * stop; it may settle within a bound, and is abandoned after it. What it answers then no longer counts.
+ * stop; it may settle within a bound, and is abandoned after it. What it answers then no longer counts. Work that is
+ * done at once needs no timer.
  */
-export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Promise<T>): Promise<T> {
-  const end = now() + limits.timeoutMs
-  let controller: AbortController | undefined
-  let failure: HookFailure | undefined
-  // Made when somebody looks: most hooks in this process never do, and it costs more than the rest of the gate.
-  const signal = () => {
-    controller ??= new AbortController()
-    if (failure) controller.abort(failure)
-    return controller.signal
+export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Eventually<T>): Eventually<T> {
+  const deadline = new Deadline(limits)
+  const begun = work(deadline)
+  if (isThenable<T>(begun)) return bounded(begun, deadline, limits)
+  if (limits.cancel?.aborted) throw cancelled()
+  return begun
+}
+
+export const cancelled = () => new HookFailure('aborted', 'the dispatch was cancelled')
+
+class Deadline implements Clock {
+  readonly #limits: Limits
+  readonly #end: number
+  #controller: AbortController | undefined
+  #failure: HookFailure | undefined
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+    this.#end = now() + limits.timeoutMs
   }
 
+  /** Why it was stopped. */
+  get failure(): HookFailure | undefined {
+    return this.#failure
+  }
+
+  /** Made when somebody looks: most hooks in this process never do, and it costs more than the rest of the gate. */
+  signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.aborted()) this.#controller.abort(this.#failure ?? cancelled())
+    return this.#controller.signal
+  }
+
+  aborted(): boolean {
+    return this.#failure !== undefined || this.#limits.cancel?.aborted === true
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#end - now())
+  }
+
+  stop(reason: HookFailure): void {
+    this.#failure = reason
+    this.#controller?.abort(reason)
+  }
+}
+
+function bounded<T>(begun: Promise<T>, deadline: Deadline, limits: Limits): Promise<T> {
+  const { cancel, timeoutMs, settleMs = defaultSettleMs, late } = limits
   return new Promise<T>((resolve, reject) => {
     let settled = false
     let abandon: ReturnType<typeof setTimeout> | undefined
 
     const settle = (act: () => void) => {
-      if (settled) return limits.late()
+      if (settled) return late()
       settled = true
       clearTimeout(timer)
       clearTimeout(abandon)
-      limits.cancel?.removeEventListener('abort', cancelled)
+      cancel?.removeEventListener('abort', stopped)
       act()
     }
     const stop = (reason: HookFailure) => {
-      if (failure) return
-      failure = reason
-      controller?.abort(reason)
-      abandon = setTimeout(() => settle(() => reject(reason)), limits.settleMs ?? defaultSettleMs)
+      if (deadline.failure) return
+      deadline.stop(reason)
+      abandon = setTimeout(() => settle(() => reject(reason)), settleMs)
     }
-    const cancelled = () => stop(new HookFailure('aborted', 'the dispatch was cancelled'))
+    const stopped = () => stop(cancelled())
     const timer = setTimeout(() => {
       stop(
         new HookFailure(
           'time-out',
-          `no answer within ${seconds(limits.timeoutMs)}`,
+          `no answer within ${seconds(timeoutMs)}`,
           'Raise `timeout`, or make the hook faster.',
         ),
       )
-    }, limits.timeoutMs)
+    }, Math.ceil(deadline.remainingMs()))
 
-    if (limits.cancel?.aborted) cancelled()
-    limits.cancel?.addEventListener('abort', cancelled, { once: true })
-    Promise.resolve()
-      .then(() => {
-        if (failure) throw failure
-        return work({
-          signal,
-          aborted: () => failure !== undefined,
-          remainingMs: () => Math.max(0, end - now()),
-        })
-      })
-      .then(
-        (value) => settle(() => (failure ? reject(failure) : resolve(value))),
-        (error) => settle(() => reject(failure ?? error)),
-      )
+    if (cancel?.aborted) stopped()
+    cancel?.addEventListener('abort', stopped, { once: true })
+    begun.then(
+      (value) => settle(() => (deadline.failure ? reject(deadline.failure) : resolve(value))),
+      (error) => settle(() => reject(deadline.failure ?? error)),
+    )
   })
 }
 

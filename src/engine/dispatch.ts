@@ -1,6 +1,6 @@
 import { now } from '../core/clock.ts'
-import type { Event, EventRow, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
-import { applyRewrite, frozenCopy, layers, note, sameJson, skipReasons } from '../core/index.ts'
+import type { Event, EventRow, Eventually, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
+import { applyRewrite, frozenCopy, isSilent, isThenable, layers, note, sameJson, skipReasons } from '../core/index.ts'
 import type { Book, ReadyHook } from './book.ts'
 import { combine } from './combine.ts'
 import { type Plan, type PlanEntry, plan } from './plan.ts'
@@ -15,8 +15,8 @@ const maxHearings = 3
 
 export interface Keeper extends GateKeeper {
   redos: RedoCounts
-  /** Fills in what every hook may count on and a host may have left out. */
-  complete(payload: Event['payload']): Event['payload']
+  /** What every hook may count on and a host may have left out; made anew each time, to be filled with the rest. */
+  defaults(): Record<string, unknown>
   /**
    * Given the verdict and the event as it was asked, frozen, and how long it took; nothing, when nobody was asked. Keeps
    * them in the journal, or lets it be; may replace the verdict when it cannot be kept.
@@ -31,7 +31,7 @@ interface Hearing {
   opinion: Opinion
   report: Report
   /** The values of the rewritable field it has judged: those it saw, and the one it wrote itself. */
-  judged: Set<unknown>
+  judged: unknown[]
   times: number
 }
 
@@ -40,7 +40,7 @@ export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel
   const planned = plan(book, raised)
   if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, undefined)
   const start = now()
-  const event = { ...raised, payload: frozenCopy(keeper.complete(raised.payload)) }
+  const event = { ...raised, payload: frozenCopy(raised.payload, keeper.defaults()) }
   const verdict = await decide(book, event, planned, keeper, cancel)
   return keeper.record(verdict, event, book, now() - start)
 }
@@ -80,11 +80,12 @@ async function decide(
       ended = 'recursion'
     }
     if (ended) break
-    const heard = await ask(stage, event, book, keeper, cancel)
-    notes.push(...heard.flatMap(({ ran }) => ran.notes))
+    const asked = ask(stage, event, book, keeper, cancel)
+    const heard = isThenable<readonly Ran[]>(asked) ? await asked : asked
+    for (const ran of heard) notes.push(...ran.notes)
     const { said, writer: by } = combined(heard, hearings, writer)
     const seen = judgedValue(row, event)
-    for (const { ready, ran } of heard) hear(hearings, ready, ran, seen)
+    for (const ran of heard) hear(hearings, ran, seen)
     if (said.halt || said.decision?.ruling === 'deny') {
       ended = 'decided'
       break
@@ -94,25 +95,33 @@ async function decide(
     event = rewritten(row, event, applyRewrite(seen, said.rewrite))
     const now = judgedValue(row, event)
     if (now === seen) continue
-    for (const { ready, ran } of heard) {
-      const own = ran.opinion.rewrite
-      if (own && sameJson(applyRewrite(seen, own), now)) hearings.get(ready)?.judged.add(now)
+    for (const { ready, opinion } of heard) {
+      const own = opinion.rewrite
+      if (own && sameJson(applyRewrite(seen, own), now)) hearings.get(ready)?.judged.push(now)
     }
     planned = plan(book, event)
   }
 
-  const { rewrite: _stale, ...opinion } = combine(inOrder(hearings).map((hearing) => hearing.opinion))
-  const final = judgedValue(row, event)
-  const verdict: Verdict = {
-    event: raised.name,
-    ...opinion,
-    ...(final === original ? {} : { rewrite: { mode: 'replace' as const, value: final } }),
-    payload: event.payload,
-    reports: report(planned, hearings, ended),
-    notes,
-  }
+  const opinion = combine(inOrder(hearings).map((hearing) => hearing.opinion))
+  const reports = report(planned, hearings, ended)
+  const verdict = verdictOf(event, opinion, original, judgedValue(row, event), reports, notes)
   if (ended && ended !== 'decided') return failClosed(verdict, row, skipReasons[ended])
   return row.redo ? capRedo(verdict, row.redo, event, keeper.redos) : verdict
+}
+
+/** What hooks wrote one after the other has become the value in the end. */
+function verdictOf(
+  { name: event, payload }: Event,
+  opinion: Opinion,
+  original: unknown,
+  value: unknown,
+  reports: readonly Report[],
+  notes: readonly Note[],
+): Verdict {
+  if (value === original && isSilent(opinion)) return { event, payload, reports, notes }
+  const { rewrite: _stale, ...rest } = opinion
+  const rewrite = value === original ? {} : { rewrite: { mode: 'replace' as const, value } }
+  return { event, ...rest, ...rewrite, payload, reports, notes }
 }
 
 /** The first stage in which a hook has not judged this value yet, reduced to those hooks. */
@@ -126,7 +135,7 @@ function nextStage(
     const open = stage.filter((ready) => {
       const hearing = hearings.get(ready)
       if (!hearing) return true
-      if (hearing.judged.has(value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
+      if (hearing.judged.includes(value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
       return !ready.hook.judgesOnce || rankOf(ready) < writer
     })
     if (open.length > 0) return open
@@ -134,27 +143,25 @@ function nextStage(
   return undefined
 }
 
-async function ask(
+function ask(
   stage: readonly ReadyHook[],
   event: Event,
   book: Book,
   keeper: Keeper,
   cancel: AbortSignal | undefined,
-): Promise<{ ready: ReadyHook; ran: Ran }[]> {
-  return Promise.all(
-    stage.map(async (ready) => {
-      if (!ready.hook.background) return { ready, ran: await run(ready, event, keeper, cancel) }
-      keeper.background(run(ready, event, keeper).then((ran) => tellLater(ready, ran, event, book, keeper)))
-      return {
-        ready,
-        ran: {
-          opinion: {},
-          notes: [],
-          report: { hook: ready.hook.id, stage: ready.hook.stage, asked: true, background: true },
-        },
-      }
-    }),
+): Eventually<readonly Ran[]> {
+  const asked = stage.map((ready) =>
+    ready.hook.background ? askAside(ready, event, book, keeper) : run(ready, event, keeper, cancel),
   )
+  return asked.some(isThenable) ? Promise.all(asked) : (asked as Ran[])
+}
+
+/** Nobody waits for its answer, and none counts. */
+function askAside(ready: ReadyHook, event: Event, book: Book, keeper: Keeper): Ran {
+  const { id, stage } = ready.hook
+  const asked = async () => tellLater(await run(ready, event, keeper), event, book, keeper)
+  keeper.background(asked())
+  return { ready, opinion: {}, notes: [], report: { hook: id, stage, asked: true, background: true } }
 }
 
 /**
@@ -163,11 +170,13 @@ async function ask(
  * weaker layer (`writer`).
  */
 function combined(
-  heard: readonly { ready: ReadyHook; ran: Ran }[],
+  heard: readonly Ran[],
   hearings: ReadonlyMap<ReadyHook, Hearing>,
   writer: number,
 ): { said: Opinion; writer: number } {
-  const said = heard.map(({ ready, ran: { opinion } }): { rank: number; opinion: Opinion } => {
+  if (!heard.some(({ opinion }) => opinion.rewrite))
+    return { said: combine(heard.map(({ opinion }) => opinion)), writer }
+  const said = heard.map(({ ready, opinion }): { rank: number; opinion: Opinion } => {
     const { rewrite, ...rest } = opinion
     const earlier = hearings.get(ready)?.opinion.rewrite
     const repeats = earlier !== undefined && sameJson(earlier, rewrite)
@@ -185,17 +194,18 @@ function combined(
 const rankOf = ({ hook }: ReadyHook): number => layers.indexOf(hook.origin.layer)
 
 /** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
-function hear(hearings: Map<ReadyHook, Hearing>, ready: ReadyHook, ran: Ran, seen: unknown): void {
+function hear(hearings: Map<ReadyHook, Hearing>, ran: Ran, seen: unknown): void {
+  const { ready } = ran
   const earlier = hearings.get(ready)
   if (!earlier) {
-    hearings.set(ready, { opinion: ran.opinion, report: ran.report, judged: new Set([seen]), times: 1 })
+    hearings.set(ready, { opinion: ran.opinion, report: ran.report, judged: [seen], times: 1 })
     return
   }
   const { decision: _replaced, ...kept } = earlier.opinion
   const { decision, halt, rewrite } = ran.opinion
   earlier.opinion = { ...kept, ...(decision && { decision }), ...(halt && { halt }), ...(rewrite && { rewrite }) }
   earlier.times++
-  earlier.judged.add(seen)
+  earlier.judged.push(seen)
   const durationMs = (earlier.report.durationMs ?? 0) + (ran.report.durationMs ?? 0)
   earlier.report = { ...ran.report, durationMs, times: earlier.times }
 }
@@ -209,8 +219,13 @@ function rewritten(row: EventRow, event: Event, value: unknown): Event {
 const judgedValue = (row: EventRow, event: Event): unknown =>
   row.rewrites === undefined ? undefined : event.payload[row.rewrites]
 
+/** Config order within each stage; whoever was asked first stands first already, unless a rewrite brought others in. */
 const inOrder = (hearings: ReadonlyMap<ReadyHook, Hearing>): Hearing[] =>
-  [...hearings].sort(([a], [b]) => a.hook.stage - b.hook.stage || a.position - b.position).map(([, hearing]) => hearing)
+  hearings.size === 1
+    ? [...hearings.values()]
+    : [...hearings]
+        .sort(([a], [b]) => a.hook.stage - b.hook.stage || a.position - b.position)
+        .map(([, hearing]) => hearing)
 
 function report(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, ended: SkipReason | undefined): Report[] {
   return planned.entries.map((entry) => {
@@ -249,10 +264,10 @@ function failClosed(verdict: Verdict, row: EventRow, why: string): Verdict {
 }
 
 /** The verdict was given, and recorded, before this was known: so a failure is told, and recorded, by itself. */
-async function tellLater(ready: ReadyHook, ran: Ran, event: Event, book: Book, keeper: Keeper): Promise<void> {
+async function tellLater(ran: Ran, event: Event, book: Book, keeper: Keeper): Promise<void> {
   if (!ran.report.failure) return
   const { opinion: _unheard, ...report } = ran.report
-  const said = backgroundNote(ready, ran)
+  const said = backgroundNote(ran)
   keeper.afterwards(said)
   await keeper.record(
     { event: event.name, payload: event.payload, reports: [report], notes: [said] },
@@ -262,7 +277,7 @@ async function tellLater(ready: ReadyHook, ran: Ran, event: Event, book: Book, k
   )
 }
 
-function backgroundNote({ hook }: ReadyHook, { report: { failure } }: Ran): Note {
+function backgroundNote({ ready: { hook }, report: { failure } }: Ran): Note {
   const { kind = 'internal', detail = '', remedy } = failure ?? {}
   return note(
     'background-failed',

@@ -1,9 +1,9 @@
 import { now } from '../core/clock.ts'
-import type { DirectReply, Event, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
-import { HookFailure, note, outcomeOf } from '../core/index.ts'
+import type { DirectReply, Event, Eventually, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
+import { HookFailure, isThenable, note, outcomeOf } from '../core/index.ts'
 import type { ReadyHook } from './book.ts'
 import { GateCall } from './call.ts'
-import { withDeadline } from './deadline.ts'
+import { cancelled, type Limits, withDeadline } from './deadline.ts'
 import { failureOpinion, failurePolicy } from './failure.ts'
 import { honour } from './honour.ts'
 import type { Slots } from './slots.ts'
@@ -24,79 +24,115 @@ export interface GateKeeper {
   /** Absent: as many at once as asked for. */
   slots: ReadonlyMap<string, Slots>
   /** Runs the work so that events raised inside it are known to be inside a hook. */
-  nested<T>(depth: number, work: () => Promise<T>): Promise<T>
+  nested<T>(depth: number, work: () => T): T
   /** Something worth knowing happened after the verdict was given. */
   afterwards(note: Note): void
 }
 
 export interface Ran {
+  ready: ReadyHook
   /** What counts towards the verdict: nothing, for a shadow hook. */
   opinion: Opinion
   report: Report
   notes: Note[]
 }
 
+/** One asking of one hook, while it goes on. */
+interface Asking {
+  ready: ReadyHook
+  event: Event
+  start: number
+  report: Report
+  notes: Note[]
+  /** Begins the path of every copy that runs in place of its original. */
+  copies?: string
+}
+
 /**
  * The gate: the only place that executes a hook. Trust, slot, deadline, catch, decode, honour, report. It never
- * throws, and whatever goes wrong becomes one typed failure.
+ * throws, and whatever goes wrong becomes one typed failure. A hook that answers at once is done at once.
  */
-export async function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Promise<Ran> {
-  const { hook, row } = ready
-  const notes: Note[] = []
+export function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Eventually<Ran> {
+  const asking = begin(ready, event)
+  try {
+    const reply = execute(asking, keeper, cancel)
+    if (!isThenable(reply)) return answered(asking, reply)
+    return reply.then((given) => answered(asking, given)).catch((error: unknown) => failed(asking, error))
+  } catch (error) {
+    return failed(asking, error)
+  }
+}
+
+function begin(ready: ReadyHook, event: Event): Asking {
+  const { hook } = ready
   const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
   if (hook.mode === 'shadow') report.shadow = true
   if (hook.background) report.background = true
-  const start = now()
-  try {
-    const reply = await execute(ready, event, keeper, cancel, notes, report)
-    report.opinion = understand(ready, event, reply, notes)
-    report.outcome = outcomeOf(report.opinion)
-  } catch (error) {
-    report.failure = asFailure(error)
-    report.outcome = 'failure'
-    report.opinion = failureOpinion(hook, row, report.failure)
-    notes.push(failureNote(ready, report.failure))
-  }
-  report.durationMs = now() - start
-  return { opinion: counted(ready, report.opinion, notes), report, notes }
+  return { ready, event, start: now(), report, notes: [] }
 }
 
-async function execute(
-  ready: ReadyHook,
-  event: Event,
-  keeper: GateKeeper,
-  cancel: AbortSignal | undefined,
-  notes: Note[],
-  report: Report,
-): Promise<WireReply | DirectReply> {
+function execute(asking: Asking, keeper: GateKeeper, cancel: AbortSignal | undefined): Eventually<Reply> {
+  const { ready, event, report, notes } = asking
   const { hook, executor, dialect } = ready
-  if (cancel?.aborted) throw new HookFailure('aborted', 'the dispatch was cancelled')
+  if (cancel?.aborted) throw cancelled()
   const trust = keeper.trust(hook, event, dialect)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
   if (trust.unchecked) report.unchecked = true
+  if (trust.copies) asking.copies = trust.copies
   const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
-  const slots = keeper.slots.get(executor.type)
-  const giveBack = slots ? await takeSlot(slots, cancel) : undefined
-  try {
-    const limits = {
-      timeoutMs: hook.timeoutMs,
-      cancel,
-      settleMs: executor.settleMs,
-      late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
-    }
-    const reply = await withDeadline(limits, (clock) => {
+  const limits: Limits = {
+    timeoutMs: hook.timeoutMs,
+    cancel,
+    settleMs: executor.settleMs,
+    late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
+  }
+  const work = () =>
+    withDeadline(limits, (clock) => {
       const call = new GateCall(ready, event, clock, report, notes)
+      if (executor.contained) return executor.run(spec, call)
       return keeper.nested(event.depth + 1, () => executor.run(spec, call))
     })
-    if (reply.kind === 'wire') report.exit = reply.exit
-    return reply.kind === 'wire' && trust.copies
-      ? { ...reply, stderr: reply.stderr.replaceAll(trust.copies, '') }
-      : reply
-  } catch (error) {
-    throw trust.copies && error instanceof HookFailure ? ofOriginals(error, trust.copies) : error
+  const slots = keeper.slots.get(executor.type)
+  return slots ? inSlot(slots, cancel, work) : work()
+}
+
+type Reply = WireReply | DirectReply
+
+async function inSlot<T>(slots: Slots, cancel: AbortSignal | undefined, work: () => Eventually<T>): Promise<T> {
+  const giveBack = await slots.take(cancel).catch(() => {
+    throw cancelled()
+  })
+  try {
+    return await work()
   } finally {
-    giveBack?.()
+    giveBack()
   }
+}
+
+function answered(asking: Asking, reply: Reply): Ran {
+  const { report, copies } = asking
+  if (reply.kind === 'wire') report.exit = reply.exit
+  const read = reply.kind === 'wire' && copies ? { ...reply, stderr: reply.stderr.replaceAll(copies, '') } : reply
+  const opinion = understand(asking, read)
+  report.opinion = opinion
+  report.outcome = outcomeOf(opinion)
+  return ran(asking, opinion)
+}
+
+function failed(asking: Asking, error: unknown): Ran {
+  const { ready, report, notes, copies } = asking
+  const failure = asFailure(copies && error instanceof HookFailure ? ofOriginals(error, copies) : error)
+  const opinion = failureOpinion(ready.hook, ready.row, failure)
+  report.failure = failure
+  report.outcome = 'failure'
+  report.opinion = opinion
+  notes.push(failureNote(ready, failure))
+  return ran(asking, opinion)
+}
+
+function ran({ ready, start, report, notes }: Asking, opinion: Opinion): Ran {
+  report.durationMs = now() - start
+  return { ready, opinion: counted(ready, opinion, notes), report, notes }
 }
 
 /** People know the originals, not the copies that run in their stead. */
@@ -104,19 +140,19 @@ function ofOriginals({ kind, message, remedy }: HookFailure, copies: string): Ho
   return new HookFailure(kind, message.replaceAll(copies, ''), remedy?.replaceAll(copies, ''))
 }
 
-function understand(ready: ReadyHook, event: Event, reply: WireReply | DirectReply, notes: Note[]): Opinion {
+function understand({ ready, event, notes }: Asking, reply: Reply): Opinion {
   const { hook, row, dialect } = ready
   let opinion: Opinion
   if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
   else {
     const decoded = dialect.reply.decode(reply, { event: inTongueOf(dialect, event), hook })
-    if (!decoded.ok) throw failed(decoded.failure)
+    if (!decoded.ok) throw asError(decoded.failure)
     for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
     opinion = fromTongueOf(dialect, event, decoded.opinion, row.rewrites)
   }
   const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
   const honoured = honour(event.name, row, opinion, current, hook.id)
-  if ('failure' in honoured) throw failed(honoured.failure)
+  if ('failure' in honoured) throw asError(honoured.failure)
   notes.push(...honoured.notes)
   return honoured.opinion
 }
@@ -147,15 +183,7 @@ function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
   return note('hook-warned', { kind, detail }, about)
 }
 
-async function takeSlot(slots: Slots, cancel: AbortSignal | undefined): Promise<() => void> {
-  try {
-    return await slots.take(cancel)
-  } catch {
-    throw new HookFailure('aborted', 'the dispatch was cancelled')
-  }
-}
-
-const failed = ({ kind, detail, remedy }: Failure) => new HookFailure(kind, detail, remedy)
+const asError = ({ kind, detail, remedy }: Failure) => new HookFailure(kind, detail, remedy)
 
 function asFailure(error: unknown): Failure {
   if (error instanceof HookFailure)

@@ -15,6 +15,7 @@ import {
   isRecord,
   type Note,
   note,
+  withEnd,
 } from '../core/index.ts'
 import { createConnections } from '../platform/http/exchange.ts'
 import { inProcess } from './in-process.ts'
@@ -64,16 +65,17 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       return builtin && canariesOf(builtin, argsOf(builtin, spec), spec.args === undefined, hook.event)
     },
-    async run(spec, call) {
+    contained: options.builtins === undefined && options.kit === undefined,
+    run(spec, call) {
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
       const kit = makeKit(spec.name, call, shop)
-      try {
-        return await calls.ask(spec.name, () => builtin.answer(call.event, argsOf(builtin, spec), kit), call)
-      } finally {
-        kit.end()
-      }
+      const answer = () => builtin.answer(call.event, argsOf(builtin, spec), kit)
+      return withEnd(
+        () => calls.ask(spec.name, answer, call),
+        () => kit.end(),
+      )
     },
     async close() {
       open.close()

@@ -1,9 +1,9 @@
-import { type Call, type DirectReply, HookFailure } from '../core/index.ts'
+import { type Call, type DirectReply, type Eventually, HookFailure, isThenable } from '../core/index.ts'
 import { readOpinion } from '../core/opinion.ts'
 
 /** Asks code that runs in our own process. Whatever it does, one named answer comes back, and exactly once. */
 export interface InProcess {
-  ask(who: string, work: () => unknown, call: Pick<Call, 'signal' | 'aborted'>): Promise<DirectReply>
+  ask(who: string, work: () => unknown, call: Pick<Call, 'signal' | 'aborted'>): Eventually<DirectReply>
   /** Ends every call that has not settled yet. */
   close(): void
 }
@@ -11,13 +11,20 @@ export interface InProcess {
 export function inProcess(): InProcess {
   const waiting = new Set<(failure: HookFailure) => void>()
   return {
-    async ask(who, work, call) {
+    ask(who, work, call) {
       if (call.aborted) throw aborted()
-      const answer = await settle(who, work, call, waiting)
-      const read = readOpinion(answer)
-      if (!read.ok)
-        throw new HookFailure('invalid-output', `${who} answered something else than an opinion: ${read.detail}`)
-      return { kind: 'opinion', opinion: read.opinion }
+      try {
+        const answer = work()
+        if (!isThenable(answer)) return replyOf(who, answer)
+        return until(answer, call.signal, waiting).then(
+          (value) => replyOf(who, value),
+          (error: unknown) => {
+            throw asFailure(who, error)
+          },
+        )
+      } catch (error) {
+        throw asFailure(who, error)
+      }
     },
     close() {
       for (const end of waiting) end(new HookFailure('aborted', 'the hooks were closed'))
@@ -26,18 +33,10 @@ export function inProcess(): InProcess {
   }
 }
 
-async function settle(
-  who: string,
-  work: () => unknown,
-  call: Pick<Call, 'signal' | 'aborted'>,
-  waiting: Set<(failure: HookFailure) => void>,
-): Promise<unknown> {
-  try {
-    const answer = work()
-    return isThenable(answer) ? await until(answer, call.signal, waiting) : answer
-  } catch (error) {
-    throw asFailure(who, error)
-  }
+function replyOf(who: string, answer: unknown): DirectReply {
+  const read = readOpinion(answer)
+  if (read.ok) return { kind: 'opinion', opinion: read.opinion }
+  throw new HookFailure('invalid-output', `${who} answered something else than an opinion: ${read.detail}`)
 }
 
 /** Settles with the thenable, or when the signal aborts or `waiting` is ended. What comes later is ignored. */
@@ -64,10 +63,6 @@ function until(
 }
 
 const aborted = () => new HookFailure('aborted', 'the call was cancelled before the hook had answered')
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-}
 
 function asFailure(who: string, error: unknown): HookFailure {
   if (isHookFailure(error)) return error

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { type Builtin, type BuiltinKit, defineBuiltin, type EventName, type Layer } from '../../src/core/index.ts'
 import { type BuiltinOptions, type BuiltinSpec, createBuiltinExecutor } from '../../src/executors/builtin.ts'
-import { makeCall } from '../support/call.ts'
+import { answerOf, makeCall } from '../support/call.ts'
 import { remove } from '../support/scratch.ts'
 import { soon } from '../support/soon.ts'
 import { executorContract } from './contract.ts'
@@ -155,10 +155,11 @@ describe('what a builtin may use', () => {
 })
 
 describe('a builtin in a config', () => {
-  const { check, run } = createBuiltinExecutor({ dataDir: directory })
+  const executor = createBuiltinExecutor({ dataDir: directory })
   const problems = (spec: BuiltinSpec, event: EventName = 'before_llm_call') =>
-    check?.(spec, makeCall({ type: 'builtin' }, { event }).hook).map(({ message, remedy }) => `${message} ${remedy}`) ??
-    []
+    executor
+      .check?.(spec, makeCall({ type: 'builtin' }, { event }).hook)
+      .map(({ message, remedy }) => `${message} ${remedy}`) ?? []
 
   test('an unknown one is a problem at load, with the nearest named', () => {
     expect(problems({ name: 'add_dat' })).toEqual([expect.stringContaining('Did you mean `add_date`?')])
@@ -176,7 +177,7 @@ describe('a builtin in a config', () => {
   test('on an event it was not made for, it is a problem at load and a failure at run time', async () => {
     const spec = { name: 'max_iterations', args: { limit: 5 } }
     expect(problems(spec, 'stop')).toEqual([expect.stringContaining('`max_iterations` is not for stop')])
-    const asked = run(spec, makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }))
+    const asked = answerOf(executor, spec, makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }))
     await expect(asked).rejects.toMatchObject({ kind: 'spawn', remedy: 'Use it on before_llm_call.' })
   })
 })

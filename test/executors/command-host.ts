@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
-import { makeCall } from '../support/call.ts'
+import { answerOf, makeCall } from '../support/call.ts'
 
 const [act, argument] = process.argv.slice(2) as [keyof typeof acts, string]
 const options = JSON.parse(argument) as { env: Record<string, string>; forkServer?: boolean; workingDir?: string }
@@ -11,7 +11,7 @@ const executor = createCommandExecutor({ forkServerAbove: options.forkServer ? 0
 const say = (text: unknown) => process.stdout.write(`${JSON.stringify(text)}\n`)
 
 const run = (command: string) =>
-  executor.run({ command }, makeCall({ type: 'command', command }, { timeoutMs: 20_000, ...options })).then(
+  answerOf(executor, { command }, makeCall({ type: 'command', command }, { timeoutMs: 20_000, ...options })).then(
     (reply) => reply,
     ({ kind, message, remedy }) => ({ kind, message, remedy }),
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Executor, HookFailure, WireReply } from '../../src/core/index.ts'
 import { type CommandSpec, createCommandExecutor } from '../../src/executors/command/index.ts'
-import { type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
+import { answerOf, type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
 import { remove } from '../support/scratch.ts'
 
 /** One call of a command hook: what came back or went wrong, what was noted, and how long it took. */
@@ -24,7 +24,7 @@ export async function ask(
   const started = performance.now()
   const seen = { call, ms: 0 }
   const end = <T>(rest: T) => Object.assign(seen, rest, { ms: performance.now() - started })
-  return executor.run(spec, call).then(
+  return answerOf(executor, spec, call).then(
     (reply) => end({ reply: reply as WireReply }),
     (failure) => end({ failure: failure as HookFailure }),
   )

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { DirectReply, Executor, Run, WireReply } from '../../src/core/index.ts'
 import { failureKinds, HookFailure } from '../../src/core/index.ts'
-import { type CallOptions, makeCall } from '../support/call.ts'
+import { answerOf, type CallOptions, makeCall } from '../support/call.ts'
 import { soon } from '../support/soon.ts'
 
 /** What every executor promises the gate. A member that cannot keep a promise says why in `cannot`. */
@@ -59,7 +59,7 @@ export function executorContract<S extends object>(name: string, harness: Harnes
     }
     const ask = (executor: Executor<S>, spec: S, options: CallOptions = {}) => {
       const call = makeCall({ ...spec, type: executor.type } as Run, options)
-      return executor.run(spec, call)
+      return answerOf(executor, spec, call)
     }
     const law = (key: Law, body: () => Promise<void>) => {
       const reason = harness.cannot?.[key]

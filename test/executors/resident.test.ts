@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Executor, HookFailure, WireReply } from '../../src/core/index.ts'
 import { createResidentExecutor, type ResidentSpec } from '../../src/executors/resident/index.ts'
-import { type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
+import { answerOf, type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
 import { soon } from '../support/soon.ts'
 import { executorContract, markName, processesMarked } from './contract.ts'
 
@@ -40,7 +40,7 @@ interface Seen {
 
 async function ask(executor: Executor<ResidentSpec>, spec: ResidentSpec, options: CallOptions = {}): Promise<Seen> {
   const call = makeCall({ type: 'resident', ...spec }, { timeoutMs: 10_000, ...options })
-  return executor.run(spec, call).then(
+  return answerOf(executor, spec, call).then(
     (reply) => ({ reply: reply as WireReply, call }),
     (failure) => ({ failure: failure as HookFailure, call }),
   )

@@ -1,4 +1,4 @@
-import type { Call, Event, EventName, Hook, Note, Run } from '../../src/core/index.ts'
+import type { Call, DirectReply, Event, EventName, Executor, Hook, Note, Run, WireReply } from '../../src/core/index.ts'
 import { hookDefaults } from '../../src/core/index.ts'
 import { soon } from './soon.ts'
 
@@ -16,6 +16,11 @@ export interface CallOptions {
 export interface ObservedCall extends Call {
   notes: Note[]
   bytes: { stdin: number; stdout: number; stderr: number }
+}
+
+/** What it answers, in a promise: an executor may also answer, or throw, at once. */
+export async function answerOf<S>(executor: Executor<S>, spec: S, call: Call): Promise<WireReply | DirectReply> {
+  return executor.run(spec, call)
 }
 
 /** A call as the gate makes it, for testing an executor alone. The deadline is real: it aborts the signal. */

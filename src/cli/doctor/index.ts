@@ -56,7 +56,7 @@ export async function examineHooks(options: DoctorOptions): Promise<Doctored> {
             concurrency ? [[type, makeSlots(concurrency)]] : [],
           ),
         ),
-        nested: <T>(_depth: number, work: () => Promise<T>) => work(),
+        nested: <T>(_depth: number, work: () => T) => work(),
         afterwards: () => {},
       },
     }

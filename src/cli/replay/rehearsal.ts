@@ -144,7 +144,8 @@ function answerBuiltins(entry: () => Entry | undefined): Anew {
     answer(spec, call) {
       const store = { touched: false, acted: false, shelf: `${call.hook.id}\0${String(call.event.payload.session_id)}` }
       return asked.run(store, async () => {
-        const reply = await builtin.run(spec as never, call).then(
+        const asked = async () => builtin.run(spec as never, call)
+        const reply = await asked().then(
           (given) => () => given,
           (failure: unknown) => () => {
             throw failure

@@ -59,6 +59,7 @@ export function createCommandExecutor({
 
   return defineExecutor<CommandSpec>({
     type: 'command',
+    contained: true,
     doc: 'A program or a shell command: payload on stdin, reply on stdout, exit code.',
     spec: commandSpec,
     concurrency: Math.max(8, 4 * availableParallelism()),

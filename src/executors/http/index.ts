@@ -20,6 +20,7 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
 
   return defineExecutor<HttpSpec>({
     type: 'http',
+    contained: true,
     doc: 'POSTs the payload to a URL; the answer is the decision as JSON. Local addresses are refused unless allowed.',
     spec: httpSpec,
     check: (spec, { origin }) => checkHttpSpec(spec, origin.layer),

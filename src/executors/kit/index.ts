@@ -35,14 +35,18 @@ export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit & {
 class Kit implements BuiltinKit {
   readonly #call: Call
   readonly #shop: Shop
-  readonly #shelf: string
+  readonly #builtin: string
   #link: ReturnType<OpenCalls['link']> | undefined
   #env: Record<string, string> | undefined
 
   constructor(builtin: string, call: Call, shop: Shop) {
     this.#call = call
     this.#shop = shop
-    this.#shelf = `${builtin}\0${String(call.event.payload['session_id'] ?? '')}`
+    this.#builtin = builtin
+  }
+
+  get #shelf(): string {
+    return `${this.#builtin}\0${String(this.#call.event.payload['session_id'] ?? '')}`
   }
 
   get signal(): AbortSignal {

@@ -74,6 +74,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
 
   return defineExecutor<ModelSpec>({
     type: 'model',
+    contained: true,
     doc: 'A language model that judges the event: a decision with a reason, or text for the agent.',
     spec,
     check(spec, hook) {

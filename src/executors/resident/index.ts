@@ -34,6 +34,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
 
   return defineExecutor<ResidentSpec>({
     type: 'resident',
+    contained: true,
     doc: 'A long-lived program that answers JSON-RPC 2.0 (`hooks/intercept`), one message per line.',
     spec: residentSpec,
     async run(spec, call) {

@@ -19,6 +19,7 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
 
   return defineExecutor<SandboxSpec>({
     type: 'sandbox',
+    contained: true,
     doc: 'A POSIX shell script over a virtual file system, inside this process: no host files, programs or network.',
     spec: sandboxSpec,
     concurrency: threads,

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import * as z from 'zod/mini'
-import { analyseCommand } from '../../../guards/shell/index.ts'
+import { analyseOnce } from '../../../guards/shell/recent.ts'
 import { type Outcome, type Sandbox, workspace } from '../../../platform/sandbox/index.ts'
 import type { ToolResult } from '../../tool.ts'
 import { defineTool, whole } from '../define.ts'
@@ -31,7 +31,7 @@ export const bash = defineTool({
   }),
   aliases,
   alone: true,
-  readOnly: ({ command }) => analyseCommand({ command, cwd: workspace }).verdict === 'safe',
+  readOnly: ({ command }) => analyseOnce({ command, cwd: workspace }).verdict === 'safe',
   async run({ command, cwd = '.', timeout }, on: Virtual, { signal }) {
     const place = await directoryAt(on.files, cwd)
     const timeoutMs = timeout === undefined ? on.timeoutMs : timeout * 1_000

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { analyseCommand } from '../../../guards/shell/index.ts'
+import { analyseOnce } from '../../../guards/shell/recent.ts'
 import { text } from '../define.ts'
 import type { Files } from '../files/files.ts'
 import { directoryAt } from '../filesystem/on.ts'
@@ -26,7 +26,7 @@ export const aliases = { cmd: 'command' }
 
 /** Only what is known to change nothing, in every part. */
 export const onlyReads = ({ command, cwd }: { command: string; cwd?: string | undefined }, on: Machine): boolean =>
-  (cwd === undefined || cwd === '.') && analyseCommand({ command, cwd: on.cwd, home: on.home }).verdict === 'safe'
+  (cwd === undefined || cwd === '.') && analyseOnce({ command, cwd: on.cwd, home: on.home }).verdict === 'safe'
 
 export const directoryFor = async (cwd: string | undefined, { files }: Machine): Promise<string> =>
   (await directoryAt(files, cwd ?? '.')).path
