@@ -52,7 +52,7 @@ function tooDeep(error: unknown): Tree {
  * From an offset to line and column, both from 1. Looked for when somebody reads them: every hook has a place, and of
  * most nobody ever asks.
  */
-function placer(text: string, file: string): (find: () => number) => Where {
+export function placer(text: string, file: string): (find: () => number) => Where {
   let starts: number[] | undefined
   const lookUp = (offset: number) => {
     starts ??= lineStarts(text)

@@ -52,15 +52,19 @@ describe('what check has kept of a config', () => {
     expect(await check()).toEqual(before)
   })
 
-  it('is nothing while there is something to say', async () => {
-    const { check, files, write } = project(sound.replace('safer_shell', 'safer_shel'))
+  it('tells what is wrong once more, word for word, and by the name that the file is called', async () => {
+    const { check, files } = project(
+      `${sound.replace('safer_shell', 'safer_shel')}  - { id: again, event: Stop, run: ./own.sh }\n`,
+    )
     const told = await check()
-    expect(told.exit).toBe(1)
-    expect(files()).toEqual([])
+    expect(told).toMatchObject({ exit: 1, stderr: '' })
+    expect(told.stdout).toMatch(/^hookline\.yaml:4:\d+ .*\nhookline\.yaml:5:\d+ .*\n.* 1 can be corrected/)
+    expect(files()).toHaveLength(1)
     expect(await check()).toEqual(told)
-    write(`${sound}  - { id: again, event: pre_tool_use, run: { type: builtin, name: safer_shell } }\n`)
-    expect((await check()).stdout).toContain('warning')
-    expect(files()).toEqual([])
+    expect(await check('./hookline.yaml')).toEqual({
+      ...told,
+      stdout: told.stdout.replaceAll('hookline.', './hookline.'),
+    })
   })
 
   it('does not outlive a change of the file, also of one letter', async () => {

@@ -25,10 +25,8 @@ export interface Checked {
   findings: Finding[]
 }
 
-/** What is known of files whose text has nothing wrong with it. The machine may: it is looked at each time. */
-interface Sound {
-  dialects: string[]
-  hooks: number
+/** What follows from the text of files alone. What the machine makes of it is looked at each time. */
+interface Known extends Checked {
   /** Those that start a program. */
   starting: Hook[]
 }
@@ -38,12 +36,12 @@ const without: ReadonlySet<Code> = new Set<Code>(['matcher-dead', 'config-unknow
 
 /** Everything that can be known of config files without running a hook. */
 export async function checkFiles(named: readonly ConfigFile[], cwd: string): Promise<Checked> {
-  const cache = openLoadCache<Sound>(join(stateDirectory(), 'checked'), inOrder(named).map(absolute))
-  const sound = cache?.recall()
-  if (sound && (await findPrograms(sound.starting, cwd)).length === 0) {
-    const files = inOrder(named).map(({ file }, at) => ({ file, dialect: sound.dialects[at]! }))
-    return { files, hooks: sound.hooks, findings: [] }
-  }
+  const sources = inOrder(named)
+  const cache = openLoadCache<Known>(join(stateDirectory(), 'checked'), sources.map(absolute))
+  const known = cache?.recall()
+  // What is told names files as they were named, and where a program is named, only the file can tell.
+  if (known && sources.every(({ file }, at) => known.files[at]?.file === file))
+    if ((await findPrograms(known.starting, cwd)).length === 0) return known
 
   const { files, hooks: all, locateIn, ...read } = await readFiles(named, bundles)
   const executors = await createExecutors(all.map((hook) => hook.run.type))
@@ -51,15 +49,15 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const starting = hooks.filter(startsProgram)
 
-  const errors = [...read.problems, ...problems].map(asError)
-  const remarks = [...read.notes, ...notes].map(asFinding)
-  const repetitions = repeated(hooks).map(asWarning)
-  if (errors.length + remarks.length + repetitions.length === 0) {
-    const dialects = files.map(({ dialect }) => dialect!)
-    cache?.keep({ dialects, hooks: hooks.length, starting: starting.map(bare) }, files.map(absolute))
-  }
-  const findings = [...errors, ...remarks, ...(await findPrograms(starting, cwd, locateIn)), ...repetitions]
-  return { files, hooks: hooks.length, findings: byPlace(findings, named) }
+  const before = [...[...read.problems, ...problems].map(asError), ...[...read.notes, ...notes].map(asFinding)]
+  const after = repeated(hooks).map(asWarning)
+  const checked = (programs: readonly Finding[]): Checked => ({
+    files: files.map(({ file, dialect }) => ({ file, ...(dialect !== undefined && { dialect }) })),
+    hooks: hooks.length,
+    findings: byPlace([...before, ...programs, ...after], named),
+  })
+  cache?.keep({ ...checked([]), starting: starting.map(bare) }, files.map(absolute))
+  return checked(await findPrograms(starting, cwd, locateIn))
 }
 
 /** What a remark made while loading is worth. */

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { distance } from 'fastest-levenshtein'
+import { placer } from '../../config/parse.ts'
 import { foldName, type Note, type Where } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { writeWhole } from '../edit/save.ts'
 import type { Checked, Finding } from './findings.ts'
-import { type Pair, pairsOf, type Token } from './tokens.ts'
+import type { Pair, Token } from './tokens.ts'
 
 /** One word that is replaced by another, and nothing else of the file. */
 export interface Fix {
@@ -22,20 +23,40 @@ export async function findFixes({ files, findings }: Checked): Promise<Fix[]> {
       if (dialect === undefined) return []
       const { text } = await readSource(file)
       const events = Object.values((await loadDialect(dialect)).events)
+      const own = findings.filter((finding) => finding.where?.file === file)
+      if (!mayHelp(text, own, events)) return []
+      const { pairsOf } = await import('./tokens.ts')
       const pairs = pairsOf(text, file)
-      const place = placer(text, file)
-      const corrections = findings
-        .filter((finding) => finding.where?.file === file)
-        .flatMap((finding) => correction(finding, pairs, events, place))
-      const fixes = [...corrections, ...pairs.flatMap((pair) => canonical(pair, events, place))]
-      return fixes.filter((fix, at) => fixes.findIndex((other) => other.token.at === fix.token.at) === at)
+      const find = placer(text, file)
+      const place = (offset: number) => find(() => offset)
+      const at = new Map(pairs.map((pair) => [keyOf(place(pair.key.at)), pair] as const).toReversed())
+      const fixes = [
+        ...own.flatMap((finding) => correction(finding, at.get(keyOf(finding.where)), events, place)),
+        ...pairs.flatMap((pair) => canonical(pair, events, place)),
+      ]
+      return [...new Map(fixes.toReversed().map((fix) => [fix.token.at, fix])).values()].toReversed()
     }),
   )
   return all.flat()
 }
 
-export const isFixable = (finding: Finding, fixes: readonly Fix[]): boolean =>
-  fixes.some(({ where }) => where.file === finding.where?.file && where.line === finding.where.line)
+/**
+ * A quick look, so that a file in which nothing can be corrected is not parsed once more: every event is written
+ * in its own spelling as often as in any. An escape could hide one.
+ */
+function mayHelp(text: string, findings: readonly Note[], events: readonly string[]): boolean {
+  if (text.includes('\\') || findings.some((finding) => corrected.some(({ code }) => code === finding.code)))
+    return true
+  const folded = foldName(text)
+  const times = (whole: string, part: string) => whole.split(part).length
+  return events.some((event) => times(folded, foldName(event)) !== times(text, event))
+}
+
+/** How many of the findings are on a line on which something can be corrected. */
+export function countFixable(findings: readonly Finding[], fixes: readonly Fix[]): number {
+  const lines = new Set(fixes.map(({ where }) => `${where.line} ${where.file}`))
+  return findings.filter(({ where }) => where && lines.has(`${where.line} ${where.file}`)).length
+}
 
 export async function applyFixes(file: string, fixes: readonly Fix[]): Promise<void> {
   const { text, mark } = await readSource(file)
@@ -50,11 +71,10 @@ export async function applyFixes(file: string, fixes: readonly Fix[]): Promise<v
 
 type Placer = (offset: number) => Where
 
-function correction(finding: Note, pairs: readonly Pair[], events: readonly string[], place: Placer): Fix[] {
+function correction(finding: Note, pair: Pair | undefined, events: readonly string[], place: Placer): Fix[] {
   const about = corrected.find(({ code }) => code === finding.code)
   const given = /`([^`]+)`/.exec(finding.message)?.[1]
   if (!about || given === undefined) return []
-  const pair = pairs.find(({ key }) => samePlace(place(key.at), finding.where))
   const token = pair && [pair.key, pair.value].find((each) => each?.text === given)
   const to = nearest(given, about.known(finding, events))
   if (!token || to === undefined || (token === pair.key && pair.beside.includes(to))) return []
@@ -94,17 +114,10 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return second?.far === first.far ? undefined : first.each
 }
 
-const samePlace = (one: Where, other: Where | undefined) => one.line === other?.line && one.column === other?.column
+const keyOf = (where: Where | undefined) => `${where?.line}:${where?.column}`
 
 async function readSource(file: string): Promise<{ text: string; mark: string }> {
   const source = await readFile(file, 'utf8')
   const mark = source.startsWith('\ufeff') ? '\ufeff' : ''
   return { text: source.slice(mark.length), mark }
-}
-
-function placer(text: string, file: string): Placer {
-  return (offset) => {
-    const before = text.slice(0, offset)
-    return { file, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
-  }
 }

@@ -29,6 +29,7 @@ export function programChecker(
   locateIn: LocateIn = () => undefined,
 ): (hook: Hook) => Finding[] {
   const variables = new Map<string, Variables>()
+  const known = new Map<string, ReturnType<typeof flawsOf>>()
   return (hook) => {
     if (!startsProgram(hook)) return []
     const { command, args, lend_jq: lendsJq } = hook.run
@@ -44,7 +45,10 @@ export function programChecker(
       beside: dirname(resolve(hook.origin.where?.file ?? 'code')),
       env: Object.keys(hook.env).length > 0 ? { ...given, ...hook.env } : given,
     }
-    const flaws = flawsOf(Array.isArray(args) ? [command, ...args.map(String)] : command, place, lendsJq === true)
+    const words = Array.isArray(args) ? [command, ...args.map(String)] : command
+    const same = JSON.stringify([key, place.cwd, place.beside, hook.env, words, lendsJq])
+    const flaws = known.get(same) ?? flawsOf(words, place, lendsJq === true)
+    known.set(same, flaws)
     return flaws.map(({ first, ...flaw }) => ({
       ...note('program-missing', first ? always(flaw) : flaw, about()),
       severity: first ? 'error' : 'warning',

@@ -24,7 +24,7 @@ export function pairsOf(text: string, file: string): Pair[] {
 
 function yamlPairs(text: string): Pair[] {
   const pairs: Pair[] = []
-  visit(parseDocument(text, { uniqueKeys: false, logLevel: 'silent' }), {
+  visit(parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }), {
     Map(_key, map, path) {
       const above = path.at(-1)
       const within = above && 'key' in above && isScalar(above.key) ? String(above.key.value) : undefined

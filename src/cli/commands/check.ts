@@ -51,7 +51,7 @@ export const command = defineCommand({
         ...fixed.map((fix) => showFix(fix, paint)),
         ...findings.flatMap((finding) => showNote(finding, finding.severity, paint, widthOf(output))),
       ]
-      const fixable = findings.length > 0 && !values['fix'] ? await countFixable(checked) : 0
+      const fixable = findings.length > 0 && !values['fix'] ? await fixableOf(checked) : 0
       print(`${[...lines, summary(checked, fixed.length, fixable, paint)].join('\n')}\n`)
     }
     return failing.length > 0 ? 1 : 0
@@ -76,10 +76,9 @@ async function fixAll(first: Checked, again: () => Promise<Checked>): Promise<{ 
   return { checked, fixed }
 }
 
-async function countFixable(checked: Checked): Promise<number> {
-  const { findFixes, isFixable } = await import('../check/fix.ts')
-  const fixes = await findFixes(checked)
-  return checked.findings.filter((finding) => isFixable(finding, fixes)).length
+async function fixableOf(checked: Checked): Promise<number> {
+  const { countFixable, findFixes } = await import('../check/fix.ts')
+  return countFixable(checked.findings, await findFixes(checked))
 }
 
 function showFix({ where, what, from, to }: Fix, paint: Paint): string {
