@@ -1,3 +1,5 @@
+import { isRecord } from '../core/index.ts'
+
 /** One message of a transcript. Plain JSON: what the store keeps, what `before_llm_call` shows and may rewrite. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
@@ -39,3 +41,6 @@ export interface ToolCall {
   /** What the provider wants back with the call, such as the signature of the thought before it. Kept as it is. */
   provider?: Readonly<Record<string, unknown>>
 }
+
+export const isToolCall = (value: unknown): value is ToolCall =>
+  isRecord(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isRecord(value['input'])

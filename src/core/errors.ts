@@ -421,6 +421,10 @@ export const problems = {
     message: 'The session `{id}` is going on in another process ({pid}).',
     remedy: 'End it there first. If that process is something else, delete {file}.',
   },
+  'session-directory': {
+    message: 'The session `{id}` worked in {directory}, which is not there any more.',
+    remedy: 'Make that directory again, or begin a new session: `hookline run`.',
+  },
   'session-none': {
     message: 'No session has worked in {directory} yet.',
     remedy: 'Run `hookline sessions` for those that there are, and name one: `--resume=<id>`.',

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/index.ts'
-import type { Message, ToolCall } from '../message.ts'
+import { isToolCall, type Message, type ToolCall } from '../message.ts'
 
 /** Messages that a hook rewrote, read strictly: what cannot be understood must not be sent in another form than meant. */
 export function readMessages(value: unknown): Message[] {
@@ -27,12 +27,6 @@ function readOne(item: Record<string, unknown>): Message | undefined {
       ...(item['error'] === true ? { error: true } : {}),
     }
   if (role !== 'assistant') return undefined
-  if (calls !== undefined && !(Array.isArray(calls) && calls.every(isCall))) return undefined
+  if (calls !== undefined && !(Array.isArray(calls) && calls.every(isToolCall))) return undefined
   return { role, content, ...(calls === undefined ? {} : { tool_calls: calls as ToolCall[] }) }
-}
-
-function isCall(value: unknown): boolean {
-  return (
-    isRecord(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isRecord(value['input'])
-  )
 }

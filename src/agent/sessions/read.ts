@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { HooklineError, note } from '../../core/index.ts'
 import type { SessionRecord } from '../session-record.ts'
 import { sessionFile } from './place.ts'
+import { isSessionRecord } from './shape.ts'
 
 /** The records of a session, in order. What a killed process has left unfinished is not among them. */
 export async function readSession(directory: string, id: string): Promise<SessionRecord[]> {
@@ -23,11 +24,11 @@ export async function* sessionRecords(file: string, limit = Number.POSITIVE_INFI
   }
 }
 
-/** Undefined for a torn line: a part of an object is never JSON. */
+/** Undefined for a line that is none: torn, or changed by somebody else. */
 export function recordOf(line: string): SessionRecord | undefined {
   try {
-    const record = JSON.parse(line) as SessionRecord | null
-    return typeof record?.type === 'string' ? record : undefined
+    const record: unknown = JSON.parse(line)
+    return isSessionRecord(record) ? record : undefined
   } catch {
     return undefined
   }

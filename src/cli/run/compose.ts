@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Agent, NotOpened, type Raise, type RunEnd } from '../../agent/agent.ts'
 import { openAgent } from '../../agent/index.ts'
 import { createPermissions } from '../../agent/permissions/index.ts'
@@ -41,6 +42,8 @@ export async function compose(
   const here = workingDirectory(values)
   const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
   const begun = resumed?.find((record) => record.type === 'session')
+  if (begun && !existsSync(begun.cwd))
+    throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
   const written = await composeTeam(request, screen, begun?.team)
   const hooks = await composeHooks(invocation, written, screen)
   const raise: Raise = async (event, payload, options) => {

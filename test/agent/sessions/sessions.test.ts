@@ -232,6 +232,31 @@ describe('what records add up to', () => {
     )
   })
 
+  it('lines that somebody has damaged are left out, and the rest counts', async () => {
+    const directory = scratch()
+    const file = write(directory, 's', [begun('s')])
+    const damaged = [
+      ...[null, [], 5, {}, { type: 'constructor' }, { type: '__proto__' }],
+      { type: 'session' },
+      ...[undefined, null, { role: 'weird', content: 'x' }, { role: 'user', content: 5 }].map((message) => ({
+        type: 'message',
+        message,
+      })),
+      ...['no', [5], [{ id: 'a' }]].map((tool_calls) => said({ role: 'assistant', content: '', tool_calls } as never)),
+      { type: 'context', content: {} },
+      { type: 'usage', usage: null },
+      { type: 'usage', usage: { input_tokens: 'many' } },
+      { type: 'compacted', summary: 's', kept: '1' },
+      { type: 'agent' },
+    ]
+    appendFileSync(file, damaged.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    openSessionLog(directory, 's').append(user('still here'))
+    const records = await readSession(directory, 's')
+    expect(records).toEqual([begun('s'), user('still here')])
+    expect(exportMarkdown(records)).toContain('still here')
+    expect(await listSessions(directory)).toMatchObject([{ id: 's', title: 'still here' }])
+  })
+
   it('of a later version, what is known counts', async () => {
     const directory = scratch()
     appendFileSync(write(directory, 's', [begun('s')]), '{"type":"unheard-of"}\n')
