@@ -5,14 +5,15 @@ import { commands } from './commands/index.ts'
 import { outputStream, print, printError } from './standard.ts'
 
 async function main(args: readonly string[]): Promise<number> {
+  await standSomewhere()
   const [name, ...rest] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return show(overview())
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return showHelp(overview())
   if (name === '--version' || name === '-v') return show(version())
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) throw new UsageError(await unknownCommand(name))
   const { command } = await entry.load()
   const { values, positionals } = await parse(command, rest)
-  if (values['help']) return show(helpFor(command))
+  if (values['help']) return showHelp(helpFor(command))
   return command.run({
     values,
     positionals,
@@ -27,6 +28,18 @@ async function main(args: readonly string[]): Promise<number> {
       return process.stderr
     },
   })
+}
+
+/** An agent may have deleted the directory that its host stands in, and must not be rid of its hooks by that. */
+async function standSomewhere(): Promise<void> {
+  try {
+    process.cwd()
+  } catch {
+    const { nearestDirectory } = await import('./nearest-directory.ts')
+    const place = nearestDirectory(process.env['PWD'])
+    process.chdir(place)
+    printError(`The directory in which this was started is gone; it goes on in ${place}.\n`)
+  }
 }
 
 async function parse(command: Command, args: string[]) {
@@ -77,6 +90,13 @@ async function unknownCommand(name: string): Promise<string> {
 
 function version(): string {
   return __HOOKLINE_VERSION__
+}
+
+/** As wide as the terminal; what is read by a program, or searched, is not wrapped. */
+async function showHelp(text: string): Promise<number> {
+  if (!process.stdout.isTTY) return show(text)
+  const [{ fitHelp }, { widthOf }] = await Promise.all([import('./text/fit.ts'), import('./text/paint.ts')])
+  return show(fitHelp(text, widthOf(process.stdout)))
 }
 
 function show(text: string): number {

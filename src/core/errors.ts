@@ -313,6 +313,10 @@ export const problems = {
     message: 'The hook `{id}` cannot be approved: {detail}.',
     remedy: 'Correct that first: whoever else can change what runs would have your approval too.',
   },
+  'approvals-unwritable': {
+    message: 'The approvals in {directory} cannot be written: {detail}.',
+    remedy: 'Make room, or let the directory be yours and writable. Until then everything is as approved as before.',
+  },
   'approvals-damaged': {
     message: 'The approvals in {file} cannot be read, so nothing is trusted: {detail}.',
     remedy: 'Put back a copy, or set the file aside with `hookline revoke --all` and approve your hooks again.',
@@ -392,7 +396,7 @@ export const problems = {
   // The journal
   'journal-failed': {
     message: 'The journal could not be written: {detail}.',
-    remedy: 'Free disk space or correct the path; {lost} entries were lost so far.',
+    remedy: 'Free disk space or correct the path. Entries lost so far: {lost}.',
   },
   'journal-torn': {
     message: 'The last entry of {file} was torn by a crash; {bytes} bytes were set aside.',

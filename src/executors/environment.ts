@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { now } from '../core/clock.ts'
 import { type Call, note } from '../core/index.ts'
+import { homeDirectory } from '../platform/state.ts'
 
 export type Environment = Record<string, string>
 
@@ -103,7 +103,11 @@ export function workingDirectory(call: Call): string | undefined {
 /** Where to run when the working directory is gone, which is noted. */
 export function directoryInstead(call: Call, missing: string): string {
   const session = call.event.payload['cwd']
-  const candidates = [typeof session === 'string' ? resolve(session) : hostDirectory(), hostDirectory(), homedir()]
+  const candidates = [
+    typeof session === 'string' ? resolve(session) : hostDirectory(),
+    hostDirectory(),
+    homeDirectory(),
+  ]
   const used = candidates.find(isDirectory) ?? '/'
   call.note(note('working-dir-missing', { directory: missing, used }, { hook: call.hook.id }))
   return used
@@ -122,7 +126,7 @@ export function hostDirectory(): string {
   try {
     return process.cwd()
   } catch {
-    return homedir()
+    return homeDirectory()
   }
 }
 

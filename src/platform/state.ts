@@ -3,8 +3,12 @@ import { isAbsolute, join } from 'node:path'
 
 /** The home directory. `HOME=` or a relative one would make one of whatever directory is at hand, so they count as none. */
 export function homeDirectory(): string {
-  const home = homedir()
-  return isAbsolute(home) ? home : ownHome()
+  try {
+    const home = homedir()
+    return isAbsolute(home) ? home : ownHome()
+  } catch {
+    return ownHome()
+  }
 }
 
 /** What the system says, whatever HOME says; the root where it knows nobody of this id. */

@@ -165,6 +165,15 @@ const staleMs = 10_000
 
 /** Making a directory succeeds for exactly one of many; one that is this old was left by a process that died. */
 async function locked<T>(directory: string, work: () => T): Promise<T> {
+  try {
+    return await underLock(directory, work)
+  } catch (error) {
+    if (error instanceof HooklineError) throw error
+    throw new HooklineError(note('approvals-unwritable', { directory, detail: (error as Error).message }))
+  }
+}
+
+async function underLock<T>(directory: string, work: () => T): Promise<T> {
   makePrivate(directory)
   const lock = join(directory, 'approvals.lock')
   for (;;) {

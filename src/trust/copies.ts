@@ -19,8 +19,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { homeDirectory } from '../platform/state.ts'
 import { makePrivate } from './approvals.ts'
 import type { PinnedFile } from './digest.ts'
 import { hashOfFile, isInside, sha256Of, stampOf } from './files.ts'
@@ -133,7 +134,8 @@ function lookedAround(paths: Iterable<string>): Set<string> {
   const found = new Set<string>()
   for (const path of paths) {
     const beside = dirname(path)
-    for (let at = beside; !isShared(at) && (at === beside || !isInside(homedir(), at)); at = dirname(at)) found.add(at)
+    for (let at = beside; !isShared(at) && (at === beside || !isInside(homeDirectory(), at)); at = dirname(at))
+      found.add(at)
   }
   return found
 }

@@ -135,7 +135,6 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
         throw new HooklineError(
           note('hook-refused', { id: refused.hook.id, detail: refused.pinned.refused.join('; ') }),
         )
-      for (const { subject } of inspections) keepBytes(approvals, subject)
       const at = new Date().toISOString()
       const current = new Set(all.map(({ digest }) => digest))
       const added = inspections.map(({ digest, hook, subject }) => ({ digest, id: hook.id, at, by, subject }))
@@ -146,6 +145,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
         (!current.has(approval.digest) &&
           added.some(({ id, subject }) => id === approval.id && subject.file === approval.subject.file))
       await approvals.update((known) => {
+        for (const { subject } of inspections) keepBytes(approvals, subject)
         const gone = known.filter((approval) => outdated(approval) && !digests.has(approval.digest))
         dropCopies(
           approvals.directory,

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { hookline } from '../support/cli.ts'
+import { binary, hookline, nobody } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
+import { terminal } from '../support/terminal.ts'
 
 const guard = `version: 1
 hooks:
@@ -164,6 +167,16 @@ describe('hookline dispatch', () => {
     expect(JSON.parse(stdout)).toMatchObject({ decision: { ruling: 'deny', reason: 'no' } })
   })
 
+  it('asks the hooks of the project though the directory it was started in is gone', async () => {
+    const cwd = scratch({ 'hookline.yaml': guard, '.git/HEAD': '', 'sub/deep/x': '' })
+    const gone = 'cd sub/deep && rm -r ../../sub && exec "$0" "$1" dispatch --trust all --no-journal'
+    const child = spawn('/bin/sh', ['-c', gone, process.execPath, binary], { cwd, env: { ...process.env, ...nobody } })
+    child.stdin.end(payload('rm x'))
+    const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map(text))
+    expect(JSON.parse(stdout!).decision).toEqual({ ruling: 'deny', reason: 'no deleting' })
+    expect(stderr).toContain('is gone')
+  })
+
   it('--event names the event in any spelling', async () => {
     const cwd = scratch({
       'hookline.yaml': 'version: 1\nhooks: [{ event: turn_start, run: "echo \'{\\"context\\":\\"hi\\"}\'" }]\n',
@@ -216,6 +229,14 @@ describe('hookline', () => {
       expect(exit).toBe(0)
       expect(stdout).toMatch(/Usage:[\s\S]*Options:[\s\S]*Exit codes:/)
     }
+  })
+
+  it('is as wide as the terminal, and as it is in a pipe', async () => {
+    const { screen } = await terminal(['dispatch', '--help'], { columns: 60 }).ended()
+    const said = screen.slice(screen.indexOf('Options:'), screen.indexOf('Examples:')).split('\n')
+    expect(Math.max(...said.map((line) => line.length))).toBeLessThanOrEqual(60)
+    const words = (text: string) => text.split(/\s+/).filter(Boolean)
+    expect(words(screen)).toEqual(words((await hookline(['dispatch', '--help'])).stdout))
   })
 
   it('suggests the command that was meant', async () => {

@@ -56,6 +56,14 @@ describe('hookline init', () => {
     expect(Object.keys(await states()).every((id) => id.startsWith('secrets:'))).toBe(true)
   })
 
+  it('says so when it cannot approve what it has written', async () => {
+    const { cwd } = project()
+    // A file in place of the directory: to everybody, root included, nothing can be written there.
+    const env = { HOME: cwd, XDG_STATE_HOME: '/dev/null/state' }
+    const { exit, stderr } = await hookline(['init', '--yes'], '', { cwd, env })
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/is written, but not approved[\s\S]*The approvals in/)])
+  })
+
   it('never touches a config that is there', async () => {
     const { run, read } = project({ 'hookline.yaml': 'version: 1\nhooks: []\n' })
     const { exit, stderr } = await run('init', '--yes')

@@ -1,4 +1,5 @@
 import { bundles } from '../../builtins/bundles/index.ts'
+import { HooklineError } from '../../core/index.ts'
 import { createHooks } from '../../hooks.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
@@ -45,7 +46,13 @@ export const command = defineCommand({
     const text = written(chosen.bundles)
     const hooks = await hooksOf(target, text)
     await writeWhole(target.file, text)
-    await approveOwn(target, workingDirectory(values))
+    try {
+      await approveOwn(target, workingDirectory(values))
+    } catch (error) {
+      if (!(error instanceof HooklineError)) throw error
+      errors.write(`${target.file} is written, but not approved: until it is, its guards refuse.\n${error.message}\n`)
+      return 1
+    }
     const shown = await tryOut(target, workingDirectory(values))
     if (values['json'])
       output.write(`${JSON.stringify({ file: target.file, hooks: hooks.map(({ id }) => id), shown }, null, 2)}\n`)

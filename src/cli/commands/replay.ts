@@ -67,7 +67,7 @@ export const command = defineCommand({
     const file = await journalToRead(invocation)
     const result = await replayAll(invocation, file, { runs, filter, limit })
     if (values['json']) output.write(`${JSON.stringify(replayAsJson(result), null, 2)}\n`)
-    else output.write(`${showReplay(result, file, paintFor(output), widthOf(output)).join('\n')}\n`)
+    else for (const line of showReplay(result, file, paintFor(output), widthOf(output))) output.write(`${line}\n`)
     if (result.replayed === 0) errors.write(`${nothingReplayed(result, file, isWhole)}\n`)
     return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
   },

@@ -1,9 +1,9 @@
-import { homedir, hostname, userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { BuiltinKit, Call, ExecOptions, Executed, KitRequest, Layer, Machine } from '../../core/index.ts'
 import { admit, systemResolve } from '../../platform/http/admit.ts'
 import type { Connections } from '../../platform/http/exchange.ts'
-import { stateDirectory, userDirectory } from '../../platform/state.ts'
+import { homeDirectory, stateDirectory, userDirectory } from '../../platform/state.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import type { OpenCalls } from '../open-calls.ts'
 import { exec } from './exec.ts'
@@ -22,7 +22,7 @@ export interface Shop {
 }
 
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'hookline')
+  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
 }
 
 /** A kit for one call; `end` when the builtin has answered. */
@@ -61,7 +61,7 @@ class Kit implements BuiltinKit {
     return workingDirectory(this.#call) ?? hostDirectory()
   }
   get home(): string {
-    return homedir()
+    return homeDirectory()
   }
   get dataDir(): string {
     return this.#shop.dataDir
