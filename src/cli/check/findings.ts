@@ -27,7 +27,7 @@ export interface Checked {
 
 /** What follows from the text of files alone. What the machine makes of it is looked at each time. */
 interface Known extends Checked {
-  /** Those that start a program. */
+  /** Those that start a program, without those that start it just as another does. */
   starting: Hook[]
 }
 
@@ -56,7 +56,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
     hooks: hooks.length,
     findings: byPlace([...before, ...programs, ...after], named),
   })
-  cache?.keep({ ...checked([]), starting: starting.map(bare) }, files.map(absolute))
+  cache?.keep({ ...checked([]), starting: different(starting) }, files.map(absolute))
   return checked(await findPrograms(starting, cwd, locateIn))
 }
 
@@ -65,9 +65,14 @@ export const asFinding = (said: Note): Finding => (without.has(said.code) ? asEr
 
 const asError = (said: Note): Finding => ({ ...said, severity: 'error' })
 const asWarning = (said: Note): Finding => ({ ...said, severity: 'warning' })
-/** Without what has to do with events and places, which only cost time to keep. */
-const bare = (hook: Hook): Hook => withoutPlace({ ...hook, matcher: [] })
 const absolute = <F extends { file: string }>(source: F): F => ({ ...source, file: resolve(source.file) })
+
+/** One for each way to start a program, without its places: the next check only asks whether all can be started. */
+function different(hooks: readonly Hook[]): Hook[] {
+  const ways = hooks.map((hook) => withoutPlace({ ...hook, matcher: [] }))
+  const key = ({ dialect, event, run, env, workingDir }: Hook) => JSON.stringify([dialect, event, run, env, workingDir])
+  return [...new Map(ways.map((hook) => [key(hook), hook])).values()]
+}
 
 async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: LocateIn): Promise<Finding[]> {
   const names = [...new Set(hooks.map((hook) => hook.dialect))]

@@ -28,28 +28,31 @@ export function programChecker(
   dialects: ReadonlyMap<string, Dialect>,
   locateIn: LocateIn = () => undefined,
 ): (hook: Hook) => Finding[] {
-  const variables = new Map<string, Variables>()
-  const known = new Map<string, ReturnType<typeof flawsOf>>()
+  const variables = remembering<Variables>()
+  const directories = remembering<string>()
+  const kinds = remembering<ReturnType<typeof kindOf>>()
+  const known = remembering<ReturnType<typeof flawsOf>>()
   return (hook) => {
     if (!startsProgram(hook)) return []
     const { command, args, lend_jq: lendsJq } = hook.run
     const about = () => ({ hook: hook.id, where: commandPlace(hook, locateIn) })
-    const directory = resolve(cwd, hook.workingDir ?? '.')
-    if (kindOf(directory) !== 'directory')
+    const directory = hook.workingDir === undefined ? cwd : resolve(cwd, hook.workingDir)
+    if (kinds(directory, () => kindOf(directory)) !== 'directory')
       return [{ ...note('working-dir-missing', { directory, used: cwd }, about()), severity: 'warning' }]
     const key = `${hook.dialect} ${hook.event}`
-    const given = variables.get(key) ?? { ...process.env, ...dialectVariables(dialects.get(hook.dialect), hook, cwd) }
-    variables.set(key, given)
+    const given = variables(key, () => ({
+      ...process.env,
+      ...dialectVariables(dialects.get(hook.dialect), hook, cwd),
+    }))
+    const file = hook.origin.where?.file ?? 'code'
     const place = {
       cwd: directory,
-      beside: dirname(resolve(hook.origin.where?.file ?? 'code')),
+      beside: directories(file, () => dirname(resolve(file))),
       env: Object.keys(hook.env).length > 0 ? { ...given, ...hook.env } : given,
     }
     const words = Array.isArray(args) ? [command, ...args.map(String)] : command
     const same = JSON.stringify([key, place.cwd, place.beside, hook.env, words, lendsJq])
-    const flaws = known.get(same) ?? flawsOf(words, place, lendsJq === true)
-    known.set(same, flaws)
-    return flaws.map(({ first, ...flaw }) => ({
+    return known(same, () => flawsOf(words, place, lendsJq === true)).map(({ first, ...flaw }) => ({
       ...note('program-missing', first ? always(flaw) : flaw, about()),
       severity: first ? 'error' : 'warning',
     }))
@@ -130,13 +133,17 @@ function fileFlaw(written: string, path: string, { cwd, beside }: Place): Flaw |
   return { program: written, detail, fix }
 }
 
-const found = new Map<string, boolean>()
+const found = remembering<boolean>()
+const onPath = (name: string, path: string | undefined): boolean =>
+  found(`${name}\0${path}`, () => findOnPath(name, path) !== undefined)
 
-function onPath(name: string, path: string | undefined): boolean {
-  const key = `${name}\0${path}`
-  const known = found.get(key) ?? findOnPath(name, path) !== undefined
-  found.set(key, known)
-  return known
+/** Looks once for each key: a thousand hooks are in few directories, and start few programs. */
+function remembering<T>(): (key: string, look: () => T) => T {
+  const known = new Map<string, T>()
+  return (key, look) => {
+    if (!known.has(key)) known.set(key, look())
+    return known.get(key) as T
+  }
 }
 
 function kindOf(path: string): 'file' | 'directory' | undefined {

@@ -22,8 +22,9 @@ export function namedPrograms(source: string | readonly string[], env: Variables
   const defined = new Set<string>()
   const moves = { directory: false, path: false }
   let seen = 0
-  if (typeof source === 'string') readShell(source)
-  else read(source)
+  if (typeof source !== 'string') read(source)
+  else if (justWords.test(source) && !reserved.test(source)) read(source.split(' '))
+  else readShell(source)
   return { programs: programs.filter(({ name }) => !defined.has(name)), moves }
 
   function readShell(text: string): void {
@@ -58,6 +59,10 @@ export function namedPrograms(source: string | readonly string[], env: Variables
     readShell(args[1])
   }
 }
+
+/** Words without anything that means more to a shell than itself, one blank between them: read without its grammar. */
+const justWords = /^[\w./-]+(?: [\w./:,=@%+-]+)*$/
+const reserved = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)(?: |$)/
 
 function textOf(word: Word, env: Variables): string | undefined {
   if (!word.parts) return word.value.replace(/^~(?=\/|$)/, env['HOME'] ?? '~')
