@@ -36,7 +36,7 @@ describe('transfer_task', () => {
     ])
     expect(one.of('on_agent_switch')).toMatchObject([
       { from_agent: 'root', to_agent: 'helper', agent_switch_kind: 'transfer_task', agent_name: 'root' },
-      { from_agent: 'helper', to_agent: 'root', agent_switch_kind: 'transfer_task_return' },
+      { from_agent: 'helper', to_agent: 'root', agent_switch_kind: 'transfer_task_return', agent_name: 'root' },
     ])
     expect(result(one)).toBe('Seven.')
     expect(one.of('user_prompt_submit')).toHaveLength(1)

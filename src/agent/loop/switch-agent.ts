@@ -12,18 +12,17 @@ export async function switchAgent(session: Session, to: string, kind: 'handoff' 
   keep(session, { type: 'agent', agent: to })
 }
 
-/** Told in the name of the agent that was active: its hooks hear it, with the models it may free. */
+/**
+ * Told in the name of the agent whose session it is: who hands over or transfers hears it, and of the return as well
+ * (as in docker-agent); with the models that the one who leaves may free.
+ */
 export async function tellSwitch(session: Session, from: AgentSpec, to: AgentSpec, kind: SwitchKind): Promise<void> {
   // A model that cannot be opened holds nothing; the switch is told all the same.
   const models = await session.house.modelsOf(from).catch(() => [])
   const endpoints = models.flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
   show(session, { type: 'agent_switch', from: from.name, to: to.name, kind })
-  await tell(
-    session,
-    'on_agent_switch',
-    { from_agent: from.name, to_agent: to.name, agent_switch_kind: kind, from_agent_models: endpoints },
-    { agent: from.name },
-  )
+  const change = { from_agent: from.name, to_agent: to.name, agent_switch_kind: kind, from_agent_models: endpoints }
+  await tell(session, 'on_agent_switch', change)
 }
 
 export function agentNamed(session: Session, name: string): AgentSpec {
