@@ -9,7 +9,8 @@ export type Happening = { session_id: string; agent: string; sub_agent?: true } 
   | { type: 'reasoning'; text: string }
   | { type: 'tool_call'; call: ToolCall; category: string }
   | { type: 'approval'; call_id: string; decision: 'allow' | 'deny' | 'canceled'; source: string; reason?: string }
-  | { type: 'tool_progress'; call_id: string; text: string }
+  /** Output while a tool runs, as it comes: no hook has judged it yet. `held`: there is some, and it is not shown. */
+  | { type: 'tool_progress'; call_id: string; text: string; held?: true }
   | { type: 'tool_result'; call_id: string; tool: string; content: string; error?: boolean }
   /** The reply as it stands after hooks; what was streamed before may differ. */
   | { type: 'response'; text: string; rewritten?: true }

@@ -8,6 +8,7 @@ import { pathsOf } from './tools.ts'
 
 export const formatOnWrite = defineBuiltin({
   name: 'format_on_write',
+  liveOutput: true,
   doc: 'Runs a formatter on each file that a tool wrote, and tells the model when that changed it.',
   events: ['post_tool_use'],
   args: z.strictObject({

@@ -10,6 +10,7 @@ const categories = new Set(['filesystem', 'shell', 'mcp', 'a2a'])
 
 export const limitLargeToolResults = defineBuiltin({
   name: 'limit_large_tool_results',
+  liveOutput: true,
   doc: 'Puts a result of more than 2,000 lines or 50 KiB into a private file, and shows the model where it is and how it ends. Let it run in a later stage than what redacts.',
   ...byEvent<Record<string, never>>({
     async tool_response_transform({ payload }, _args, kit) {

@@ -7,6 +7,7 @@ import { sampleToken } from './samples.ts'
 
 export const redactSecrets = defineBuiltin({
   name: 'redact_secrets',
+  liveOutput: true,
   doc: 'Replaces API keys, tokens, private keys and passwords by a marker that says what was there: in arguments of tools, messages to the model, results, prompts, replies and outgoing messages.',
   events: eventsHonouring('rewrite', 'pre_tool_use'),
   args: noArgs,

@@ -10,6 +10,7 @@ type NoArgs = Record<string, never>
 
 export const securityGuard = defineBuiltin({
   name: 'security_guard',
+  liveOutput: true,
   doc:
     'Keeps secrets in and wreckage out, on every event where either can happen: refuses pasted keys and seed phrases, irreversible commands and ' +
     'sending credentials away; masks secrets in results, replies and outgoing messages. Installers and force-pushes are left to you.',

@@ -127,6 +127,8 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
+  /** Of the text of a result it takes out nothing but what the secrets guard finds: it may be seen through that guard while it comes. */
+  liveOutput?: true
   /**
    * For guards: an event it must block, with default args; or with these args on this event. `doctor` raises it to prove
    * that the guard is live. On other events, an example that blocks or rewrites serves as well.

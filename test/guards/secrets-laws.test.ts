@@ -111,6 +111,23 @@ describe('laws', () => {
     )
   })
 
+  it('a stream of whole lines equals the whole', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const redactor = createRedactor()
+        const out = given.split(/(?<=\n)/).map((line) => redactor.push(line))
+        expect(out.join('') + redactor.end()).toBe(redactText(given).redacted)
+      }),
+      runs,
+    )
+  })
+
+  it('a line that nothing undecided stands in is given out with its end', () => {
+    const redactor = createRedactor()
+    expect(redactor.push('42 tests passed\n')).toBe('42 tests passed\n')
+    expect(redactor.push('-----BEGIN RSA PRIVATE KEY-----\n')).toBe('')
+  })
+
   it('offsets are ordered, apart and inside the text, and everything outside them is kept', () => {
     fc.assert(
       fc.property(text, (given) => {

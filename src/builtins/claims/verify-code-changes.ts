@@ -29,6 +29,7 @@ const freshMs = 30 * 60 * 1_000
 
 export const verifyCodeChanges = defineBuiltin({
   name: 'verify_code_changes',
+  liveOutput: true,
   doc: 'Edited code must have been tested or run before the agent stops. Notes edits and runs on `post_tool_use`, and sends the agent back on `stop`, once per set of edits.',
   ...byEvent<Args>({
     stop: judge,

@@ -28,6 +28,7 @@ type Told = { payload: { response?: string | undefined; tool_names?: readonly st
 
 export const verifyCommitments = defineBuiltin({
   name: 'verify_commitments',
+  liveOutput: true,
   doc:
     'Catches promises that nothing will keep: “I’ll remind you tomorrow” from an agent that set no reminder. Sends it back to do it or to take it back. ' +
     'Use it on `session_start` and `post_tool_use` too, where it notes what was done.',

@@ -81,6 +81,7 @@ type Told = { payload: { response?: string | undefined; tool_names?: readonly st
 
 export const verifyPublishClaims = defineBuiltin({
   name: 'verify_publish_claims',
+  liveOutput: true,
   doc:
     'Catches success that did not happen: “Published!”, “Posted to …”, “Reminder scheduled” from an agent that did none of it. Checks the tools that ran and the ' +
     'registries you name; sends the agent back to do it for real. Use it on `session_start` and `post_tool_use` too, where it notes what was done.',

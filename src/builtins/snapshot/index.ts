@@ -23,6 +23,7 @@ const then =
 
 export const snapshot = defineBuiltin({
   name: 'snapshot',
+  liveOutput: true,
   doc:
     'Remembers how files were before each turn or tool call, so that it can be undone. In a repository of its own beside ' +
     'yours: your `.git` is only read, ignored files and new files over 2 MiB are left out. Nothing outside a git repository.',

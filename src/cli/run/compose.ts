@@ -13,6 +13,7 @@ import { workingDirectory } from '../configured.ts'
 import { sessionsDirectory } from '../sessions-directory.ts'
 import { printable } from '../text/inspection.ts'
 import { composeHooks } from './hooks.ts'
+import { liveOutput } from './live.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 import { newSessionId } from './session-id.ts'
@@ -46,8 +47,10 @@ export async function compose(
     throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
   const written = await composeTeam(request, screen, begun?.team)
   const hooks = await composeHooks(invocation, written, screen)
+  const live = liveOutput(hooks, screen.watch)
   const raise: Raise = async (event, payload, options) => {
     const since = performance.now()
+    live.hears(event, payload as Readonly<Record<string, unknown>>)
     const verdict = await hooks.raise(event, payload, options)
     screen.hooks(verdict, performance.now() - since)
     return verdict
@@ -76,7 +79,7 @@ export async function compose(
       ...supplies,
       cwd,
       permissions,
-      watch: screen.watch,
+      watch: live.watch,
       signal,
       ...(person ? { person } : {}),
       sessionId,

@@ -4,6 +4,7 @@ import { clipped, oneLine, showCall, showResult } from '../text/conversation.ts'
 import { printable } from '../text/inspection.ts'
 import type { Paint } from '../text/paint.ts'
 import { type Activity, watchHooks } from './activity.ts'
+import { type Output, openOutput } from './output.ts'
 
 /** How a conversation is shown. */
 export interface View {
@@ -27,9 +28,19 @@ export interface ViewOptions {
 /** A call that takes longer says that it is still at it. */
 const longMs = 2_000
 
+/** A call that takes longer shows what it prints while it runs; others show their result. */
+const liveMs = 1_000
+
+interface RunningCall {
+  since: number
+  timers: NodeJS.Timeout[]
+  output: Output
+  held: boolean
+}
+
 export function openView({ write, paint, width, prompts }: ViewOptions): View {
   const activity = watchHooks(paint)
-  const running = new Map<string, { since: number; timer: NodeJS.Timeout }>()
+  const running = new Map<string, RunningCall>()
   const names = new Map<string, string>()
   const refused = new Set<string>()
   let inside = false
@@ -72,13 +83,19 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       const why = reason ? `: ${printable(reason)}` : ''
       show(`  ${paint.red(`✗ ${decision === 'deny' ? 'refused' : 'canceled'}`)}${why} ${paint.dim(`(${source})`)}`)
     },
-    tool_progress: () => {},
+    tool_progress: ({ call_id, text, held }) => {
+      const call = running.get(call_id)
+      if (call && held) call.held = true
+      else if (call) call.output.add(text)
+    },
     tool_result: ({ call_id, content, error }) => {
-      const took = stopTimer(call_id)
+      const { took, output } = stopTimer(call_id)
       // What was refused has been said already.
       if (refused.delete(call_id)) return
       const time = took > 1_000 ? [paint.dim(`  ${(took / 1000).toFixed(1)} s`)] : []
-      show(...showResult(content, error === true, paint, width()), ...time)
+      const rest = output?.rest(content) ?? content
+      const lines = output?.begun() && rest.trim() === '' ? [] : showResult(rest, error === true, paint, width())
+      show(...lines, ...time)
     },
     response: ({ text, rewritten }) => {
       if (!rewritten || text === streamed) return
@@ -106,17 +123,26 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     end: () => show(...activity.quiet()),
   }
 
-  function startTimer(call: string): void {
-    const still = () => lines([paint.dim(`  … ${names.get(call) ?? 'it'} is still running`)])
-    running.set(call, { since: Date.now(), timer: setTimeout(still, longMs).unref() })
+  function startTimer(id: string): void {
+    const output = openOutput((shown) =>
+      lines(shown.map((line) => paint.dim(`  ${clipped(printable(line), width() - 4)}`))),
+    )
+    const call: RunningCall = { since: Date.now(), output, held: false, timers: [] }
+    const still = () => {
+      if (output.begun()) return
+      const held = call.held ? '; what it prints is held back until hooks have seen it' : ''
+      lines([paint.dim(`  … ${names.get(id) ?? 'it'} is still running${held}`)])
+    }
+    call.timers.push(setTimeout(output.begin, liveMs).unref(), setTimeout(still, longMs).unref())
+    running.set(id, call)
   }
 
-  function stopTimer(call: string): number {
-    const known = running.get(call)
-    clearTimeout(known?.timer)
-    running.delete(call)
-    names.delete(call)
-    return known ? Date.now() - known.since : 0
+  function stopTimer(id: string): { took: number; output?: Output } {
+    const call = running.get(id)
+    for (const timer of call?.timers ?? []) clearTimeout(timer)
+    running.delete(id)
+    names.delete(id)
+    return call ? { took: Date.now() - call.since, output: call.output } : { took: 0 }
   }
 
   return {

@@ -25,9 +25,12 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   const { text } = view
   const candidates: Candidate[] = []
   const lineEnd = text.lastIndexOf('\n')
-  const edge = complete ? text.length : text.length - index().longest - LONGEST_MARKER
+  // No keyword, no marker and no secret of a single line goes on behind the end of a line.
+  const atLineEnd = text.endsWith('\n')
+  const edge = complete || atLineEnd ? text.length : text.length - index().longest - LONGEST_MARKER
   const marked = text.includes(MARKER_OPEN)
   let frontier = edge
+  let open = text.length
 
   const keep = (finding: Finding, rank: number, at: number): void => {
     const start = afterEscape(text, finding.start)
@@ -48,7 +51,7 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
     for (const rank of finderRanks![word]!) ask(finders[rank]!, rank, at)
   })
   for (const run of longRuns(text, from, complete)) {
-    if (run.open) frontier = Math.min(frontier, run.start)
+    if (run.open) open = Math.min(open, run.start)
     runRules.forEach((rule, i) => {
       ask(rule, finders.length + i, run.start)
     })
@@ -56,10 +59,13 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
     if (wrapped) keep(wrapped, WRAPPED, run.start)
   }
   const phrases = findSeedPhrases(text, from, complete)
-  frontier = Math.min(frontier, phrases.open)
+  open = Math.min(open, phrases.open)
   for (const phrase of phrases.found) keep(phrase, PHRASE, phrase.start)
 
-  if (!complete) frontier = settled(candidates, frontier - LEAD)
+  if (!complete) {
+    const lead = atLineEnd && frontier === edge ? 0 : LEAD
+    frontier = settled(candidates, Math.min(frontier - lead, open))
+  }
   return { found: united(candidates), frontier: complete ? text.length : clampFrontier(text, from, frontier) }
 }
 
@@ -152,8 +158,9 @@ function* longRuns(text: string, from: number, complete: boolean): Generator<Run
     while (start > 0 && probe - start <= LONGEST_RUN && inRun(text, start - 1)) start--
     let end = probe
     while (end < text.length && inRun(text, end)) end++
-    // The padding that may follow belongs to the run.
-    const open = !complete && end + 3 + LONGEST_MARKER > text.length
+    // The padding that may follow belongs to the run, and a marker behind it counts.
+    const ended = end < text.length && text[end] !== '=' && text[end] !== MARKER_OPEN[0]
+    const open = !complete && !ended && end + 3 + LONGEST_MARKER > text.length
     if (start >= from && end - start <= LONGEST_RUN && (open || end - start >= RUN)) yield { start, end, open }
     if (last) return
     at = Math.max(at, end - RUN)

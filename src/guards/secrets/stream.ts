@@ -7,6 +7,8 @@ import { viewOf } from './view.ts'
 export interface Redactor {
   push(chunk: string): string
   end(): string
+  /** What arrived and was not given out yet, as it is. */
+  undecided(): string
 }
 
 /** Below this a scan per piece is cheap; above it scans wait until a quarter more has arrived, so that the sum stays linear. */
@@ -61,5 +63,6 @@ export function createRedactor(): Redactor {
       return raw.length < due ? '' : advance(false)
     },
     end: () => advance(true),
+    undecided: () => raw,
   }
 }

@@ -63,7 +63,8 @@ const NO_JOINTS: ReadonlySet<number> = new Set()
 export function viewOf(raw: string, complete = true, before = ''): View {
   const source = before + raw
   const base = before.length
-  let limit = complete ? raw.length : Math.max(0, raw.length - LONGEST_ITEM)
+  // No item goes on behind the end of a line.
+  let limit = complete || raw.endsWith('\n') ? raw.length : Math.max(0, raw.length - LONGEST_ITEM)
 
   const at: number[] = []
   const shift: number[] = []

@@ -29,6 +29,17 @@ describe('a conversation', () => {
     ])
   })
 
+  it('what a long command prints is seen while it runs, and once', async () => {
+    const { talk, cwd } = workplace()
+    const terminal = talk('run echo first 42; while [ ! -e seen ]; do sleep 0.1; done; echo last 43', '--yolo')
+    await terminal.sees(/^ {2}first 42$/m)
+    writeFileSync(join(cwd, 'seen'), '')
+    await terminal.sees('It said: first 42')
+    terminal.types('\x04')
+    const { screen } = await terminal.ended()
+    expect(screen.match(/^ {2}(?:first 42|last 43)$/gm)).toEqual(['  first 42', '  last 43'])
+  })
+
   it('what is typed while it works steers it, and what is queued comes after', async () => {
     const { talk } = workplace()
     const terminal = talk('slowly a fox')

@@ -162,6 +162,38 @@ describe('a session that does not begin', () => {
   })
 })
 
+describe('what a tool prints while it runs', () => {
+  // Assembled, so that no scanner takes it for a real one.
+  const key = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
+  const printing = 'run echo first 42; cat notes; while [ ! -e seen ]; do sleep 0.05; done; echo last 43'
+  const progress = (told: string) => told.split('\n').filter((line) => line.includes('"type":"tool_progress"'))
+
+  async function watched(...options: string[]) {
+    const { cwd, env } = workplace({ 'script.yaml': script, notes: `key=${key}\n` })
+    const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', ...options, printing]
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
+    let told = ''
+    for await (const chunk of child.stdout) {
+      told += chunk
+      if (progress(told).length > 0) writeFileSync(join(cwd, 'seen'), '')
+    }
+    return { told, before: told.slice(0, told.indexOf('"type":"tool_result"')) }
+  }
+
+  it('is told as it comes, without secrets', async () => {
+    const { told, before } = await watched()
+    expect(progress(before).join()).toContain('first 42')
+    expect(progress(told).join()).toContain('[REDACTED:github-token]')
+    const shown = progress(told).map((line) => JSON.parse(line).text)
+    expect(shown.join('')).toBe('first 42\nkey=[REDACTED:github-token]\nlast 43\n')
+  })
+
+  it('is held back where a hook could take something out of the result', async () => {
+    const { told } = await watched('--hook-post-tool-use', 'true')
+    expect(progress(told).map((line) => JSON.parse(line))).toMatchObject([{ text: '', held: true }])
+  })
+})
+
 describe('sessions', () => {
   it('a killed process loses nothing that was said, and the session goes on', async () => {
     const { cwd, env, run, sessions } = workplace({ 'script.yaml': script })
