@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { known } from './scripts/known.mjs'
 import { lazySchemas } from './scripts/lazy-schemas.mjs'
 import { writeLicenses } from './scripts/licenses.mjs'
 import { packs } from './scripts/packs.mjs'
@@ -65,6 +66,6 @@ export default defineConfig([
     unbundle: true,
     outputOptions: { preserveModulesRoot: resolve('src') },
     dts: false,
-    plugins: [lazySchemas(), packs()],
+    plugins: [known(), lazySchemas(), packs()],
   },
 ])

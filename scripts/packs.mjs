@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path/posix'
 /**
  * Hosts start the command line for every tool call, so what a start does not need, it must not pay for. This plugin
  * turns the modules of the build, which would all run at the start, into functions that run when they are first used,
- * and gathers them into a file per room. `src/cli/start.cjs` loads them, and keeps V8's code cache of what ran.
+ * and gathers them into a file per room. `src/cli/start.cjs` loads them, and keeps what ran for the next run.
  */
 export function packs() {
   return {
@@ -20,20 +20,26 @@ export function packs() {
       }
       const sources = [...rooms].map(([room, functions]) => [
         room,
-        ascii(`(function($load,$from,$once,$import,require,__filename){return{\n${functions.join(',\n')}\n}})`),
+        ascii(`(function(${parameters}){return{\n${functions.join(',\n')}\n}})`),
       ])
-      const build = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12)
+      const loader = readFileSync('src/cli/start.cjs', 'utf8').replaceAll('__PARAMETERS__', parameters)
+      const build = createHash('sha256')
+        .update(JSON.stringify([loader, sources]))
+        .digest('hex')
+        .slice(0, 12)
       for (const [room, source] of sources)
         this.emitFile({
           type: 'asset',
           fileName: `cli/${build}/${room}.cjs`,
           source: source.replaceAll('__BUILD__', build),
         })
-      const loader = readFileSync('src/cli/start.cjs', 'utf8').replaceAll('__BUILD__', build)
-      this.emitFile({ type: 'asset', fileName: 'cli.cjs', source: loader })
+      this.emitFile({ type: 'asset', fileName: 'cli.cjs', source: loader.replaceAll('__BUILD__', build) })
     },
   }
 }
+
+/** What the loader hands to a pack. */
+const parameters = '$load,$from,$once,$import,require,__filename'
 
 /** What hardly any start does without. */
 const start = new Set(['.', 'cli', 'cli-index', 'core', 'dialects', 'engine', 'executors', 'platform', '_virtual'])

@@ -32,7 +32,7 @@ export interface Configured {
   off(): Note | undefined
   /** The files that count at that moment, and where they are looked for: for programs that run on while files change. */
   find(): ConfigFile[]
-  places: readonly string[]
+  places(): readonly string[]
 }
 
 interface Choice {
@@ -59,19 +59,20 @@ export async function configured(
   const cwd = workingDirectory(values)
   const surroundings = { cwd, home: homeDirectory(), foreignHand }
   const names = [...texts(values['config']), ...words]
-  const find = () => {
-    const found = discover(surroundings).map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
+  const discovered = discover(surroundings)
+  const find = (all = discover(surroundings)) => {
+    const found = all.map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
     const named = names.map((file) => asNamed(file, found, dialect))
     const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
     return inOrder([...inFiles.filter(isOnce), ...flaggedHooks(values)])
   }
-  const files = find()
+  const files = find(discovered)
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
   const { off } = openSwitch(stateDirectory(), cwd)
   const said = quiet ? undefined : off()
   if (said) invocation.errors.write(`${formatNote(said)}\n`)
-  const settings = await readSettings(discover(surroundings))
-  return { files, cwd, settings, off, find, places: placesOf(surroundings) }
+  const settings = await readSettings(discovered)
+  return { files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) }
 }
 
 const nothingFound = (cwd: string) =>

@@ -1,26 +1,28 @@
 #!/usr/bin/env node
-// Runs the command line from its packs (scripts/packs.mjs), and keeps V8's code cache of what ran, so that the next run
-// does not compile it again. CommonJS, because an ES module costs Node 20 five milliseconds, a fifth of a bare start.
+// Runs the command line from its packs (scripts/packs.mjs). What a command has needed is kept together in a file of its
+// own, with V8's code cache of it, so that the next run reads little and compiles nothing. CommonJS, because an ES module
+// costs Node 20 five milliseconds, a fifth of a bare start.
 'use strict'
 const fs = require('node:fs')
 const { Script } = require('node:vm')
 
 const build = '__BUILD__'
-/** Of the cache: it says where each part is. Parts begin at multiples of eight, as V8 likes them. */
 const headerBytes = 4096
+const parameters = '__PARAMETERS__'
+/** Rooms of a run that reads configs. Those that follow find them read: what it needed would only burden them. */
+const reading = ['yaml', 'jsonc-parser', 'zod']
 const modules = new Map()
 const packs = new Map()
-const scripts = new Map()
-const cache = openCache()
+const kept = openKept()
 
 load('start', 'cli/main.cjs')
 
 function load(room, name) {
   let module = modules.get(name)
   if (module) return module.exports
-  module = { exports: {} }
+  module = { exports: {}, make: kept?.functions[name] ?? pack(room)[name] }
   modules.set(name, module)
-  pack(room)[name](module.exports, module)
+  module.make(module.exports, module)
   return module.exports
 }
 
@@ -44,57 +46,61 @@ function pack(room) {
   let functions = packs.get(room)
   if (functions) return functions
   const filename = `${__dirname}/cli/${build}/${room}.cjs`
-  const cachedData = cache?.find(room)
-  const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData })
-  scripts.set(room, script)
-  if (cachedData === undefined || script.cachedDataRejected) cache?.renew()
-  functions = script.runInThisContext()(load, from, once, (name) => import(name), require, __filename)
+  functions = run(new Script(fs.readFileSync(filename, 'latin1'), { filename }))
   packs.set(room, functions)
   return functions
 }
 
+function run(script) {
+  return script.runInThisContext()(load, from, once, (name) => import(name), require, __filename)
+}
+
 /**
- * One file per command. Compiled code is code: it lies with the approvals, where whoever can write could also approve
- * any hook, and what others could have written is not read. V8 itself would run, or crash on, whatever it finds.
+ * One file per command. Code is code: it lies with the approvals, where whoever can write could also approve any hook, and
+ * what others could have written is not read. V8 itself would run, or crash on, whatever it finds.
  */
-function openCache() {
+function openKept() {
   const state = process.env.XDG_STATE_HOME?.startsWith('/') ? process.env.XDG_STATE_HOME : home('.local/state')
   if (state === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined
   const directory = `${state}/hookline/code`
   const command = /^[a-z]+$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other'
   const file = `${directory}/${command}-${build}-${process.version}-${process.arch}`
-  const known = readCache(file)
-  let renewing = false
-  return {
-    find: (room) => known?.(room),
-    renew() {
-      if (renewing) return
-      renewing = true
-      process.on('exit', () => {
-        try {
-          writeCache(directory, command, file)
-        } catch {
-          // Without it every start is slower, and nothing else changes.
-        }
-      })
-    },
-  }
+  const found = read(file)
+  process.on('exit', () => {
+    if (found?.isCompiled && packs.size === 0 && !hasNews(found)) return
+    try {
+      keep(directory, command, file, found)
+    } catch {
+      // Without it every start is slower, and nothing else changes.
+    }
+  })
+  return found
 }
 
 function home(below) {
   return process.env.HOME?.startsWith('/') ? `${process.env.HOME}/${below}` : undefined
 }
 
-function readCache(file) {
+/** A header, the source, and the code cache of it, once a run has compiled it. */
+function read(file) {
   let descriptor
   try {
     descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
-    const { uid, mode } = fs.fstatSync(descriptor)
+    const { uid, mode, size } = fs.fstatSync(descriptor)
     if (uid !== process.getuid() || (mode & 0o077) !== 0) return undefined
-    const bytes = fs.readFileSync(descriptor)
-    const { length, sum, parts } = JSON.parse(bytes.latin1Slice(0, headerBytes))
-    if (length !== bytes.length || sum !== sampled(bytes)) return undefined
-    return (room) => parts[room] && bytes.subarray(parts[room][0], parts[room][0] + parts[room][1])
+    // One buffer for one after the other: every page that a process touches for the first time costs it microseconds.
+    const buffer = Buffer.allocUnsafeSlow(size)
+    const part = (from, length) => buffer.subarray(0, fs.readSync(descriptor, buffer, 0, length, from))
+    const { source, code, ran, isFirst } = JSON.parse(part(0, headerBytes).latin1Slice())
+    if (headerBytes + source.length + code.length !== size) return undefined
+    const text = part(headerBytes, source.length)
+    if (sampled(text) !== source.sum) return undefined
+    const latin1 = text.latin1Slice()
+    const cachedData = part(headerBytes + source.length, code.length)
+    if (sampled(cachedData) !== code.sum) return undefined
+    const script = new Script(latin1, { filename: file, cachedData: code.length > 0 ? cachedData : undefined })
+    const isCompiled = code.length > 0 && !script.cachedDataRejected
+    return { script, functions: run(script), isFirst, isCompiled, ran: isCompiled ? ran : '' }
   } catch {
     return undefined
   } finally {
@@ -102,26 +108,40 @@ function readCache(file) {
   }
 }
 
-function writeCache(directory, command, file) {
+/** Whether something ran that had to be compiled. */
+const hasNews = ({ functions, ran }) => Object.keys(functions).some((name, at) => modules.has(name) && ran[at] !== '1')
+
+/**
+ * The first run reads configs that later ones find read, so the second decides what is kept; what others need beyond
+ * it is added. What had to be compiled is kept too.
+ */
+function keep(directory, command, file, found) {
+  const needed = Object.fromEntries([...modules].map(([name, { make }]) => [name, make]))
+  const isSettled = found !== undefined && packs.size === 0
+  const isExact = isSettled && modules.size === Object.keys(found.functions).length
+  if (isSettled && (isExact || !found.isFirst)) {
+    const names = Object.keys(found.functions)
+    const ran = names.map((name, at) => (modules.has(name) || found.ran[at] === '1' ? '1' : '0')).join('')
+    write(directory, command, file, found.functions, { code: found.script.createCachedData(), ran })
+  } else if (!found || found.isFirst) {
+    write(directory, command, file, needed, { isFirst: !found })
+  } else if (!reading.some((room) => packs.has(room))) {
+    write(directory, command, file, { ...found.functions, ...needed }, {})
+  }
+}
+
+function write(directory, command, file, functions, { code = Buffer.alloc(0), ran = '', isFirst = false }) {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { uid, mode } = fs.lstatSync(directory)
   if (uid !== process.getuid() || (mode & 0o022) !== 0) return
-  const parts = {}
-  const bodies = []
-  let length = headerBytes
-  for (const [room, script] of scripts) {
-    const data = script.createCachedData()
-    parts[room] = [length, data.length]
-    const padding = -data.length & 7
-    bodies.push(data, Buffer.alloc(padding))
-    length += data.length + padding
-  }
-  const bytes = Buffer.concat([Buffer.alloc(headerBytes, ' '), ...bodies], length)
-  bytes.write(JSON.stringify({ length, sum: sampled(bytes), parts }), 0, headerBytes, 'latin1')
+  const source = Buffer.from(`(function(${parameters}){return{\n${Object.values(functions).join(',\n')}\n}})`, 'latin1')
+  const measured = (bytes) => ({ length: bytes.length, sum: sampled(bytes) })
+  const header = JSON.stringify({ source: measured(source), code: measured(code), ran, isFirst }).padEnd(headerBytes)
+  if (header.length > headerBytes) return
   const draft = `${file}.${process.pid}`
   const descriptor = fs.openSync(draft, 'wx', 0o600)
   try {
-    fs.writeSync(descriptor, bytes)
+    fs.writeSync(descriptor, Buffer.concat([Buffer.from(header, 'latin1'), source, code]))
     fs.fsyncSync(descriptor)
   } finally {
     fs.closeSync(descriptor)
@@ -134,7 +154,6 @@ function writeCache(directory, command, file) {
 /** Told from a file that a crash of the machine left half empty; V8 does not check. */
 function sampled(bytes) {
   let sum = 0
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
-  for (let at = headerBytes >> 2; at < words.length; at += 256) sum = (sum + words[at]) | 0
+  for (let at = 0; at < bytes.length; at += 4093) sum += bytes[at] * (at & 15)
   return sum
 }

@@ -41,12 +41,17 @@ type Contextual<E> = 'context' extends E ? { context: ContextPlace } : { context
 export function row<P extends Shape, E extends EffectName>(
   spec: Described<P, E> & Denying<NoInfer<E>> & Rewriting<NoInfer<E>, NoInfer<P>> & Contextual<NoInfer<E>>,
 ) {
-  const shape = { ...common, ...spec.payload }
+  // Most processes raise one kind of event: what it takes to check the others is never made.
+  let payload: z.ZodMiniObject<typeof common & P, z.core.$loose> | undefined
+  const shape = () => ({ ...common, ...spec.payload })
   return {
     doc: spec.doc,
     /** The event's own fields; `payload` also has the common ones. */
     fields: spec.payload as Shape,
-    payload: z.looseObject(shape) as z.ZodMiniObject<typeof common & P, z.core.$loose>,
+    get payload() {
+      payload ??= z.looseObject(shape()) as z.ZodMiniObject<typeof common & P, z.core.$loose>
+      return payload
+    },
     /** Quick, and never wrong when it says yes; `payload` has the last word. */
     plainlyFits: quickCheck(shape),
     effects: [...spec.effects, ...always] as readonly (E | Always)[],

@@ -18,12 +18,16 @@ export const checkOf = (schema: z.ZodMiniType): Check => checks.get(schema) ?? (
  * A fast reading of the simplest schemas, for the one place where every event passes. It may say no to what the
  * schema accepts (the schema then has the last word), and never yes to what the schema refuses.
  */
-export function quickCheck(shape: Readonly<Record<string, z.ZodMiniType>>): Check {
-  const names = Object.keys(shape)
-  let fits: Check[] | undefined
+export function quickCheck(shape: () => Readonly<Record<string, z.ZodMiniType>>): Check {
+  let names: string[] | undefined
+  let fits: Check[] = []
   return (payload) => {
     if (!isRecord(payload)) return false
-    fits ??= names.map((name) => checkOf(shape[name]!))
+    if (!names) {
+      const fields = shape()
+      names = Object.keys(fields)
+      fits = Object.values(fields).map(checkOf)
+    }
     for (let at = 0; at < names.length; at++) if (!fits[at]!(payload[names[at]!])) return false
     return true
   }

@@ -6,6 +6,14 @@ type RedactValue = <T>(value: T) => { value: T; found: number }
 /** Fields that the engine fills in itself; nothing from outside gets into them. */
 const ownFields: ReadonlySet<string> = new Set<keyof EntryInput>(['time', 'event', 'dispatch', 'outcome'])
 
+/** Names that nearly every entry has, and that neither are nor announce a secret: only what stands under them is looked at. */
+export const plainNames: ReadonlySet<string> = new Set(
+  `session_id turn_id agent_name tool_name tool_use_id generation synthetic decision ruling reason halt rewrite mode value
+  metadata context messages duration_ms hooks id stage asked skipped opinion failure kind detail times exit bytes stdin stdout
+  stderr shadow background unchecked definition notes code hook payload ts cwd project_dir permission_mode transcript_path
+  tool_input command file_path`.split(/\s+/),
+)
+
 /**
  * The secrets guard, for entries. Most of an entry has been in others before: the session, the directory, the tool, the
  * names of fields and hooks. What was found clean once is remembered, and only what is new is looked at; when anything
@@ -36,14 +44,14 @@ export function makeRedact(redactValue: RedactValue): (entry: EntryInput) => Ent
   /** Numbers and flags hold no secrets; their names might. */
   function isCleanLeaf(name: string, value: unknown): boolean {
     const text = typeof value === 'string' ? value : ''
-    if (clean.has(name, text)) return true
+    if ((text === '' && plainNames.has(name)) || clean.has(name, text)) return true
     if (!look(name, text)) return false
     if (name.length + text.length <= longestRemembered) clean.add(name, text)
     return true
   }
 
   function look(name: string, value: unknown): boolean {
-    return redactValue({ [name]: value }).found === 0
+    return redactValue(plainNames.has(name) ? value : { [name]: value }).found === 0
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { redactValue } from '../../src/guards/secrets/index.ts'
-import { makeRedact } from '../../src/journal/redact.ts'
+import { makeRedact, plainNames } from '../../src/journal/redact.ts'
 import fc from '../support/property.ts'
 import { entry } from './support.ts'
 
@@ -36,4 +36,9 @@ it('a value within itself, and one nested very deep, are left to the guard', () 
   for (let level = 0; level < 100; level++) deep = level % 2 ? [deep] : { deep }
   for (const payload of [circular, deep]) expect(() => makeRedact(redactValue)(entry(1, { payload }))).not.toThrow()
   expect(JSON.stringify(makeRedact(redactValue)(entry(1, { payload: deep })))).not.toContain(token)
+})
+
+it('names that every entry has announce no secret, whatever stands under them', () => {
+  const random = 'hunter2Xk39vLq0ZtY7'
+  expect([...plainNames].filter((plain) => redactValue({ [plain]: random }).found > 0)).toEqual([])
 })

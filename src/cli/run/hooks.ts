@@ -36,7 +36,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   const hooks = await createHooks({
     files: () =>
       [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
-    watch: places,
+    watch: places(),
     cwd,
     off,
     journal: journalFor(values, settings, tell),

@@ -4,7 +4,9 @@ import { LEAD, MORE, WINDOW } from './finder.ts'
 import type { KeywordIndex } from './keywords.ts'
 import { indexKeywords } from './keywords.ts'
 import { isInMarker, LONGEST_MARKER, MARKER_OPEN, touchesMarker } from './marker.ts'
-import { finders, runRules } from './rules/index.ts'
+import { families } from './rules/index.ts'
+import { keywords } from './rules/keywords.ts'
+import { runRules } from './rules/runs.ts'
 import { findSeedPhrases } from './shapes/seed-phrase.ts'
 import type { View } from './view.ts'
 import { viewOf } from './view.ts'
@@ -48,12 +50,12 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   }
 
   index().search(text, from, (word, at) => {
-    for (const rank of finderRanks![word]!) ask(finders[rank]!, rank, at)
+    for (const rank of finderRanks![word]!) ask(finderOfRank(rank), rank, at)
   })
   for (const run of longRuns(text, from, complete)) {
     if (run.open) open = Math.min(open, run.start)
     runRules.forEach((rule, i) => {
-      ask(rule, finders.length + i, run.start)
+      ask(rule, RUN_RULES + i, run.start)
     })
     const wrapped = unwrap && !run.open ? unwrapped(text, run.start, run.end) : undefined
     if (wrapped) keep(wrapped, WRAPPED, run.start)
@@ -78,23 +80,47 @@ interface Candidate extends Finding {
 const PHRASE = -1
 const WRAPPED = Number.MAX_SAFE_INTEGER
 
+/** After all finders that have a keyword. */
+const RUN_RULES = 1_000_000
+
 let keywordIndex: KeywordIndex | undefined
+/** By keyword: which finders ask for it. */
 let finderRanks: number[][] | undefined
+/** The rank of the first finder of each family. */
+const firstRanks: number[] = []
+/** By rank: those whose family is made. */
+const finders: Finder[] = []
+
 /** Built at first use: importing the guard costs nothing. */
 function index(): KeywordIndex {
   if (keywordIndex === undefined) {
     const ranks = new Map<string, number[]>()
-    finders.forEach((finder, rank) => {
-      for (const keyword of new Set(finder.keywords.map((word) => word.toLowerCase()))) {
-        const known = ranks.get(keyword)
-        if (known) known.push(rank)
-        else ranks.set(keyword, [rank])
+    let rank = 0
+    for (const family of keywords) {
+      firstRanks.push(rank)
+      for (const words of family) {
+        for (const word of words) {
+          const known = ranks.get(word)
+          if (!known) ranks.set(word, [rank])
+          else if (known.at(-1) !== rank) known.push(rank)
+        }
+        rank++
       }
-    })
+    }
     keywordIndex = indexKeywords([...ranks.keys()])
     finderRanks = [...ranks.values()]
   }
   return keywordIndex
+}
+
+function finderOfRank(rank: number): Finder {
+  if (finders[rank] === undefined) {
+    const family = firstRanks.findLastIndex((first) => first <= rank)
+    families[family]!().forEach((finder, at) => {
+      finders[firstRanks[family]! + at] = finder
+    })
+  }
+  return finders[rank]!
 }
 
 /** The letter of an escape (`\\n`) stays with its backslash, or what is left would not be JSON. */

@@ -12,28 +12,27 @@ import { forges } from './forges.ts'
 import { infra } from './infra.ts'
 import { llm } from './llm.ts'
 import { payments } from './payments.ts'
-import { runs } from './runs.ts'
 import { saas } from './saas.ts'
 
 /** Every token format known by a text in it, the more specific families first: the first to claim a span names it. */
-export const rules: readonly Rule[] = [
-  ...forges,
-  ...clouds,
-  ...llm,
-  ...payments,
-  ...chat,
-  ...infra,
-  ...saas,
-  ...crypto,
-  ...contextRules,
+const ruleFamilies: readonly (() => readonly Rule[])[] = [
+  () => forges,
+  () => clouds,
+  () => llm,
+  () => payments,
+  () => chat,
+  () => infra,
+  () => saas,
+  () => crypto,
+  () => contextRules,
 ]
 
-export const finders: readonly Finder[] = [
-  pemPrivateKey,
-  puttyPrivateKey,
-  ...rules.map(finderOf),
-  byteArrayKey,
-  assignedSecret,
-]
+export const rules = (): Rule[] => ruleFamilies.flatMap((family) => family())
 
-export const runRules: readonly Finder[] = runs.map(finderOf)
+/** All finders, in the same order. A family is made when one of its keywords is met: most texts meet few. */
+export const families: readonly (() => readonly Finder[])[] = [
+  () => [pemPrivateKey, puttyPrivateKey],
+  ...ruleFamilies.map((family) => () => family().map(finderOf)),
+  () => [byteArrayKey],
+  () => [assignedSecret],
+]

@@ -1,6 +1,7 @@
 import { decodeBase58Check, isBase32Crc16 } from '../checks/alphabets.ts'
 import { decodePrintable } from '../checks/base64.ts'
-import type { Rule } from '../rule.ts'
+import type { Finder } from '../finder.ts'
+import { finderOf, type Rule } from '../rule.ts'
 
 /** Formats without a fixed text in them: tried at the start of every long unbroken run of characters. */
 export const runs: readonly Rule[] = [
@@ -40,3 +41,5 @@ export const runs: readonly Rule[] = [
   },
   { type: 'twitter-bearer-token', keywords: [], pattern: /A{21,22}(?<secret>[A-Za-z0-9%]{60,120})/ },
 ]
+
+export const runRules: readonly Finder[] = runs.map(finderOf)

@@ -1,6 +1,6 @@
 import { sha256 } from '../checks/digests.ts'
 import type { Finding } from '../finder.ts'
-import { WORDS } from './wordlist.ts'
+import { LIST } from './wordlist.ts'
 
 const SIZES = [24, 21, 18, 15, 12]
 const SHORTEST = 12
@@ -16,46 +16,49 @@ for (const character of ' \t\r\n,;."\'`|/\\-_()#*0123456789') GAP[character.char
 interface Word {
   readonly start: number
   readonly end: number
-  readonly value: number
+  /** In small letters. */
+  readonly text: string
 }
 
 /** Nothing shorter is a phrase: twelve words of three letters, and a gap between each two. */
 const SHORTEST_TEXT = SHORTEST * 3 + SHORTEST - 1
 
-/** By their first four letters, which no two listed words share. */
-let values: Map<number, number> | undefined
+/** Listed words, and their values by their first four letters, which no two of them share. */
+interface Index {
+  readonly words: readonly string[]
+  readonly values: ReadonlyMap<number, number>
+}
+
+let index: Index | undefined
 /** Most words of a text are not listed: this says so without a look-up. */
 const maybeListed = new Uint8Array(65_536)
-/** The index is worth making for whoever looks up more words than these. */
-let searches = 256
+/** How many words are looked for in the list itself, before the index is worth making. */
+let looks = 256
 
-function lookUp(text: string, start: number, end: number): number {
-  if (searches > 0) {
-    searches--
-    return search(text.slice(start, end).toLowerCase())
+function listed(text: string, start: number, end: number): string | undefined {
+  if (looks > 0) {
+    looks--
+    const word = text.slice(start, end).toLowerCase()
+    return LIST.includes(` ${word} `) ? word : undefined
   }
-  values ??= indexWords()
+  index ??= indexWords()
   const key = keyOf(text, start, end)
-  if (maybeListed[key & 65_535] === 0) return -1
-  const value = values.get(key)
-  return value !== undefined && WORDS[value] === text.slice(start, end).toLowerCase() ? value : -1
+  if (maybeListed[key & 65_535] === 0) return undefined
+  const value = index.values.get(key)
+  const word = text.slice(start, end).toLowerCase()
+  return value !== undefined && index.words[value] === word ? word : undefined
 }
 
-/** The list is in order. */
-function search(word: string): number {
-  let [low, high] = [0, WORDS.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (WORDS[middle]! < word) low = middle + 1
-    else high = middle
-  }
-  return WORDS[low] === word ? low : -1
+function valueOfWord(word: string): number {
+  index ??= indexWords()
+  return index.values.get(keyOf(word, 0, word.length))!
 }
 
-function indexWords(): Map<number, number> {
-  const index = new Map(WORDS.map((word, value) => [keyOf(word, 0, word.length), value]))
-  for (const key of index.keys()) maybeListed[key & 65_535] = 1
-  return index
+function indexWords(): Index {
+  const words = LIST.trim().split(' ')
+  const values = new Map(words.map((word, value) => [keyOf(word, 0, word.length), value]))
+  for (const key of values.keys()) maybeListed[key & 65_535] = 1
+  return { words, values }
 }
 
 function keyOf(text: string, start: number, end: number): number {
@@ -104,10 +107,12 @@ const spanOf = (words: readonly Word[]): Finding => ({
 
 /** BIP-39: 11 bits a word; the last bits are the first bits of the SHA-256 of the others. */
 function isPhrase(words: readonly Word[], size: number): boolean {
-  if (words.length !== size || words.every((word, i) => i === 0 || word.value > words[i - 1]!.value)) return false
+  if (words.length !== size) return false
+  const values = words.map(({ text }) => valueOfWord(text))
+  if (values.every((value, i) => i === 0 || value > values[i - 1]!)) return false
   const entropyBytes = (size * 4) / 3
   const bytes = new Uint8Array(entropyBytes + 1)
-  words.forEach(({ value }, i) => {
+  values.forEach((value, i) => {
     for (let bit = 0; bit < 11; bit++) {
       const position = i * 11 + bit
       if ((value >> (10 - bit)) & 1) bytes[position >> 3]! |= 128 >> (position & 7)
@@ -160,8 +165,8 @@ function wordAt(text: string, at: number): Word | undefined {
   let end = start
   while (isLetter(text.charCodeAt(end)) && end - start < 9) end++
   if (end - start < 3 || end - start > 8) return undefined
-  const value = lookUp(text, start, end)
-  return value < 0 ? undefined : { start, end, value }
+  const word = listed(text, start, end)
+  return word === undefined ? undefined : { start, end, text: word }
 }
 
 /**

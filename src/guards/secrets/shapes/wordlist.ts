@@ -1,5 +1,5 @@
-/** The 2048 English words of BIP-39 (github.com/bitcoin/bips, bip-0039/english.txt), in order: the position is the value. */
-export const WORDS: readonly string[] = `
+/** The 2048 English words of BIP-39 (github.com/bitcoin/bips, bip-0039/english.txt), in order: the position is the value. A space stands around each. */
+export const LIST: string = `
 abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid
 acoustic acquire across act action actor actress actual adapt add addict address adjust admit adult advance advice
 aerobic affair afford afraid again age agent agree ahead aim air airport aisle alarm album alcohol alert alien all
@@ -113,6 +113,4 @@ wagon wait walk wall walnut want warfare warm warrior wash wasp waste water wave
 web wedding weekend weird welcome west wet whale what wheat wheel when where whip whisper wide width wife wild will
 win window wine wing wink winner winter wire wisdom wise wish witness wolf woman wonder wood wool word work world
 worry worth wrap wreck wrestle wrist write wrong yard year yellow you young youth zebra zero zone zoo
-`
-  .trim()
-  .split(/\s+/)
+`.replaceAll('\n', ' ')
