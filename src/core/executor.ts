@@ -78,6 +78,8 @@ export interface Executor<S = unknown> {
   run(spec: S, call: Call): Eventually<WireReply | DirectReply>
   /** Runs no code in this process but our own, so that no event is ever raised inside its hooks: nothing need follow them. */
   contained?: boolean
+  /** Paths in its spec begin at the config file: the same words in two directories name two things. */
+  besideConfig?: boolean
   /** What each run costs, where it costs money: then nobody runs it just to try it. */
   costs?: string
   /** Whether everything is there to run this, told without running it. Throws a HookFailure. */

@@ -68,7 +68,7 @@ function makeReady(hook: Hook, position: number, members: Members): ReadyHook {
     })
   const tests = hook.matcher.map((test) => compileTest(test, row, members.compile))
   const { type: _type, ...spec } = hook.run
-  return { hook, row, tests, executor, spec, dialect, identity: identityOf(hook, position), position }
+  return { hook, row, tests, executor, spec, dialect, identity: identityOf(hook, position, executor), position }
 }
 
 function missing(
@@ -79,12 +79,13 @@ function missing(
 }
 
 /** Everything that makes a hook behave as it does; not what it is called or where it stands. A function is only itself. */
-export function identityOf(hook: Hook, position: number): string {
+export function identityOf(hook: Hook, position: number, executor?: Pick<Executor, 'besideConfig'>): string {
   if (hook.dedupe !== undefined) return hook.dedupe
   if (Object.values(hook.run).some((value) => typeof value === 'function')) return `function:${position}`
   const { id: _id, description: _description, origin: _origin, canary: _canary, ...rest } = hook
   const matcher = hook.matcher.map(({ where: _where, ...test }) => test)
-  return stringifyJson(sorted({ ...rest, matcher }))
+  const beside = executor?.besideConfig && hook.origin.where?.file.replace(/[^/\\]*$/, '')
+  return stringifyJson(sorted({ ...rest, matcher, ...(beside && { beside }) }))
 }
 
 function sorted(value: unknown): unknown {

@@ -59,6 +59,7 @@ export const injectionVariables: readonly Family[] = [
     except: /^GIT_(AUTHOR|COMMITTER|SSL|TERMINAL_PROMPT|OPTIONAL_LOCKS|CEILING_DIRECTORIES)/,
   },
   { why: 'pagers run the commands they hold', names: ['LESSOPEN', 'LESSCLOSE'] },
+  { why: 'whoever has it can approve hooks, also those of others', names: ['HOOKLINE_APPROVE_TOKEN'] },
 ]
 
 /** What a hook with `clean_env` gets of the host's environment. */

@@ -38,6 +38,7 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
 
   return defineExecutor<FunctionSpec>({
     type: 'function',
+    besideConfig: true,
     doc: 'A TypeScript or JavaScript function in this process: given in code, or named as `module: ./hook.ts#name`.',
     spec: z.union([z.strictObject({ handler }), z.strictObject({ module })]),
     run(spec, call) {

@@ -162,6 +162,7 @@ export function makePrivate(directory: string): void {
 }
 
 const staleMs = 10_000
+const patienceMs = 30_000
 
 /** Making a directory succeeds for exactly one of many; one that is this old was left by a process that died. */
 async function locked<T>(directory: string, work: () => T): Promise<T> {
@@ -176,14 +177,16 @@ async function locked<T>(directory: string, work: () => T): Promise<T> {
 async function underLock<T>(directory: string, work: () => T): Promise<T> {
   makePrivate(directory)
   const lock = join(directory, 'approvals.lock')
-  for (;;) {
+  for (const since = Date.now(); ; ) {
     try {
       mkdirSync(lock)
       break
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const held = statSync(lock, { throwIfNoEntry: false })
-      if (held && Date.now() - held.mtimeMs > staleMs) rmSync(lock, { recursive: true, force: true })
+      // A clock that was set back makes the past the future.
+      if (held && Math.abs(Date.now() - held.mtimeMs) > staleMs) rmSync(lock, { recursive: true, force: true })
+      if (Date.now() - since > patienceMs) throw new Error(`others hold ${lock}, one after the other`)
       await pause(5 + Math.random() * 10)
     }
   }

@@ -122,6 +122,18 @@ describe('which files count', () => {
   })
 })
 
+it('the same words in two files that name a module beside each name two modules', async () => {
+  const named = hooksFile('{ id: module, event: pre_tool_use, run: { type: function, module: ./guard.mjs } }')
+  const says = (text: string) => `export default () => ({ message: ['${text}'] })\n`
+  const { hooks } = machine({
+    'home/.config/hookline/hooks.yaml': named,
+    'home/.config/hookline/guard.mjs': says('mine'),
+    'home/repo/hookline.yaml': named,
+    'home/repo/guard.mjs': says('ours'),
+  })
+  expect((await (await hooks()).raise('pre_tool_use', call)).message).toEqual(['mine', 'ours'])
+})
+
 describe('links', () => {
   it('a config that is a link is shown as where it leads', async () => {
     const { root, hooks } = machine({ 'home/dotfiles/agent.yaml': deny('linked') })

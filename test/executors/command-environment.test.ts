@@ -45,6 +45,7 @@ describe('the environment of a hook', () => {
       GIT_CONFIG_COUNT: '1',
       GIT_DIR: '/tmp/evil',
       LESSOPEN: '|evil %s',
+      HOOKLINE_APPROVE_TOKEN: 'a hook must not approve others',
     }
     await withHostEnvironment({ ...evil, HOST_SETTING: 'kept', GIT_AUTHOR_NAME: 'kept' })
     const environment = await environmentOf()

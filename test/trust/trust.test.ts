@@ -304,6 +304,10 @@ describe('the approvals', () => {
     utimesSync(join(store, 'approvals.lock'), new Date(0), new Date(0))
     await trust.approve([trust.inspect(hook, place)])
     expect(trust.list()).toHaveLength(1)
+    mkdirSync(join(store, 'approvals.lock'))
+    const later = new Date(Date.now() + 3_600_000)
+    utimesSync(join(store, 'approvals.lock'), later, later)
+    await trust.approve([trust.inspect(hook, place)])
   })
 })
 
