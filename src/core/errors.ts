@@ -368,6 +368,10 @@ export const problems = {
     remedy:
       'Look at it and approve it: `hookline approve {file}`. To let it count this once, whatever it is: `--trust all`.',
   },
+  'agent-power-changed': {
+    message: '`{id}` of {file} has changed since it was approved, so it is not started.',
+    remedy: 'Look at what changed and approve it again: `hookline approve {file}`.',
+  },
   'agent-model-unapproved': {
     message: 'Nobody has approved the server that the agent `{agent}` of {file} would talk to.',
     remedy: 'Look at it and approve it: `hookline approve {file}`; or name another model with `--model`.',

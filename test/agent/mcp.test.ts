@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { request as ask } from 'node:http'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -152,6 +153,25 @@ describe('a server over HTTP', () => {
   it('shows only the tools that are asked for', async () => {
     const spec = { type: 'mcp', name: 'web', remote: { url }, allow_private_ips: true, tools: ['echo'] }
     expect((await bench([spec])).names()).toEqual(['mcp_web_echo'])
+  })
+
+  it('gets a key that stands in the environment, and who comes without is told what to do', async () => {
+    const port = await serve((request, response) => {
+      if (request.headers.authorization !== 'Bearer s3same') return void response.writeHead(401).end()
+      const { method, headers } = request
+      const onward = ask(url, { method, headers: { ...headers, host: new URL(url).host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(onward)
+    })
+    const remote = { url: `http://127.0.0.1:${port}/mcp`, headers: { Authorization: `Bearer ${'$'}{env.DOOR_KEY}` } }
+    const spec = { type: 'mcp', name: 'web', remote, allow_private_ips: true }
+    const { call, notes } = await bench([spec], {}, { env: { ...process.env, DOOR_KEY: 's3same' } })
+    expect(notes).toEqual([])
+    expect(await call('mcp_web_echo', { message: 'hi' })).toEqual({ content: 'Echo: hi' })
+    const refused = await bench([spec])
+    expect(refused.notes).toMatchObject([{ code: 'toolset-failed', message: expect.stringMatching(/remote\.headers/) }])
   })
 
   it('a redirect to another place is not followed', async () => {

@@ -26,6 +26,8 @@ export interface OpenToolsOptions {
   dataDir?: string
   /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
   allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
+  /** Why a toolset may not start its program now, if so; a server that died is started again by the next call. Default: it may. */
+  mayNotStart?(toolset: ToolsetSpec): string | undefined
   /** Shared by the agents of one session: their `shared` lists hang on it. */
   session?: object
   /** What went wrong and does not stop the agent. */
@@ -37,7 +39,11 @@ export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Pr
   const world = await worldOf(agent, options)
   const { allowLocal = true } = options
   const open = (spec: ToolsetSpec) =>
-    openOne(spec, { ...world, allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec) })
+    openOne(spec, {
+      ...world,
+      allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec),
+      mayNotStart: () => options.mayNotStart?.(spec),
+    })
   const waiting = agent.toolsets.filter(({ defer }) => defer === true)
   const opened = await Promise.all(agent.toolsets.filter((spec) => !waiting.includes(spec)).map(open))
   const sets = opened.filter((set) => set !== undefined)
@@ -156,6 +162,7 @@ async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<Wor
     readable,
     dataDir: options.dataDir ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'hookline'),
     allowLocal: true,
+    mayNotStart: () => undefined,
     sandbox: options.sandbox,
     session,
     tell: options.tell ?? (() => {}),

@@ -12,6 +12,7 @@ import { printable } from '../text/inspection.ts'
 import { openChannels } from './channels.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
+import { lookAgain } from './vouch.ts'
 
 const { env } = process
 
@@ -60,10 +61,11 @@ type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools' | 'send' |
 export async function supply(
   team: Team,
   cwd: string,
-  { values }: Invocation,
+  invocation: Invocation,
   { script }: RunRequest,
   { say }: Screen,
 ): Promise<Supplies> {
+  const { values } = invocation
   const dataDir = defaultDataDir()
   const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
   if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
@@ -87,6 +89,7 @@ export async function supply(
         session,
         // A file of the project must not open what only the person at this machine can reach.
         allowLocal: (toolset) => anywhere || approved.has(toolset),
+        mayNotStart: lookAgain(team, cwd, invocation),
         readable: [`${dataDir}/tool-results`],
         ...(sandbox ? { sandbox } : {}),
         tell: (note) => say([formatNote(note)]),

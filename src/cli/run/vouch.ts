@@ -25,19 +25,39 @@ export async function vouchedFor(
   screen: Screen,
 ): Promise<Team | undefined> {
   const { file } = team
+  const trust = trustFor(invocation)
+  if (file === undefined || trust === undefined) return team
   const given = texts(invocation.values['trust'])
-  if (file === undefined || given.includes('all')) return team
   const source = agentFile(file)
-  const trust = openTrust({ digests: given.filter(isDigest) })
-  const open = inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
+  const notTrusted = () => inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
+  const open = notTrusted()
   if (!screen.person) return leftOut(team, file, open, screen)
   const hooks = await unapproved(source, cwd, (hook) => !isAlwaysOn(hook))
   const asked = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
   if (asked.length === 0) return team
   const answer = await ask(trust, shortened(file, process.cwd()), asked, invocation, screen)
   if (answer === undefined) return undefined
-  const still = inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
-  return leftOut(team, file, still, screen)
+  return leftOut(team, file, notTrusted(), screen)
+}
+
+/** Whether what a toolset starts is still what was approved; if not, what to say. */
+export function lookAgain(team: Team, cwd: string, invocation: Invocation): (toolset: unknown) => string | undefined {
+  const { file } = team
+  const trust = trustFor(invocation)
+  if (file === undefined || trust === undefined) return () => undefined
+  const { layer } = agentFile(file)
+  return (toolset) => {
+    const mine = inspectPowers(trust, team, layer, cwd).filter(({ power }) => power.of.includes(toolset))
+    return mine.every(({ trusted }) => trusted)
+      ? undefined
+      : note('agent-power-changed', { id: mine[0]!.power.id, file: shortened(file, process.cwd()) }).message
+  }
+}
+
+/** Undefined: whoever starts the run vouches for everything. */
+function trustFor({ values }: Invocation): Approver | undefined {
+  const given = texts(values['trust'])
+  return given.includes('all') ? undefined : openTrust({ digests: given.filter(isDigest) })
 }
 
 async function ask(

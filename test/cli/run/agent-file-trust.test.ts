@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { agentWith } from '../../agent/agent-with.ts'
 import { hookline } from '../../support/cli.ts'
 import { scratch } from '../../support/scratch.ts'
 import { terminal } from '../../support/terminal.ts'
@@ -117,6 +118,20 @@ describe('an agent file that nobody has approved', () => {
     const { digest } = brought[2]!
     expect((await run('hello', '--trust', digest)).stdout).not.toContain('root/script/greet')
     expect((await hookline('approve', 'agent.yaml')).stderr).toMatch(/needs a person/)
+  })
+
+  it('a server whose program has changed since it was looked at is not started again', async () => {
+    const { openTools } = await import('../../../src/agent/tools/index.ts')
+    const spec = { type: 'mcp', name: 'demo', command: 'sh', args: ['./server.sh'] }
+    const notes: string[] = []
+    const { cwd, there } = world()
+    const { tools, close } = await openTools(agentWith(spec), {
+      cwd,
+      mayNotStart: (toolset) => (toolset === spec ? 'It has changed.' : undefined),
+      tell: ({ message }) => notes.push(message),
+    })
+    await close()
+    expect([tools, notes, there('started')]).toEqual([[], [expect.stringContaining('It has changed.')], false])
   })
 
   it('sends the conversation and a key to no server that nobody has looked at', async () => {

@@ -1,4 +1,10 @@
-import { Client, type Tool as McpTool, type Transport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type Tool as McpTool,
+  SdkHttpError,
+  type Transport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { HookFailure, note } from '../../../core/index.ts'
 import { ToolFailure } from '../define.ts'
 import type { World } from '../toolset.ts'
@@ -76,6 +82,12 @@ function describe(error: unknown, transport: { diagnostics?(): string }): string
   const said = transport.diagnostics?.() ?? ''
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
   const advice = error instanceof HookFailure && error.remedy ? ` ${error.remedy}` : ''
-  const message = (error instanceof Error ? error.message : String(error)) + advice
+  const message = isLockedOut(error) ? lockedOut : (error instanceof Error ? error.message : String(error)) + advice
   return said === '' ? message + cause : `${message}${cause} It said: ${said}`
 }
+
+const isLockedOut = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || (error instanceof SdkHttpError && [401, 403].includes(error.status))
+
+const lockedOut =
+  'it wants to know who asks. Name a key in `remote.headers`, such as `Authorization: Bearer $TOKEN`; signing in with a browser is not done here.'

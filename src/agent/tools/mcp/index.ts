@@ -72,7 +72,12 @@ function overStdio(given: Options, world: World): Way {
     cwd: resolve(world.cwd, expandVariables(working_dir, world.env).replace(/^~(?=\/|$)/, world.home)),
     env: commandEnvironment(world, given.env),
   }
-  return { name: serverNameOf(given), transport: () => serverTransport(order), close() {} }
+  const transport = () => {
+    const why = world.mayNotStart()
+    if (why !== undefined) throw new ToolFailure(why)
+    return serverTransport(order)
+  }
+  return { name: serverNameOf(given), transport, close() {} }
 }
 
 function overHttp(given: Options, remote: NonNullable<Options['remote']>, world: World): Way {
