@@ -66,7 +66,8 @@ export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surro
 
 /**
  * A link is followed, and shown as where it leads; not to a file that somebody else could change. Nothing of the
- * administrator's counts unless it is root's alone. All other files are looked at when their hooks are approved.
+ * administrator's counts unless it is root's alone, nor of the user's, which has a say in trust and mutes others, unless it
+ * is the user's alone. All other files are looked at when their hooks are approved.
  */
 function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['foreignHand']): ConfigFile {
   const file = realpathOr(link)
@@ -76,11 +77,16 @@ function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['
     const detail = foreignHand(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
     return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
   }
-  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return { file: link, layer, dialect }
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (!isLink && layer !== 'user') return { file: link, layer, dialect }
   const detail = foreignHand(file)
-  const refused =
-    detail === undefined ? {} : { refused: note('config-foreign', { link, file, detail }, { where: { file: link } }) }
-  return { file, layer, dialect, ...refused }
+  const found = { file: isLink ? file : link, layer, dialect }
+  if (detail === undefined) return found
+  const where = { where: { file: link } }
+  const refused = isLink
+    ? note('config-foreign', { link, file, detail }, where)
+    : note('config-unsafe', { file, detail }, where)
+  return { ...found, refused }
 }
 
 /** What is not will be told when it is read. */

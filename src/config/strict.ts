@@ -3,6 +3,8 @@ import { type Code, HooklineError, type Note, note } from '../core/index.ts'
 /** Problems that leave nothing to skip to: the file as a whole was not read. They keep their own name. */
 const wholeFile: ReadonlySet<Code> = new Set<Code>([
   'config-missing',
+  'config-foreign',
+  'config-unsafe',
   'config-unreadable',
   'config-too-large',
   'config-syntax',

@@ -102,6 +102,11 @@ export const problems = {
     message: 'The managed hooks in {file} were left out: {detail}.',
     remedy: 'Let the file and the directories above it belong to root, writable for nobody else.',
   },
+  'config-unsafe': {
+    message: 'Your config {file} was refused: {detail}.',
+    remedy:
+      'It can mute hooks and has a say in trust, so nobody else may change it: `chmod go-w` it, or let it belong to you.',
+  },
   'config-foreign': {
     message: 'The config file {link} is a link to {file}, which was refused: {detail}.',
     remedy: 'Put a copy in place of the link, or let the file belong to you alone.',

@@ -174,6 +174,17 @@ describe('what is there and cannot be looked at is never no hooks', () => {
   })
 })
 
+it('the user’s file counts only if nobody else could have written what it mutes and trusts', async () => {
+  const { root, hooks } = machine({
+    'home/.config/hookline/hooks.yaml': "version: 1\ndisabled: ['*']\nhooks: []\n",
+    'home/repo/hookline.yaml': deny('project'),
+  })
+  const file = join(root, 'home/.config/hookline/hooks.yaml')
+  expect((await hooks()).hooks).toMatchObject([{ id: 'project', enabled: false }])
+  chmodSync(file, 0o666)
+  await expect(hooks()).rejects.toThrow(/hooks\.yaml was refused: .*can be changed by everybody/)
+})
+
 describe('the managed layer', () => {
   it.runIf(isRoot)('is trusted without an approval, where all others are not', async () => {
     const { at } = machine({ 'etc/hooks.yaml': deny('managed'), 'home/.config/hookline/hooks.yaml': deny('user') })

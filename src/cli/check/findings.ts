@@ -8,7 +8,7 @@ import type { Code, Hook, Note } from '../../core/index.ts'
 import { note } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { identityOf } from '../../engine/book.ts'
-import { createExecutors, executorTypes } from '../../executors/index.ts'
+import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
 import { openLoadCache } from '../../load-cache.ts'
 import { stateDirectory } from '../../platform/state.ts'
 import { programChecker, startsProgram } from './programs.ts'
@@ -50,7 +50,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   const starting = hooks.filter(startsProgram)
 
   const before = [...[...read.problems, ...problems].map(asError), ...[...read.notes, ...notes].map(asFinding)]
-  const after = repeated(hooks).map(asWarning)
+  const after = repeated(hooks, executors).map(asWarning)
   const checked = (programs: readonly Finding[]): Checked => ({
     files: files.map(({ file, dialect }) => ({ file, ...(dialect !== undefined && { dialect }) })),
     hooks: hooks.length,
@@ -81,10 +81,10 @@ async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: Loca
 }
 
 /** Of hooks that are the same in everything that counts, the engine asks only the first. */
-function repeated(hooks: readonly Hook[]): Note[] {
+function repeated(hooks: readonly Hook[], executors: Executors): Note[] {
   const firsts = new Map<string, Hook>()
   return similar(hooks.filter((hook) => hook.enabled)).flatMap((hook, position) => {
-    const key = `${hook.event} ${identityOf(hook, position)}`
+    const key = `${hook.event} ${identityOf(hook, position, executors[hook.run.type])}`
     const first = firsts.get(key)
     if (!first) firsts.set(key, hook)
     const { where } = hook.origin
