@@ -64,7 +64,7 @@ export default async function ({ quick }) {
       firstYaml: first('first.yaml', yaml),
       firstJson: first('first.json', json),
     },
-    { rounds: quick ? 12 : 40, warmUp: 3 },
+    { rounds: quick ? 12 : 40, warmUp: 4 },
   )
   await removed(directory)
   const beside = (what, key, bar) =>

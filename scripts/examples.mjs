@@ -73,7 +73,7 @@ export async function runExample(name, { stdio = 'inherit', env = {}, look } = {
   }
 }
 
-/** What the command line left to processes of their own (its code cache, its journal) may still be on its way. */
+/** A process that an example left in the background may still be writing. */
 function remove(directory) {
   try {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })

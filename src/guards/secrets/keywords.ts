@@ -10,13 +10,13 @@ type Search = (text: string, from: number, hit: (word: number, start: number) =>
 /** After so many characters the automaton has earned what it costs to build, which is as much as the start of a process. */
 const worthwhile = 32_768
 
-export function indexKeywords(words: readonly string[]): KeywordIndex {
-  const folded = words.map((word) => word.toLowerCase())
+/** `folded`: the words in small letters. */
+export function indexKeywords(folded: readonly string[]): KeywordIndex {
   const byHand = searchByPairs(folded)
   let automaton: Search | undefined
   let read = 0
   return {
-    longest: Math.max(...folded.map((word) => word.length)),
+    longest: folded.reduce((longest, word) => Math.max(longest, word.length), 0),
     search(text, from, hit) {
       read += text.length - from
       if (read > worthwhile) automaton ??= searchByAutomaton(folded)

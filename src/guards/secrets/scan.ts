@@ -5,7 +5,7 @@ import type { KeywordIndex } from './keywords.ts'
 import { indexKeywords } from './keywords.ts'
 import { isInMarker, LONGEST_MARKER, MARKER_OPEN, touchesMarker } from './marker.ts'
 import { families } from './rules/index.ts'
-import { keywords } from './rules/keywords.ts'
+import { finderRanks, firstRanks, words } from './rules/keywords.ts'
 import { runRules } from './rules/runs.ts'
 import { findSeedPhrases } from './shapes/seed-phrase.ts'
 import type { View } from './view.ts'
@@ -50,7 +50,7 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   }
 
   index().search(text, from, (word, at) => {
-    for (const rank of finderRanks![word]!) ask(finderOfRank(rank), rank, at)
+    for (const rank of finderRanks[word]!) ask(finderOfRank(rank), rank, at)
   })
   for (const run of longRuns(text, from, complete)) {
     if (run.open) open = Math.min(open, run.start)
@@ -84,32 +84,12 @@ const WRAPPED = Number.MAX_SAFE_INTEGER
 const RUN_RULES = 1_000_000
 
 let keywordIndex: KeywordIndex | undefined
-/** By keyword: which finders ask for it. */
-let finderRanks: number[][] | undefined
-/** The rank of the first finder of each family. */
-const firstRanks: number[] = []
 /** By rank: those whose family is made. */
 const finders: Finder[] = []
 
 /** Built at first use: importing the guard costs nothing. */
 function index(): KeywordIndex {
-  if (keywordIndex === undefined) {
-    const ranks = new Map<string, number[]>()
-    let rank = 0
-    for (const family of keywords) {
-      firstRanks.push(rank)
-      for (const words of family) {
-        for (const word of words) {
-          const known = ranks.get(word)
-          if (!known) ranks.set(word, [rank])
-          else if (known.at(-1) !== rank) known.push(rank)
-        }
-        rank++
-      }
-    }
-    keywordIndex = indexKeywords([...ranks.keys()])
-    finderRanks = [...ranks.values()]
-  }
+  keywordIndex ??= indexKeywords(words)
   return keywordIndex
 }
 

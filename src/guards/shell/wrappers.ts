@@ -6,19 +6,34 @@ import type { Call } from './types.ts'
 import { callWords } from './walk.ts'
 import { WRAPPERS, type Wrapper } from './wrapper-table.ts'
 
-const BY_PROGRAM = new Map<string, { path: readonly string[]; wrapper: Wrapper }[]>()
-for (const wrapper of WRAPPERS) {
-  for (const name of wrapper.names.split(', ')) {
-    const [program = '', ...path] = name.split(' ')
-    BY_PROGRAM.set(program, [...(BY_PROGRAM.get(program) ?? []), { path, wrapper }])
-  }
+/** One name of a wrapper: the program, and the sub-command that must follow. */
+interface Named {
+  readonly path: readonly string[]
+  readonly wrapper: Wrapper
 }
 
-export const wrapperNames = (): string[] => [...BY_PROGRAM.keys()]
+/** What was looked for before. The table is not taken apart as a whole: a process that judges one command needs one row. */
+const byProgram = new Map<string, readonly Named[]>()
+const mostKnown = 1_000
+
+function wrappersNamed(program: string): readonly Named[] {
+  const known = byProgram.get(program)
+  if (known) return known
+  const found = WRAPPERS.filter(({ names }) => names.includes(program)).flatMap((wrapper) =>
+    namesOf(wrapper).flatMap(([first, ...path]) => (first === program ? [{ path, wrapper }] : [])),
+  )
+  if (byProgram.size >= mostKnown) byProgram.clear()
+  byProgram.set(program, found)
+  return found
+}
+
+const namesOf = ({ names }: Wrapper): string[][] => names.split(', ').map((name) => name.split(' '))
+
+export const wrapperNames = (): string[] => [...new Set(WRAPPERS.flatMap(namesOf).map(([program]) => program!))]
 
 /** Takes a wrapper off and judges what it runs; undefined when the call is not a wrapper, or wraps nothing. */
 export function unwrap(call: Call): Handled | undefined {
-  for (const { path, wrapper } of BY_PROGRAM.get(call.name) ?? []) {
+  for (const { path, wrapper } of wrappersNamed(call.name)) {
     const args = afterSubcommand(call.args, path, wrapper)
     const handled = args && runInner(wrapper, args, call)
     if (handled) return handled
@@ -113,7 +128,7 @@ function describe(operands: readonly Field[]): Stream {
 
 /** Whether the call runs another command, so that its later words are not its own. */
 export function isWrapping(call: Call): boolean {
-  return (BY_PROGRAM.get(call.name) ?? []).some(
+  return wrappersNamed(call.name).some(
     ({ path, wrapper }) => !wrapper.optionsOnly && afterSubcommand(call.args, path, wrapper) !== undefined,
   )
 }
