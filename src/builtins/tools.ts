@@ -88,10 +88,10 @@ export interface PathUse {
 export function pathsOf(call: ToolCall): PathUse[] {
   const name = folded(call.tool_name)
   const access = writingTools.has(name) || (!readingTools.has(name) && writes.test(name)) ? 'write' : 'read'
-  const paths = new Set<string>()
+  const paths: string[] = []
   collect(call.tool_input, 0, paths)
-  for (const path of patched(call.tool_input)) paths.add(path)
-  return Array.from(paths, (path) => ({ path, access }))
+  paths.push(...patched(call.tool_input))
+  return paths.length === 0 ? [] : [...new Set(paths)].map((path) => ({ path, access }))
 }
 
 /** One string as it is; a list of words as the command line that means the same. */
@@ -103,7 +103,7 @@ function commandText(value: unknown): string | undefined {
 
 const deepest = 3
 
-function collect(value: unknown, depth: number, paths: Set<string>): void {
+function collect(value: unknown, depth: number, paths: string[]): void {
   if (typeof value !== 'object' || value === null || depth > deepest) return
   if (Array.isArray(value)) {
     for (const item of value) collect(item, depth + 1, paths)
@@ -116,15 +116,18 @@ function collect(value: unknown, depth: number, paths: Set<string>): void {
   }
 }
 
-function collectPath(value: unknown, depth: number, paths: Set<string>): void {
-  if (typeof value === 'string') paths.add(value)
+function collectPath(value: unknown, depth: number, paths: string[]): void {
+  if (typeof value === 'string') paths.push(value)
   else collect(value, depth + 1, paths)
 }
 
+const patchKeys = ['patch', 'input', 'diff']
+
 /** A patch names its files in its text: as Codex's `apply_patch` does, and as unified diffs do. */
 function patched(input: Readonly<Record<string, unknown>>): string[] {
-  const texts = ['patch', 'input', 'diff'].map((key) => input[key]).filter((text) => typeof text === 'string')
-  return texts
+  return patchKeys
+    .map((key) => input[key])
+    .filter((text) => typeof text === 'string')
     .flatMap((text) => [
       ...[...text.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)].map((match) =>
         match[1]!.trim(),

@@ -10,11 +10,16 @@ export const now: () => number =
       }
     : () => performance.now()
 
-let told = { at: 0, iso: '' }
+let second = Number.NaN
+let spelled = ''
 
-/** The time of day. Many events fall into one millisecond, and spelling it out costs more than the rest of a payload. */
+/** The time of day. Every event carries it, and spelling it out would cost more than copying the rest of its payload. */
 export function isoNow(): string {
   const at = Date.now()
-  if (at !== told.at) told = { at, iso: new Date(at).toISOString() }
-  return told.iso
+  const millisecond = at % 1_000
+  if (at - millisecond !== second) {
+    second = at - millisecond
+    spelled = new Date(second).toISOString().slice(0, -4)
+  }
+  return `${spelled}${String(millisecond).padStart(3, '0')}Z`
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { isRecord } from './effects.ts'
-import { checkOf, quickly } from './quick-check.ts'
+import { checkOf, isPlainRecord, quickly } from './quick-check.ts'
 
 /**
  * Every field that a payload may carry, defined once. The comments in the descriptions name what the same thing is
@@ -26,12 +25,6 @@ const record = (description: string) => described(z.record(z.string(), z.unknown
 export function optional<S extends z.ZodMiniType>(schema: S): z.ZodMiniOptional<S> {
   const fits = checkOf(schema)
   return quickly(z.optional(schema), (value) => value === undefined || fits(value))
-}
-
-function isPlainRecord(value: unknown): boolean {
-  if (!isRecord(value)) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Carried by every event; the host fills in what it knows. */
