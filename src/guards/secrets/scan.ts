@@ -37,7 +37,7 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   const keep = (finding: Finding, rank: number, at: number): void => {
     const start = afterEscape(text, finding.start)
     if (start < from || start >= finding.end || (marked && touchesMarker(text, start, finding.end))) return
-    candidates.push({ ...finding, start, rank, at })
+    candidates.push({ finding, start, rank, at })
   }
   const ask = (finder: Finder, rank: number, at: number): void => {
     if (marked && isInMarker(text, at)) return
@@ -72,7 +72,9 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
 }
 
 /** `rank` settles the name of a span that several finders claim: the more specific finder stands first in the table. */
-interface Candidate extends Finding {
+interface Candidate {
+  readonly finding: Finding
+  readonly start: number
   readonly rank: number
   /** Where the keyword stands that led to it. */
   readonly at: number
@@ -122,10 +124,10 @@ function settled(candidates: readonly Candidate[], frontier: number): number {
 function united(candidates: Candidate[]): Finding[] {
   candidates.sort((a, b) => a.start - b.start || a.rank - b.rank)
   const found: { -readonly [K in keyof Finding]: Finding[K] }[] = []
-  for (const { rank: _, at: __, ...candidate } of candidates) {
+  for (const { finding, start } of candidates) {
     const last = found.at(-1)
-    if (last === undefined || candidate.start >= last.end) found.push(candidate)
-    else last.end = Math.max(last.end, candidate.end)
+    if (last === undefined || start >= last.end) found.push({ ...finding, start })
+    else last.end = Math.max(last.end, finding.end)
   }
   return found
 }

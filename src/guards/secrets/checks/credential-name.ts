@@ -38,8 +38,24 @@ const GLUED_KEY =
   /(?:api|access|secret|private|auth|app|master|signing|encryption|account|subscription|service|admin|license)key$/
 const PASSWORD = /(?:password|passwd|passphrase|passcode|passwort|pwd)$/
 
+/** The short names that were read last: a text that mentions a credential once mentions it a thousand times. */
+const read = new Map<string, Credential | undefined>()
+const mostRead = 256
+/** Of a longer name, V8 would keep the text around it. */
+const longestRead = 12
+
 /** Reads a name as words (`dbPassword`, `DB_PASSWORD`, `x-api-key`) and says what credential it names, if any. */
 export function credentialOf(name: string): Credential | undefined {
+  if (name.length > longestRead) return readName(name)
+  const known = read.get(name)
+  if (known !== undefined || read.has(name)) return known
+  if (read.size >= mostRead) read.clear()
+  const credential = readName(name)
+  read.set(name, credential)
+  return credential
+}
+
+function readName(name: string): Credential | undefined {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

@@ -44,4 +44,13 @@ function hasSequence(text: string): boolean {
   return false
 }
 
-const hasFewSymbols = (text: string): boolean => text.length >= 5 && new Set(text.toLowerCase()).size <= 3
+function hasFewSymbols(text: string): boolean {
+  if (text.length < 5) return false
+  const folded = text.toLowerCase()
+  const symbols: string[] = []
+  for (const symbol of folded) {
+    if (symbols.includes(symbol)) continue
+    if (symbols.push(symbol) > 3) return false
+  }
+  return true
+}
