@@ -53,7 +53,9 @@ export async function validateHooks(
     problems.push(...found)
     if (!id.ok || found.length > 0) continue
     valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
-    if (id.taken) notes.push(note('id-taken', { id: hook.id, renamed: id.id, ...id.taken }, about(['id'])))
+    // Nobody has chosen the ids in a bundle, and two layers may well use the same one.
+    if (id.taken && !hook.id.includes(':'))
+      notes.push(note('id-taken', { id: hook.id, renamed: id.id, ...id.taken }, about(['id'])))
   }
   return { hooks: valid, problems, notes }
 }

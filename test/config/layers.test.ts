@@ -262,6 +262,16 @@ describe('what a layer can say', () => {
     expect((await made.raise('pre_tool_use', call)).decision?.ruling).toBe('deny')
   })
 
+  it('a bundle that two layers use counts in both, without a word', async () => {
+    const { hooks } = machine({
+      'home/.config/hookline/hooks.yaml': 'version: 1\nuse: [security]\nhooks: []\n',
+      'home/repo/hookline.yaml': 'version: 1\nuse: [security]\nhooks: []\n',
+    })
+    const made = await hooks()
+    expect(made.notes).toEqual([])
+    expect(made.hooks.map(({ id }) => id)).toContain('project/security:final-check')
+  })
+
   it.each([
     'trust: { self_approve: loopback }',
     'journal: { file: ./mine.jsonl }',
