@@ -32,6 +32,8 @@ export interface ToolResult {
   error?: boolean
   /** A hook that was asked while it ran has ended the run: what the user reads. */
   halt?: string
+  /** What such hooks want the model to know. */
+  context?: readonly string[]
 }
 
 /** A set of tools that needs opening and closing, such as an MCP server. */

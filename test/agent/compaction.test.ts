@@ -60,6 +60,29 @@ describe('a compaction that the user asks for', () => {
     expect(supplied.of('after_compaction')).toMatchObject([{ summary: 'Mine.' }])
   })
 
+  it('stopped in the middle by a hook or by the user, it is over, and nothing else is', async () => {
+    const one = await talked({
+      prepare: (hooks) =>
+        void hooks.on('before_llm_call', ({ payload }) =>
+          String(payload.system).startsWith('Sum up') ? { decision: { ruling: 'deny', reason: 'no' } } : undefined,
+        ),
+    })
+    expect(await one.agent.compact()).toBe('vetoed')
+    const states = one.happenings.filter(({ type }) => type === 'compaction')
+    expect(states).toMatchObject([{ state: 'begun' }, { state: 'vetoed' }])
+    expect(await one.agent.prompt('and now?')).toMatchObject({ reason: 'normal' })
+  })
+
+  it.each(['pre_compact', 'before_compaction'] as const)('a halt at %s ends the run that needed it', async (event) => {
+    const one = await stage({
+      script: { context_limit: 300, turns: [summing, { call: { tool: 'fill' } }], default: { say: 'hi' } },
+      tools: [makeTool('fill', async () => ({ content: 'x'.repeat(1_100) }))],
+      prepare: (hooks) => void hooks.on(event, () => ({ halt: { reason: 'Full.' } })),
+    })
+    expect(await one.agent.prompt('hello')).toMatchObject({ reason: 'halted', detail: 'Full.' })
+    expect(one.of('turn_end')).toMatchObject([{ reason: 'hook_blocked' }])
+  })
+
   it('a hard limit of model calls counts those of a run: a long session can still be summed up', async () => {
     const limit = {
       id: 'limit',

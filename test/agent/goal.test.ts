@@ -33,6 +33,20 @@ describe('on_completion_claim', () => {
     expect(texts(one.told[1]!.messages, 'tool')[0]).toContain('There is no such page.')
   })
 
+  it('context of a refused claim is seen by the next call of the model', async () => {
+    const one = await stage({
+      turns: [claim('a'), claim('b')],
+      prepare: (hooks) =>
+        void hooks.on('on_completion_claim', ({ payload }) =>
+          payload.summary === 'a'
+            ? { decision: { ruling: 'deny', reason: 'no' }, context: ['Look at CI.'] }
+            : undefined,
+        ),
+    })
+    await one.agent.goal('x')
+    expect(one.told.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Look at CI.']])
+  })
+
   it('holds it back at most three times', async () => {
     const one = await stage({
       turns: [{ ...claim('Done.'), repeat: true }],

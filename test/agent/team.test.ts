@@ -127,6 +127,16 @@ describe('transfer_task', () => {
     ])
   })
 
+  it('agents that ask each other for ever come to an end', async () => {
+    const one = await stage({
+      agents: { root: { subAgents: ['root'], maxConsecutiveToolCalls: 2 } },
+      script: { default: { call: { tool: 'transfer_task', input: { agent: 'root', task: 'You do it.' } } } },
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ reason: 'loop_detected' })
+    expect(JSON.stringify(one.told)).toContain('5 deep already')
+    expect(one.of('subagent_stop')).toHaveLength(one.of('subagent_start').length)
+  })
+
   it('canceling the parent cancels the child', async () => {
     const one = await stage(two({ default: { say: 'late', latency_ms: 60_000 } }))
     const running = one.agent.prompt('go')
@@ -199,6 +209,19 @@ describe('handoff', () => {
     expect(one.told.map(({ system }) => system)).toEqual(['You write.', 'You review.'])
     expect(one.agent.agentName).toBe('reviewer')
     expect(new Set(one.raised.map(({ payload }) => payload['session_id'])).size).toBe(1)
+  })
+
+  it('what the agent called beside it, and the turn, are still its own: no guard of its is passed by', async () => {
+    const calls = [
+      { tool: 'handoff', input: { agent: 'reviewer' } },
+      { tool: 'echo', input: { text: 'rm' } },
+    ]
+    const one = await stage({ ...pair, tools: [echo], script: { ...pair.script, turns: [{ call: calls }] } })
+    await one.agent.prompt('go')
+    const names = (event: EventName) => one.of(event).map(({ agent_name }) => agent_name)
+    expect(names('pre_tool_use')).toEqual(['root', 'root'])
+    expect(names('post_tool_use')).toEqual(['root', 'root'])
+    expect(names('turn_end')).toEqual(['root', 'reviewer'])
   })
 
   it('may be forced by the file: who has answered hands over, once', async () => {

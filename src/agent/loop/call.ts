@@ -85,7 +85,7 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
   return {
     content: watching.isCut() ? withheld : readRewrite(told, content),
     error,
-    context: [...approved.context, ...(failure?.context ?? []), ...(told.context ?? [])],
+    context: [approved.context, raw.context, failure?.context, told.context].flatMap((each) => each ?? []),
     ...(halt === undefined ? {} : { halt }),
     ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
   }

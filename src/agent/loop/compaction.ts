@@ -20,6 +20,21 @@ export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overfl
   await compact(session, reason, run.signal, run.iteration)
 }
 
+/** Because the user asks for it. Whoever stops it in the middle has stopped nothing else. */
+export async function compactNow(session: Session, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return await compact(session, 'manual', signal)
+  } catch (error) {
+    const halted = error instanceof RunStop && !signal.aborted
+    if (!halted && !signal.aborted) throw error
+    if (halted) show(session, { type: 'notice', level: 'warning', text: error.message })
+    show(session, { type: 'compaction', reason: 'manual', state: halted ? 'vetoed' : 'failed' })
+    return halted ? 'vetoed' : 'failed'
+  }
+}
+
+type Outcome = 'done' | 'vetoed' | 'failed' | 'nothing'
+
 /**
  * Replaces what was said by a summary. Hooks may cancel it, steer the summary, or supply it. The last question and what
  * came after it stay as they are when they are small.
@@ -30,7 +45,7 @@ export async function compact(
   signal: AbortSignal,
   /** The model call of the run that it comes before; outside of a run it is the first. */
   iteration = 1,
-): Promise<'done' | 'vetoed' | 'failed' | 'nothing'> {
+): Promise<Outcome> {
   const kept = tail(session, reason, await contextLimit(session))
   const old = session.messages.slice(0, session.messages.length - kept.length)
   if (old.length === 0) return 'nothing'
@@ -43,6 +58,7 @@ export async function compact(
   show(session, { type: 'compaction', reason, state: 'begun' })
   const steered = await tell(session, 'pre_compact', { source: sources[reason] }, { signal })
   const asked = refuses(steered) ? steered : await tell(session, 'before_compaction', facts, { signal })
+  if (asked.halt) throw new RunStop('halted', asked.halt.reason)
   if (refuses(asked)) {
     show(session, { type: 'compaction', reason, state: 'vetoed' })
     return 'vetoed'

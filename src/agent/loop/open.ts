@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { type Agent, type AgentOptions, NotOpened, type RunEnd } from '../agent.ts'
 import { transcriptOf } from '../sessions/transcript.ts'
-import { compact, summaryMessage } from './compaction.ts'
+import { compactNow, summaryMessage } from './compaction.ts'
 import { pursue } from './goal.ts'
 import { makeHouse } from './house.ts'
 import { endSession, startSession } from './life.ts'
@@ -55,7 +55,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 
   /** One thing at a time; what comes meanwhile is steering or a follow-up, never a second run. */
-  function work<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function work<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (ending) throw new Error('The session has ended.')
     if (working) throw new Error('The agent is working: steer it, or queue a follow-up.')
     const stop = new AbortController()
@@ -103,7 +103,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     goal: (text) => work((signal) => withFollowUps(pursue(session, text, signal), signal)),
     steer: (text) => void session.steering.push(text),
     followUp: (text) => void session.followUps.push(text),
-    compact: () => work((signal) => compact(session, 'manual', signal)),
+    compact: () => work((signal) => compactNow(session, signal)),
     notify: (channel, text) => sendOut(session, channel, text, AbortSignal.timeout(30_000)),
     switchTo: (agent) => switchAgent(session, agent, 'force_handoff'),
     cancel: () => working?.stop.abort(),

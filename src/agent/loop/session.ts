@@ -13,8 +13,10 @@ export interface Session {
   readonly house: House
   readonly id: string
   readonly parent: Session | undefined
-  /** The active agent; a handoff changes it. */
+  /** The active agent; a handoff changes it, from the next turn on. */
   spec: AgentSpec
+  /** Who takes over when this turn has ended: what the active agent has begun in it stays its own. */
+  next?: AgentSpec | undefined
   messages: Message[]
   /** What `session_start` hooks added: kept for the life of the session. */
   readonly context: string[]

@@ -10,6 +10,12 @@ import { mostRedos, sentBack } from './turn.ts'
  * the sub-agent, and hooks may send it back. Everything else the child does raises events of its own.
  */
 export async function runChild(parent: Session, spec: AgentSpec, task: string, signal: AbortSignal): Promise<RunEnd> {
+  if (depthOf(parent) >= mostDepth)
+    return {
+      reason: 'error',
+      response: '',
+      detail: `Agents that ask agents are ${mostDepth} deep already: do it yourself.`,
+    }
   const child = await parent.house.child(spec, parent)
   const started = await tell(
     parent,
@@ -48,4 +54,11 @@ export async function runChild(parent: Session, spec: AgentSpec, task: string, s
   } finally {
     await endSession(child, 'other')
   }
+}
+
+/** Agents that may ask each other would else do so for ever. */
+const mostDepth = 5
+
+function depthOf({ parent }: Session): number {
+  return parent ? 1 + depthOf(parent) : 0
 }

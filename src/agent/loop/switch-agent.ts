@@ -3,12 +3,14 @@ import { keep, type Session, show, tell } from './session.ts'
 
 export type SwitchKind = 'transfer_task' | 'transfer_task_return' | 'handoff' | 'force_handoff'
 
-/** Another agent of the team becomes the active one of this session. */
+/** Another agent of the team becomes the active one of this session: at once, or when the turn has ended. */
 export async function switchAgent(session: Session, to: string, kind: 'handoff' | 'force_handoff'): Promise<void> {
   const spec = agentNamed(session, to)
-  if (spec === session.spec) return
-  await tellSwitch(session, session.spec, spec, kind)
-  session.spec = spec
+  const from = session.next ?? session.spec
+  if (spec === from) return
+  await tellSwitch(session, from, spec, kind)
+  if (session.inTurn) session.next = spec
+  else session.spec = spec
   keep(session, { type: 'agent', agent: to })
 }
 

@@ -196,6 +196,8 @@ async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void>
     tool_calls: calls.map(({ id, name }) => ({ id, name })),
   })
   run.session.inTurn = false
+  run.session.spec = run.session.next ?? run.session.spec
+  run.session.next = undefined
   show(run.session, { type: 'turn_end', reason })
 }
 

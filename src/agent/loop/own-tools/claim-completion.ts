@@ -33,13 +33,14 @@ export function claimCompletion(session: Session): Tool[] {
           return { content: `A hook ended the work: ${said.halt.reason}`, error: true, halt: said.halt.reason }
         if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
           goal.refused += 1
-          session.carried.push(...(said.context ?? []))
           return {
             content: `The claim does not hold: ${said.decision.reason}\nThe goal is not reached yet: go on.`,
             error: true,
+            context: said.context ?? [],
           }
         }
         goal.reached = summary
+        session.carried.push(...(said.context ?? []))
         return { content: 'The claim is accepted.' }
       },
     }),
