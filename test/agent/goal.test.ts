@@ -123,6 +123,18 @@ describe('on_outbound_message', () => {
     expect(one.of('on_outbound_message')[0]).toMatchObject({ notification: 'my key is x', type: 'telegram' })
   })
 
+  it('halt: it is not sent, and the run ends', async () => {
+    const sent: string[] = []
+    const one = await stage({
+      ...sending(sent),
+      turns: [send],
+      prepare: (hooks) => void hooks.on('on_outbound_message', () => ({ halt: { reason: 'A leak.' } })),
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'A leak.' })
+    expect(sent).toEqual([])
+    expect(one.told).toHaveLength(1)
+  })
+
   it('deny: it is not sent, and the model is told', async () => {
     const sent: string[] = []
     const one = await stage({

@@ -119,6 +119,20 @@ describe('pre_tool_use', () => {
     expect(results(one)[0]?.content).toMatch(/rewrote.*`text` must be a string/)
   })
 
+  it('context reaches the model also when the call is refused, by whomever', async () => {
+    const context = ['Use the staging key.']
+    for (const setting of [
+      { said: { context, decision: { ruling: 'deny', reason: 'no' } } },
+      { said: { context }, permissions: createPermissions({ team: { ...nothing, deny: ['echo'] } }) },
+      { said: { context }, permissions: undecided(), person: saying({ answer: 'no' }) },
+    ] as const) {
+      const { said, ...more } = setting
+      const one = await run({ ...more, prepare: (hooks) => void hooks.on('pre_tool_use', () => said as never) })
+      expect(results(one)).toMatchObject([{ error: true }])
+      expect(texts(one.told[1]!.messages, 'system')).toEqual(context)
+    }
+  })
+
   it('context reaches the next model call and no transcript', async () => {
     const one = await run({
       prepare: (hooks) => void hooks.on('pre_tool_use', () => ({ context: ['Mind the step.'] })),

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../core/index.ts'
 import type { ToolCall } from '../message.ts'
 import type { Tool } from '../tool.ts'
 import { askPerson } from './ask-person.ts'
@@ -14,6 +15,7 @@ export interface Refused {
   approved: false
   reason: string
   halt?: string
+  context: readonly string[]
 }
 
 /**
@@ -29,9 +31,10 @@ export async function approve(run: Run, call: ToolCall, tool: Tool, signal: Abor
   const about = payloadOf(decided.call, tool)
   await tell(session, 'on_tool_approval_decision', { ...about, approval_decision: decision, approval_source: source })
   show(session, { type: 'approval', call_id: call.id, decision, source, ...(reason === '' ? {} : { reason }) })
-  if (decision === 'allow') return { approved: true, call: decided.call, context: decided.context ?? [] }
+  const { context = [] } = decided
+  if (decision === 'allow') return { approved: true, call: decided.call, context }
   if (decision === 'canceled') signal.throwIfAborted()
-  return { approved: false, reason, ...(decided.halt === undefined ? {} : { halt: decided.halt }) }
+  return { approved: false, reason, context, ...(decided.halt === undefined ? {} : { halt: decided.halt }) }
 }
 
 interface Decided {
@@ -48,22 +51,26 @@ async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal)
   const { session } = run
   try {
     const pre = await tell(session, 'pre_tool_use', ruledPayload(call, tool, rule(run, call, tool)), { signal })
+    // What hooks want the model to know, it reads whoever decides, and however.
+    return { ...(await decideAfter(pre)), context: pre.context ?? [] }
+  } catch (error) {
+    if (signal.aborted) return canceled(call)
+    throw error
+  }
+
+  async function decideAfter(pre: Verdict<'pre_tool_use'>): Promise<Decided> {
     const denied = denial(pre, 'pre_tool_use_hook_deny', call)
     if (denied) return denied
     const rewritten = rewrite(call, tool, pre, 'pre_tool_use_hook_deny')
     if ('decision' in rewritten) return rewritten
     const judged = await judge(run, rewritten, tool, signal)
     if ('decision' in judged) return judged
-    const context = pre.context ?? []
     const asks = pre.decision?.ruling === 'ask' ? pre.decision.reason : undefined
     if (judged.guarded === undefined && asks === undefined) {
-      if (judged.rules.ruling === 'allow') return allowed(rewritten, judged.rules.source, context)
-      if (pre.decision?.ruling === 'allow') return allowed(rewritten, 'pre_tool_use_hook_allow', context)
+      if (judged.rules.ruling === 'allow') return allowed(rewritten, judged.rules.source)
+      if (pre.decision?.ruling === 'allow') return allowed(rewritten, 'pre_tool_use_hook_allow')
     }
-    return { ...(await request(run, rewritten, tool, judged, asks, signal)), context }
-  } catch (error) {
-    if (signal.aborted) return canceled(call)
-    throw error
+    return request(run, rewritten, tool, judged, asks, signal)
   }
 }
 
@@ -107,7 +114,7 @@ async function request(
   if ('decision' in again) return again
   const metadata = { ...said.metadata, ...again.metadata }
   if (again.guarded === undefined && said.decision?.ruling === 'allow')
-    return allowed(final, 'permission_request_hook_allow', [])
+    return allowed(final, 'permission_request_hook_allow')
   const grantable = again.guarded === undefined && asks === undefined && said.decision?.ruling !== 'ask'
   return ask(run, final, tool, why(again.guarded ?? said.decision?.reason), metadata, grantable, signal)
 }
@@ -134,13 +141,13 @@ async function ask(
     const nobody = `Tool '${call.name}' requires user confirmation but the session is non-interactive.`
     return { decision: 'deny', source: 'non_interactive_deny', reason: [nobody, reason].join(' ').trim(), call }
   }
-  if ('ruling' in answer) return allowed(call, answer.source, [])
+  if ('ruling' in answer) return allowed(call, answer.source)
   if (answer.answer === 'no') {
     const said = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
     return { decision: 'deny', source: 'user_rejected', reason: said, call }
   }
   if (answer.answer !== 'once') permissions.grant({ ...call, category: tool.category }, answer.answer)
-  return allowed(call, answer.answer === 'once' ? 'user_approved' : `user_approved_${answer.answer}`, [])
+  return allowed(call, answer.answer === 'once' ? 'user_approved' : `user_approved_${answer.answer}`)
 }
 
 /** The final input, validated again: a hook may have made something of it that the tool does not take. */
@@ -174,13 +181,7 @@ const canceled = (call: ToolCall): Decided => ({
   call,
 })
 
-const allowed = (call: ToolCall, source: string, context: readonly string[]): Decided => ({
-  decision: 'allow',
-  source,
-  reason: '',
-  call,
-  context,
-})
+const allowed = (call: ToolCall, source: string): Decided => ({ decision: 'allow', source, reason: '', call })
 
 function rule(run: Run, call: ToolCall, tool: Tool) {
   return run.session.house.permissions.decide({

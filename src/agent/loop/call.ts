@@ -150,8 +150,8 @@ function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; cl
 
 const failed = (content: string): CallEnd => ({ content, error: true, context: [] })
 
-function refused({ reason, halt }: Refused): CallEnd {
-  return { ...failed(`Refused: ${reason}`), ...(halt === undefined ? {} : { halt }) }
+function refused({ reason, halt, context }: Refused): CallEnd {
+  return { ...failed(`Refused: ${reason}`), context, ...(halt === undefined ? {} : { halt }) }
 }
 
 /** Hooks may make any JSON of a result; the model reads text. */

@@ -6,14 +6,14 @@ export async function sendOut(
   channel: string,
   notification: string,
   signal: AbortSignal,
-): Promise<{ sent: boolean; reason?: string }> {
+): Promise<{ sent: boolean; reason?: string; halt?: string }> {
   const { send } = session.house.options
   if (!send) return { sent: false, reason: 'there are no outbound channels here' }
   const said = await tell(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
   const refusal = said.halt ?? (said.decision && said.decision.ruling !== 'allow' ? said.decision : undefined)
   if (refusal) {
     show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
-    return { sent: false, reason: refusal.reason }
+    return { sent: false, reason: refusal.reason, ...(said.halt ? { halt: said.halt.reason } : {}) }
   }
   try {
     await send(channel, String(said.payload['notification']), signal)

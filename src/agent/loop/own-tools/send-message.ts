@@ -14,8 +14,8 @@ export function sendMessage(session: Session): Tool[] {
       category: 'outbound',
       input: z.object({ channel: z.enum(channels as [string, ...string[]]), message: text('What to send.') }),
       async run({ channel, message }, { signal }) {
-        const { sent, reason = '' } = await sendOut(session, channel, message, signal)
-        return sent ? { content: `Sent to ${channel}.` } : { content: `Not sent: ${reason}`, error: true }
+        const { sent, reason = '', ...halt } = await sendOut(session, channel, message, signal)
+        return sent ? { content: `Sent to ${channel}.` } : { content: `Not sent: ${reason}`, error: true, ...halt }
       },
     }),
   ]
