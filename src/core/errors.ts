@@ -369,7 +369,7 @@ export const problems = {
     remedy: 'Name the key of that server in `token_key`.',
   },
   'agent-file-unapproved': {
-    message: '{file} brings what nobody has approved as it is now, so it is left out:\n{what}',
+    message: '{file} brings what nobody has approved as it is now, so it is left out:{what}',
     remedy:
       'Look at it and approve it: `hookline approve {file}`. To let it count this once, whatever it is: `--trust all`.',
   },

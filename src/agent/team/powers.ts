@@ -159,7 +159,7 @@ const kinds: Readonly<Record<string, (spec: ToolsetSpec) => Found[]>> = {
       return {
         id: `script/${name}`,
         does: 'is a tool that runs this command line',
-        run: { type: 'command', command: String(cmd), ...others },
+        run: { type: 'command', shell: 'bash', command: String(cmd), ...others },
         env: { ...textsOf(env), ...textsOf(own) },
         ...(typeof working_dir === 'string' ? { workingDir: working_dir } : {}),
         without: (spec) => ({ ...spec, shell: omit(spec['shell'], name) }),
@@ -178,7 +178,7 @@ function filesystem(type: string) {
         (entry): Found => ({
           id: `${type}/post_edit/${String(entry['path'])}`,
           does: 'runs this command line whenever the agent has written such a file',
-          run: { type: 'command', command: String(entry['cmd']), path: entry['path'] },
+          run: { type: 'command', shell: 'bash', command: String(entry['cmd']), path: entry['path'] },
           env: {},
           without: (given) => ({
             ...given,

@@ -1,7 +1,7 @@
 import { type Power, withoutPowers } from '../../agent/team/index.ts'
 import type { Team } from '../../agent/team.ts'
 import { shortened } from '../../config/discover.ts'
-import { formatNote, HooklineError, note } from '../../core/index.ts'
+import { HooklineError, note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
 import { type Approvable, type Approver, type Inspection, isDigest, openTrust } from '../../trust/index.ts'
 import { type InspectedPower, inspectPowers } from '../agent-powers.ts'
@@ -37,7 +37,7 @@ export async function vouchedFor(
   if (asked.length === 0) return team
   const answer = await ask(trust, shortened(file, process.cwd()), asked, invocation, screen)
   if (answer === undefined) return undefined
-  return leftOut(team, file, notTrusted(), screen)
+  return leftOut(team, file, notTrusted(), screen, !answer)
 }
 
 /** Whether what a toolset starts is still what was approved; if not, what to say. */
@@ -76,7 +76,7 @@ async function ask(
   if (approvable.length === 0) return false
   const interrupt = onInterrupt()
   const asker = askOn(input, output, interrupt.signal)
-  const yes = await asker.ask(`Approve it, and remember that? [y/N] ${paint.dim('No: the agent runs without it.')} `)
+  const yes = await asker.ask(`Approve it, and remember that? If not, the agent runs without it. [y/N] `)
   asker.close()
   interrupt.release()
   if (interrupt.signal.aborted) return undefined
@@ -84,14 +84,16 @@ async function ask(
   return yes
 }
 
-function leftOut(team: Team, file: string, open: readonly InspectedPower[], { say }: Screen): Team {
+/** `told`: whoever is there has just seen all of it. */
+function leftOut(team: Team, file: string, open: readonly InspectedPower[], { say }: Screen, told = false): Team {
   if (open.length === 0) return team
   const name = shortened(file, process.cwd())
   const what = open.map(({ power, inspection: { state } }) => {
     const changed = state === 'changed' ? ' (changed since it was approved)' : ''
-    return `  ${power.id}${changed} ${power.does}: ${settingsOf(power)}\n`
+    return `\n  ${power.id}${changed} ${power.does}: ${settingsOf(power)}`
   })
-  say([printable(formatNote(note('agent-file-unapproved', { file: name, what: what.join('') })))])
+  const { message, remedy } = note('agent-file-unapproved', { file: name, what: what.join('') })
+  say(told ? ['Not approved: the agent runs without it.'] : [printable(message), printable(remedy)])
   const left = withoutPowers(
     team,
     open.map(({ power }) => power),
