@@ -144,7 +144,7 @@ describe('a hook that does not work is found out', () => {
     ['its program is missing', { run: 'no-such-program --check' }, 'program-missing', /not on PATH/],
     ['its interpreter is missing', { run: './guard.py' }, 'program-missing', /no-such-python/],
     ['it hangs', { run: 'sleep 20', timeout: '300ms' }, 'hook-failed', /time-out/],
-    ['it needs most of its time-out', { run: 'sleep 3', timeout: '5s' }, 'hook-slow', /of its time-out of 5.0 s/],
+    ['it needs most of its time-out', { run: 'sleep 3', timeout: '5s' }, 'hook-slow', /of its time-out of 5 s/],
     [
       'its resident does not speak the protocol',
       { run: { type: 'resident', command: 'echo hello; sleep 5' }, timeout: '1s' },
