@@ -48,7 +48,7 @@ const script = {
 }
 
 export default async function ({ quick }) {
-  return [await overhead(quick, 0), await overhead(quick, 250), await idle(quick)]
+  return [await overhead(quick, 0), await overhead(quick, 250), await perCall(quick), await idle(quick)]
 }
 
 /** `latency`: how long the model takes for each of its two answers; a model that takes no time at all is the hardest case. */
@@ -76,6 +76,28 @@ async function overhead(quick, latency) {
     bar: atMost(2, ' %'),
     value: added * 100,
     note: `adds ${number(added * 100)} %; by the minima ${number((ours.min / other.min - 1) * 100)} %`,
+  })
+}
+
+/** The events of one such turn, raised again without the agent and its processes: what is left is the work of the hooks alone. */
+async function perCall(quick) {
+  const hooks = await createHooks({ hooks: fiveHooks, journal: false })
+  const raised = []
+  const agent = await begin((event, payload, options) => {
+    raised.push([event, payload, options])
+    return Promise.resolve({ event, payload, ...nothing })
+  }, rehearse(script))
+  await agent.prompt('go')
+  await agent.end('other')
+  const turn = async () => {
+    for (const [event, payload, options] of raised) await hooks.raise(event, payload, options)
+  }
+  const { ours } = await interleave({ ours: turn }, { rounds: quick ? 50 : 300, warmUp: 60 })
+  await hooks.close()
+  return row({
+    what: `the ${raised.length} events of such a turn and its 5 builtin hooks, without agent and processes: time per tool call`,
+    ours: time({ p50: ours.p50 / calls, min: ours.min / calls }),
+    other: `${raised.length / calls} events a call`,
   })
 }
 
