@@ -5,7 +5,7 @@ import type { KeywordIndex } from './keywords.ts'
 import { indexKeywords } from './keywords.ts'
 import { isInMarker, LONGEST_MARKER, MARKER_OPEN, touchesMarker } from './marker.ts'
 import { families } from './rules/index.ts'
-import { finderRanks, firstRanks, words } from './rules/keywords.ts'
+import { type Keywords, readKeywords } from './rules/keywords.ts'
 import { runRules } from './rules/runs.ts'
 import { findSeedPhrases } from './shapes/seed-phrase.ts'
 import type { View } from './view.ts'
@@ -50,7 +50,7 @@ export function scan(view: View, from: number, complete: boolean, unwrap = true)
   }
 
   index().search(text, from, (word, at) => {
-    for (const rank of finderRanks[word]!) ask(finderOfRank(rank), rank, at)
+    for (const rank of keywords!.ranks[word]!) ask(finderOfRank(rank), rank, at)
   })
   for (const run of longRuns(text, from, complete)) {
     if (run.open) open = Math.min(open, run.start)
@@ -85,21 +85,26 @@ const WRAPPED = Number.MAX_SAFE_INTEGER
 /** After all finders that have a keyword. */
 const RUN_RULES = 1_000_000
 
+let keywords: Keywords | undefined
 let keywordIndex: KeywordIndex | undefined
 /** By rank: those whose family is made. */
 const finders: Finder[] = []
 
 /** Built at first use: importing the guard costs nothing. */
 function index(): KeywordIndex {
-  keywordIndex ??= indexKeywords(words)
+  if (keywordIndex === undefined) {
+    keywords = readKeywords()
+    keywordIndex = indexKeywords(keywords.words)
+  }
   return keywordIndex
 }
 
 function finderOfRank(rank: number): Finder {
   if (finders[rank] === undefined) {
-    const family = firstRanks.findLastIndex((first) => first <= rank)
+    const { firsts } = keywords!
+    const family = firsts.findLastIndex((first) => first <= rank)
     families[family]!().forEach((finder, at) => {
-      finders[firstRanks[family]! + at] = finder
+      finders[firsts[family]! + at] = finder
     })
   }
   return finders[rank]!
