@@ -324,6 +324,9 @@ describe('programs that approve for themselves', () => {
     expect(refused.stderr).toMatch(/Programs may not approve hooks here/)
     expect((await run(['list'])).stderr).toMatch(/`trust`.*ignored/s)
     expect((await run([...self, '--all'], '', { XDG_CONFIG_HOME: join(cwd, 'own') })).exit).toBe(1)
+    const link = join(scratch(), 'link')
+    symlinkSync(join(cwd, 'own'), link)
+    expect((await run([...self, '--all'], '', { XDG_CONFIG_HOME: link })).exit).toBe(1)
   })
 
   it('may where the user has said so: what they name, and everybody can see who did it', async () => {

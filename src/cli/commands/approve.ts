@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
+import { realpathOr } from '../../config/discover.ts'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { ownHome } from '../../platform/state.ts'
 import {
   type Approvable,
   type ApprovedBy,
@@ -127,8 +127,8 @@ async function approverOf(invocation: Invocation, trust: Approver): Promise<Appr
 async function maySelfApprove(invocation: Invocation): Promise<boolean> {
   const { settings, files, cwd } = await configured(invocation)
   if (settings.trust?.self_approve !== 'loopback') return false
-  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => resolve(file))
-  return isInside(userInfo().homedir, cwd) || !own.some((file) => isInside(file, cwd))
+  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realpathOr(file))
+  return isInside(ownHome(), cwd) || !own.some((file) => isInside(file, realpathOr(cwd)))
 }
 
 async function approveEach(
