@@ -57,6 +57,20 @@ describe('session_end', () => {
     expect(keysOf(one.of('session_end')[0])).toEqual(keys('reason', 'status'))
   })
 
+  it('is the last: what is asked of a session that has ended is refused, and raises nothing', async () => {
+    const { agent, raised } = await stage({ channels: ['console'], send: async () => {} })
+    await agent.end('other')
+    const asked = [
+      () => agent.prompt('x'),
+      () => agent.goal('x'),
+      () => agent.compact(),
+      () => agent.notify('console', 'x'),
+      () => agent.switchTo('root'),
+    ]
+    for (const ask of asked) await expect(ask()).rejects.toThrow('The session has ended.')
+    expect(raised.at(-1)?.event).toBe('session_end')
+  })
+
   it('is raised also when a run is cut short, after its turn has ended', async () => {
     const one = await stage({ script: { latency_ms: 60_000, default: { say: 'late' } } })
     const running = one.agent.prompt('wait')

@@ -54,9 +54,14 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     throw new NotOpened({ reason: 'halted', response: '', detail })
   }
 
+  /** Nothing is raised after `session_end`. */
+  function mustBeOpen(): void {
+    if (ending) throw new Error('The session has ended.')
+  }
+
   /** One thing at a time; what comes meanwhile is steering or a follow-up, never a second run. */
   async function work<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (ending) throw new Error('The session has ended.')
+    mustBeOpen()
     if (working) throw new Error('The agent is working: steer it, or queue a follow-up.')
     const stop = new AbortController()
     // As many calls as the model likes wait for one signal.
@@ -104,8 +109,14 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     steer: (text) => void session.steering.push(text),
     followUp: (text) => void session.followUps.push(text),
     compact: () => work((signal) => compactNow(session, signal)),
-    notify: (channel, text) => sendOut(session, channel, text, AbortSignal.timeout(30_000)),
-    switchTo: (agent) => switchAgent(session, agent, 'force_handoff'),
+    async notify(channel, text) {
+      mustBeOpen()
+      return sendOut(session, channel, text, AbortSignal.timeout(30_000))
+    },
+    async switchTo(agent) {
+      mustBeOpen()
+      await switchAgent(session, agent, 'force_handoff')
+    },
     cancel: () => working?.stop.abort(),
     end(reason) {
       ending ??= (async () => {
