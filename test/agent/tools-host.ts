@@ -1,11 +1,13 @@
-// Starts a background job as an agent does, and never ends by itself.
+// Starts a background job as an agent does, says when it has begun and is known, and never ends by itself.
+import { existsSync, writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openTools } from '../../src/agent/tools/index.ts'
 import { agentWith } from './agent-with.ts'
 
 const { tools } = await openTools(agentWith({ type: 'shell' }), { cwd: process.cwd() })
 const job = tools.find(({ name }) => name === 'run_background_job')
 await job?.run(
-  { command: 'setsid sleep 64 & sleep 65 & touch begun; sleep 63' },
+  { command: 'setsid sleep 64 & sleep 65 & touch started; sleep 63' },
   {
     id: '1',
     cwd: process.cwd(),
@@ -15,4 +17,6 @@ await job?.run(
     progress() {},
   },
 )
+while (!existsSync('started')) await wait(5)
+writeFileSync('begun', '')
 setInterval(() => {}, 1_000)
