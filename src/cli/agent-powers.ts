@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type Power, powersOf } from '../agent/team/index.ts'
 import type { Team } from '../agent/team.ts'
@@ -6,6 +5,7 @@ import { expandVariables } from '../agent/tools/variables.ts'
 import { loadTeam } from '../agent-files.ts'
 import type { ConfigFile } from '../config/discover.ts'
 import type { Layer } from '../core/index.ts'
+import { homeDirectory } from '../platform/state.ts'
 import type { Approvable, Approver, Inspection } from '../trust/index.ts'
 
 /** What an agent file brings beside hooks, as something to approve like one. */
@@ -54,6 +54,6 @@ export async function powersOfFiles(
 
 /** Where it would start, as the toolsets have it. */
 function placeOf({ workingDir = '.', env }: Power, cwd: string) {
-  const directory = expandVariables(workingDir, process.env).replace(/^~(?=\/|$)/, homedir())
+  const directory = expandVariables(workingDir, process.env).replace(/^~(?=\/|$)/, homeDirectory())
   return { directory: resolve(cwd, directory), variable: (name: string) => env[name] ?? process.env[name] }
 }

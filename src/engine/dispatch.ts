@@ -93,11 +93,11 @@ async function decide(
     if (!said.rewrite) continue
     writer = by
     event = rewritten(row, event, applyRewrite(seen, said.rewrite))
-    const now = judgedValue(row, event)
-    if (now === seen) continue
+    const value = judgedValue(row, event)
+    if (value === seen) continue
     for (const { ready, opinion } of heard) {
       const own = opinion.rewrite
-      if (own && sameJson(applyRewrite(seen, own), now)) hearings.get(ready)?.judged.push(now)
+      if (own && sameJson(applyRewrite(seen, own), value)) hearings.get(ready)?.judged.push(value)
     }
     planned = plan(book, event)
   }

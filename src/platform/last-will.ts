@@ -31,15 +31,13 @@ let running: ChildProcess | undefined
 /** From now until the returned function is called, this group does not outlive us, however we end. */
 export function endWithHost(leader: number, mark: string): () => void {
   if (process.platform === 'win32') return () => {}
+  // One that is gone is begun again with the next group: what matters is that nobody waits for it.
+  running ??= begin()
   tell(`add ${leader} ${mark}`)
   return () => tell(`done ${leader}`)
 }
 
-function tell(line: string): void {
-  running ??= begin()
-  // One that is gone is begun again with the next group: what matters is that nobody waits for it.
-  running.stdin?.write(`${line}\n`, () => {})
-}
+const tell = (line: string): void => void running?.stdin?.write(`${line}\n`, () => {})
 
 function begin(): ChildProcess {
   const shell = spawn('/bin/sh', ['-c', executor], {

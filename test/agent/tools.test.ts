@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scratch } from '../support/scratch.ts'
@@ -28,6 +28,13 @@ describe('toolsets of an agent file', () => {
     const { names, notes } = await bench([{ type: 'filesystem', tools: ['read_file'] }, 'file'])
     expect(names()).toEqual(['read_file', 'write_file', 'edit_file'])
     expect(notes).toMatchObject([{ code: 'tool-name-taken' }])
+  })
+
+  it('one that is there stays there when a deferred one of the same name is looked for', async () => {
+    const { names, call } = await bench(['filesystem', { type: 'file', defer: true }])
+    const before = names()
+    await call('search_tool', { query: 'read' })
+    expect(names()).toEqual(before)
   })
 
   it('deferred ones are there once they were looked for and loaded', async () => {
@@ -100,6 +107,18 @@ describe('todo', () => {
 })
 
 describe('memory', () => {
+  it('in the workspace stays in it, wherever a link of the workspace leads', async () => {
+    const outside = scratch()
+    const { cwd, call } = await bench([{ type: 'memory', path: 'kept/notes.db' }])
+    symlinkSync(outside, join(cwd, 'kept'))
+    expect(await call('add_memory', { content: 'x' })).toMatchObject({ error: true })
+    expect(await call('get_memories', {})).toMatchObject({ error: true })
+    expect(readdirSync(outside)).toEqual([])
+    rmSync(join(cwd, 'kept'))
+    expect((await call('add_memory', { content: 'x' })).error).toBeUndefined()
+    expect(readdirSync(join(cwd, 'kept'))).toEqual(['notes.json'])
+  })
+
   it('lasts beyond the session', async () => {
     const dataDir = scratch()
     const first = await bench(['memory'], {}, { dataDir })

@@ -14,18 +14,21 @@ export function askPerson<T>(
     signal.throwIfAborted()
     show(session, { type: 'waiting' })
     await tell(session, 'on_user_input', {}, { signal })
-    return Promise.race([question(person), stopped(signal)])
+    const stop = stopped(signal)
+    return Promise.race([question(person), stop.promise]).finally(stop.clear)
   })
   house.asking = asked.catch(() => {})
   return asked
 }
 
 /** Whoever is asked need not notice that nobody wants the answer any more. */
-function stopped(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+function stopped(signal: AbortSignal): { promise: Promise<never>; clear(): void } {
+  let stop = (): void => {}
+  const promise = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
   })
-  rejected.catch(() => {})
-  return rejected
+  promise.catch(() => {})
+  return { promise, clear: () => signal.removeEventListener('abort', stop) }
 }

@@ -169,11 +169,12 @@ const kinds: Readonly<Record<string, (spec: ToolsetSpec) => Found[]>> = {
 }
 
 function filesystem(type: string) {
-  const places = asOne(type, ['ignore_vcs', 'deny_list', 'post_edit'])
+  const places = asOne(type, ['ignore_vcs', 'deny_list'])
   return (spec: ToolsetSpec): Found[] => {
-    const commands = (Array.isArray(spec['post_edit']) ? spec['post_edit'] : []).filter(isRecord)
+    const { post_edit, ...others } = spec
+    const commands = (Array.isArray(post_edit) ? post_edit : []).filter(isRecord)
     return [
-      ...places(spec),
+      ...places(others as ToolsetSpec),
       ...commands.map(
         (entry): Found => ({
           id: `${type}/post_edit/${String(entry['path'])}`,
@@ -200,11 +201,11 @@ function withVariables(spec: ToolsetSpec): Found[] {
   return [{ id: `${spec.type}/env`, does, run: { type: 'variables' }, env: textsOf(env), without }, ...rest]
 }
 
-/** The options that are not harmless, together. */
+/** Where one option is not harmless, all of them together: who approves it approves what bounds it, too. */
 function asOne(type: string, harmless: readonly string[]) {
   return (spec: ToolsetSpec): Found[] => {
-    const given = Object.entries(spec).filter(([key]) => ![...plain, ...harmless].includes(key))
-    if (given.length === 0) return []
+    const given = Object.entries(spec).filter(([key]) => !plain.includes(key))
+    if (given.every(([key]) => harmless.includes(key))) return []
     const { env, ...options } = Object.fromEntries(given)
     return [
       {

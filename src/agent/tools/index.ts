@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { explainIssues, formatPath } from '../../core/explain-issue.ts'
 import { didYouMean, type Note, note } from '../../core/index.ts'
+import { homeDirectory } from '../../platform/state.ts'
 import type { AgentSpec, ToolsetSpec } from '../team.ts'
 import type { OpenTools, Tool } from '../tool.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
@@ -26,8 +26,11 @@ export interface OpenToolsOptions {
   dataDir?: string
   /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
   allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
-  /** Why a toolset may not start its program now, if so; a server that died is started again by the next call. Default: it may. */
-  mayNotStart?(toolset: ToolsetSpec): string | undefined
+  /**
+   * Why a toolset may not start its program now, or this command line of several, if so: asked each time it would. A server
+   * that died is started again by the next call. Default: it may.
+   */
+  mayNotStart?(toolset: ToolsetSpec, command?: string): string | undefined
   /** Shared by the agents of one session: their `shared` lists hang on it. */
   session?: object
   /** What went wrong and does not stop the agent. */
@@ -42,7 +45,7 @@ export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Pr
     openOne(spec, {
       ...world,
       allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec),
-      mayNotStart: () => options.mayNotStart?.(spec),
+      mayNotStart: (command) => options.mayNotStart?.(spec, command),
     })
   const waiting = agent.toolsets.filter(({ defer }) => defer === true)
   const opened = await Promise.all(agent.toolsets.filter((spec) => !waiting.includes(spec)).map(open))
@@ -54,7 +57,7 @@ export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Pr
     async all() {
       late ??= Promise.all(waiting.map(open)).then((more) => sets.push(...more.filter((set) => set !== undefined)))
       await late
-      return distinct(sets, told, world).filter(({ name }) => isDeferred(name, sets))
+      return distinct(sets, told, world).flatMap(({ tool, deferred }) => (deferred ? [tool] : []))
     },
   }
   const finders = agent.toolsets.some(({ defer }) => defer !== undefined && defer !== false)
@@ -63,8 +66,8 @@ export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Pr
   return {
     get tools() {
       const all = distinct(sets, told, world)
-      if (finders.length === 0) return all
-      return [...all.filter(({ name }) => deferred.active.has(name) || !isDeferred(name, sets)), ...finders]
+      const here = all.filter((each) => !each.deferred || deferred.active.has(each.tool.name))
+      return [...here.map(({ tool }) => tool), ...finders]
     },
     async close() {
       await late
@@ -85,12 +88,8 @@ interface NamedSet {
 /** MCP tools are called by the name that their server gives them, too. */
 const isCalled = (tool: string, name: string): boolean => tool === name || tool.endsWith(`_${name}`)
 
-const isDeferred = (tool: string, sets: readonly NamedSet[]): boolean =>
-  sets.some(({ set, defer }) => {
-    const isOwn = () => set.tools.some(({ name }) => name === tool)
-    if (Array.isArray(defer)) return defer.some((name) => isCalled(tool, String(name))) && isOwn()
-    return defer === true && isOwn()
-  })
+const isDeferred = (tool: string, { defer }: NamedSet): boolean =>
+  defer === true || (Array.isArray(defer) && defer.some((name) => isCalled(tool, String(name))))
 
 async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | undefined> {
   const { type } = spec
@@ -135,12 +134,13 @@ function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
 }
 
 /** Of two tools with one name, the first counts. */
-function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): readonly Tool[] {
-  const tools = new Map<string, Tool>()
-  for (const { type, set, only } of sets) {
+function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): { tool: Tool; deferred: boolean }[] {
+  const tools = new Map<string, { tool: Tool; deferred: boolean }>()
+  for (const named of sets) {
+    const { type, set, only } = named
     for (const tool of set.tools) {
       if (only && !only.some((name) => isCalled(tool.name, name))) continue
-      if (!tools.has(tool.name)) tools.set(tool.name, tool)
+      if (!tools.has(tool.name)) tools.set(tool.name, { tool, deferred: isDeferred(tool.name, named) })
       else if (!told.has(`${type} ${tool.name}`)) {
         told.add(`${type} ${tool.name}`)
         world.tell(note('tool-name-taken', { type, tool: tool.name }))
@@ -151,7 +151,7 @@ function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): r
 }
 
 async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<World> {
-  const home = options.home ?? homedir()
+  const home = options.home ?? homeDirectory()
   const { env = process.env, secrets = [], readable = [], session = {} } = options
   return {
     agent: agent.name,

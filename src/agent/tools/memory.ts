@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { bindTool, defineTool, ToolFailure, text } from './define.ts'
-import { defineToolset } from './toolset.ts'
+import { diskFiles } from './files/disk.ts'
+import { defineToolset, type World } from './toolset.ts'
 
 interface Memory {
   id: string
@@ -14,7 +15,7 @@ interface Memory {
 
 /** A file of memories, read anew for each call: other sessions may have written to it. */
 interface Memories {
-  file: string
+  file(): Promise<string>
   /** Writes of this process, one after the other. */
   last: Promise<unknown>
 }
@@ -41,7 +42,7 @@ const getMemories = defineTool({
   description: 'Everything that was remembered.',
   input: z.strictObject({}),
   readOnly: true,
-  run: async (_, { file }: Memories) => shown(await load(file)),
+  run: async (_, on: Memories) => shown(await load(await on.file())),
 })
 
 const searchMemories = defineTool({
@@ -49,9 +50,9 @@ const searchMemories = defineTool({
   description: 'What was remembered with these words, or under this category.',
   input: z.strictObject({ query: z.optional(text('Words that must all occur.')), category }),
   readOnly: true,
-  async run({ query = '', category }, { file }: Memories) {
+  async run({ query = '', category }, on: Memories) {
     const words = query.toLowerCase().split(/\s+/)
-    const found = (await load(file)).filter(
+    const found = (await load(await on.file())).filter(
       (memory) =>
         words.every((word) => memory.content.toLowerCase().includes(word)) &&
         (category === undefined || memory.category === category),
@@ -93,24 +94,29 @@ export const memoryToolset = defineToolset({
     ),
   }),
   tools,
-  open({ path }, { agent, cwd, dataDir }) {
-    const kept = join(dataDir, 'memory', `${encodeURIComponent(agent)}.json`)
-    const on: Memories = {
-      file: path === undefined ? kept : `${resolve(cwd, path).replace(/\.(db|json)$/, '')}.json`,
-      last: Promise.resolve(),
-    }
+  open({ path }, world) {
+    const on: Memories = { file: () => fileOf(path, world), last: Promise.resolve() }
     return { tools: tools.map((tool) => bindTool(tool, 'memory', on)), close: async () => void (await on.last) }
   },
 })
 
+/** A path that stays in the workspace as it is written stays there wherever links lead: nobody was asked about another place. */
+async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: World): Promise<string> {
+  if (path === undefined) return join(dataDir, 'memory', `${encodeURIComponent(agent)}.json`)
+  const file = `${resolve(cwd, path).replace(/\.(db|json)$/, '')}.json`
+  if (!file.startsWith(`${cwd}${sep}`)) return file
+  return (await diskFiles({ cwd, home, roots: [cwd], denied: [], readable: [] }).locate(file, 'write')).path
+}
+
 function change(on: Memories, edit: (memories: Memory[]) => string): Promise<string> {
   const work = on.last.then(async () => {
-    const memories = await load(on.file)
+    const file = await on.file()
+    const memories = await load(file)
     const said = edit(memories)
-    await mkdir(dirname(on.file), { recursive: true })
-    const draft = `${on.file}.${randomUUID()}`
+    await mkdir(dirname(file), { recursive: true })
+    const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memories, null, 2)}\n`, { mode: 0o600 })
-    await rename(draft, on.file)
+    await rename(draft, file)
     return said
   })
   on.last = work.catch(() => {})

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { createSandbox, type Sandbox } from '../../platform/sandbox/index.ts'
+import { homeDirectory } from '../../platform/state.ts'
 import { copyWorkspace } from './files/copy.ts'
 import { type VirtualFiles, virtualFiles } from './files/virtual.ts'
 
@@ -19,7 +19,7 @@ export async function openSandbox(options: {
   signal?: AbortSignal
 }): Promise<SandboxSession> {
   const cwd = await realpath(options.cwd)
-  const { signal = new AbortController().signal, home = homedir() } = options
+  const { signal = new AbortController().signal, home = homeDirectory() } = options
   const { tree, left } = await copyWorkspace(cwd, home, signal)
   const shell = createSandbox()
   shell.warm()

@@ -40,8 +40,11 @@ export interface World {
   dataDir: string
   /** Whether toolsets may be allowed to reach this machine and private networks at all. */
   allowLocal: boolean
-  /** Why this toolset may not start its program now, if so: asked each time it would, since what it runs may have changed. */
-  mayNotStart(): string | undefined
+  /**
+   * Why this toolset may not start its program now, or this command line of several, if so: asked each time it would, since
+   * what it runs may have changed.
+   */
+  mayNotStart(command?: string): string | undefined
   sandbox: SandboxSession | undefined
   /** The same object for every agent of one session: what they share hangs on it. */
   session: object

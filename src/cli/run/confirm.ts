@@ -1,6 +1,6 @@
-import { homedir } from 'node:os'
 import type { Approval, ApprovalRequest, Person } from '../../agent/person.ts'
 import { analyseCommand } from '../../guards/shell/index.ts'
+import { homeDirectory } from '../../platform/state.ts'
 import { showInput } from '../text/conversation.ts'
 import { printable } from '../text/inspection.ts'
 import { indent } from '../text/layout.ts'
@@ -89,7 +89,7 @@ export function showRequest(
 function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
   const command = request.call.input['command'] ?? request.call.input['cmd']
   if (request.category !== 'shell' || typeof command !== 'string' || request.metadata['blast_radius']) return request
-  const { verdict, radius, categories, reason } = analyseCommand({ command, cwd, home: homedir() })
+  const { verdict, radius, categories, reason } = analyseCommand({ command, cwd, home: homeDirectory() })
   const known = verdict === 'destructive' ? { blast_radius: radius, reason } : { blast_radius: verdict }
   return {
     ...request,

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { hooksOf } from '../../agent/team/index.ts'
 import type { Team } from '../../agent/team.ts'
@@ -6,6 +5,7 @@ import { type ConfigFile, layerAt } from '../../config/discover.ts'
 import { formatNote, isRecord, type Note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
 import { type CodeHook, createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
+import { homeDirectory } from '../../platform/state.ts'
 import { type Invocation, texts } from '../command.ts'
 import { trustBy } from '../commands/dispatch.ts'
 import { configured } from '../configured.ts'
@@ -52,7 +52,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
 /** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */
 export const agentFile = (file: string): ConfigFile => ({
   file,
-  layer: layerAt(file, { home: homedir() }) ?? 'project',
+  layer: layerAt(file, { home: homeDirectory() }) ?? 'project',
   dialect: 'docker-agent',
 })
 

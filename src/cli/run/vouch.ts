@@ -40,17 +40,24 @@ export async function vouchedFor(
   return leftOut(team, file, notTrusted(), screen, !answer)
 }
 
-/** Whether what a toolset starts is still what was approved; if not, what to say. */
-export function lookAgain(team: Team, cwd: string, invocation: Invocation): (toolset: unknown) => string | undefined {
+/** Whether what a toolset starts, or this command line of it, is still what was approved; if not, what to say. */
+export function lookAgain(
+  team: Team,
+  cwd: string,
+  invocation: Invocation,
+): (toolset: unknown, command?: string) => string | undefined {
   const { file } = team
   const trust = trustFor(invocation)
   if (file === undefined || trust === undefined) return () => undefined
   const { layer } = agentFile(file)
-  return (toolset) => {
-    const mine = inspectPowers(trust, team, layer, cwd).filter(({ power }) => power.of.includes(toolset))
-    return mine.every(({ trusted }) => trusted)
-      ? undefined
-      : note('agent-power-changed', { id: mine[0]!.power.id, file: shortened(file, process.cwd()) }).message
+  return (toolset, command) => {
+    const changed = inspectPowers(trust, team, layer, cwd).find(
+      ({ power: { of, run }, trusted }) =>
+        !trusted && of.includes(toolset) && (command === undefined || run['command'] === command),
+    )
+    return (
+      changed && note('agent-power-changed', { id: changed.power.id, file: shortened(file, process.cwd()) }).message
+    )
   }
 }
 

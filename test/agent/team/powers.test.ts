@@ -27,6 +27,15 @@ describe('what an agent file does by itself', () => {
     expect(idsOf(agents(toolset))).toEqual([id])
   })
 
+  it.each([
+    [{ type: 'fetch', headers: { A: 'b' } }, { allow_private_ips: true }],
+    [{ type: 'filesystem', allow_list: ['~'] }, { deny_list: ['~/.ssh'] }],
+  ])('%j is not approved together with what else is said of it later: %j', (toolset, later) => {
+    const [before, after] = [toolset, { ...toolset, ...later }].map((each) => powersOf(teamOf(agents(each))))
+    expect(after).toMatchObject([{ run: later }])
+    expect(after![0]!.run).not.toEqual(before![0]!.run)
+  })
+
   it('a model elsewhere does, one on this machine does not, one that no agent asks does not', () => {
     const model = (base_url: string) => ({ provider: 'openai', model: 'm', base_url })
     const models = {

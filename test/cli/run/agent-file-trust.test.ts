@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agentWith } from '../../agent/agent-with.ts'
@@ -132,6 +132,30 @@ describe('an agent file that nobody has approved', () => {
     })
     await close()
     expect([tools, notes, there('started')]).toEqual([[], [expect.stringContaining('It has changed.')], false])
+  })
+
+  it('a command line whose script the agent has just written is not run, and the others of its toolset are', async () => {
+    const { hookline, there, cwd } = world(`agents:
+  root:
+    model: rehearsal
+    instruction: You help.
+    toolsets:
+      - { type: shell }
+      - type: filesystem
+        post_edit:
+          - { path: '*', cmd: 'sh ./server.sh' }
+          - { path: '*', cmd: 'touch edited' }
+`)
+    const { stdout } = await hookline('list', '--config', 'agent.yaml', '--json')
+    const brought: { event: string | null; digest: string }[] = JSON.parse(stdout)
+    const trust = brought.flatMap(({ event, digest }) => (event === null ? ['--trust', digest] : []))
+    const write = async (...words: string[]) =>
+      (await hookline('run', 'agent.yaml', '--yolo', ...trust, ...words)).stdout
+    await write('write notes.txt: hello')
+    expect([there('started'), there('edited')]).toEqual([true, true])
+    rmSync(join(cwd, 'edited'))
+    expect(await write('write server.sh: touch slipped-in')).toMatch(/has changed since it was approved/)
+    expect([there('slipped-in'), there('edited')]).toEqual([false, true])
   })
 
   it('sends the conversation and a key to no server that nobody has looked at', async () => {

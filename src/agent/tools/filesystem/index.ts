@@ -65,7 +65,11 @@ const changing: readonly AnyTool<Filesystem>[] = [writeFile, editFile]
 /** The commands work on the machine: in the sandbox there is nothing for them to see. */
 function edited(tool: AnyTool<Filesystem>, { post_edit = [] }: z.infer<typeof options>, world: World) {
   if (world.sandbox) return tool
-  return withPostEdit(tool, post_edit, { cwd: world.cwd, env: commandEnvironment(world) })
+  return withPostEdit(tool, post_edit, {
+    cwd: world.cwd,
+    env: commandEnvironment(world),
+    mayNotStart: world.mayNotStart,
+  })
 }
 
 function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof options>, world: World): Files {

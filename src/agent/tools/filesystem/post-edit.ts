@@ -5,6 +5,7 @@ import type { AnyTool } from '../define.ts'
 import type { Place } from '../files/files.ts'
 import { matchesSteps } from '../files/ignore.ts'
 import { runCommand } from '../shell/shell.ts'
+import type { World } from '../toolset.ts'
 import type { Filesystem } from './on.ts'
 
 export const postEdit = z.array(
@@ -19,6 +20,7 @@ export type PostEdit = z.infer<typeof postEdit>
 export interface Bench {
   cwd: string
   env: Record<string, string>
+  mayNotStart: World['mayNotStart']
 }
 
 const timeoutMs = 60_000
@@ -38,9 +40,16 @@ export function withPostEdit<T extends AnyTool<Filesystem>>(tool: T, commands: P
   }
 }
 
-async function runFor(place: Place, commands: PostEdit, { cwd, env }: Bench, call: ToolRun): Promise<string[]> {
+async function runFor(place: Place, commands: PostEdit, bench: Bench, call: ToolRun): Promise<string[]> {
+  const { cwd, env, mayNotStart } = bench
   const complaints: string[] = []
   for (const { path, cmd } of commands.filter((each) => isMeant(each.path, relative(cwd, place.path)))) {
+    // The agent may just have written what the command runs.
+    const refusal = mayNotStart(cmd)
+    if (refusal !== undefined) {
+      complaints.push(`Warning: the edit stands, but \`${cmd}\` (post_edit for ${path}) was not run: ${refusal}`)
+      continue
+    }
     // As a variable, a name can be no command, whatever the model has put into it.
     const command = cmd.replace(/(^|\s)\$\{file\}(?=\s|$)/g, '$1"$file"')
     const { content, error } = await runCommand({ command, cwd, env: { ...env, file: place.path }, timeoutMs }, call)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Tool } from '../../tool.ts'
-import { bindTool, defineTool } from '../define.ts'
+import { bindTool, defineTool, ToolFailure } from '../define.ts'
 import { defineToolset, type World } from '../toolset.ts'
 import { expandAll } from '../variables.ts'
 import { machineIn } from './machine.ts'
@@ -46,6 +46,8 @@ function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, wo
     description: spec.description ?? `Runs: ${spec.cmd}`,
     input: z.strictObject(shape),
     async run(input, on: Machine, call) {
+      const refusal = world.mayNotStart(spec.cmd)
+      if (refusal !== undefined) throw new ToolFailure(refusal)
       const given = Object.entries(input).filter(([, value]) => value !== undefined)
       const values = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
       const env = { ...on.env, ...expandAll(spec.env ?? {}, world.env), ...Object.fromEntries(values) }
