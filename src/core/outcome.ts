@@ -60,7 +60,7 @@ export interface Report {
   skipped?: { reason: SkipReason; detail: string }
   outcome?: Outcome
   failure?: Failure
-  /** What it answered, after honouring; for a shadow hook, what it would have done. */
+  /** What it answered, after honouring, all that counts of it when it was asked again; for a shadow hook, what it would have done. */
   opinion?: Opinion
   shadow?: true
   background?: true

@@ -1,4 +1,13 @@
-import { type EffectName, type EffectValue, effectNames, effects, isSilent, type Opinion } from '../core/index.ts'
+import {
+  type EffectName,
+  type EffectValue,
+  effectNames,
+  effects,
+  type Hook,
+  isSilent,
+  layers,
+  type Opinion,
+} from '../core/index.ts'
 
 /**
  * The verdict of many opinions: a fold over the effect table, in config order. Pure, so whoever finishes first
@@ -11,6 +20,24 @@ export function combine(opinions: readonly Opinion[]): Opinion {
   for (const name of effectNames) fold(combined, name, spoken)
   return combined
 }
+
+/** What a hook of a layer says; rank 0 is the strongest. */
+export interface Ranked {
+  rank: number
+  opinion: Opinion
+}
+
+/** The same, but where two layers rewrite the same, the stronger one wins; within a layer, as everywhere, the later hook. */
+export function combineLayers(said: readonly Ranked[]): Opinion {
+  const combined = combine(said.map(({ opinion }) => opinion))
+  if (combined.rewrite) fold(combined, 'rewrite', weakestFirst(said))
+  return combined
+}
+
+const weakestFirst = (said: readonly Ranked[]): Opinion[] =>
+  said.toSorted((one, other) => other.rank - one.rank).map(({ opinion }) => opinion)
+
+export const rankOf = ({ origin }: Pick<Hook, 'origin'>): number => layers.indexOf(origin.layer)
 
 function fold<N extends EffectName>(combined: Opinion, name: N, opinions: readonly Opinion[]): void {
   const merge = effects[name].merge as (earlier: EffectValue<N>, later: EffectValue<N>) => EffectValue<N>

@@ -1,8 +1,8 @@
 import { now } from '../core/clock.ts'
 import type { Event, EventRow, Eventually, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
-import { applyRewrite, frozenCopy, isSilent, isThenable, layers, note, sameJson, skipReasons } from '../core/index.ts'
+import { applyRewrite, frozenCopy, isSilent, isThenable, note, sameJson, skipReasons } from '../core/index.ts'
 import type { Book, ReadyHook } from './book.ts'
-import { combine } from './combine.ts'
+import { combine, combineLayers, type Ranked, rankOf } from './combine.ts'
 import { type Plan, type PlanEntry, plan } from './plan.ts'
 import { capRedo, type RedoCounts } from './redo.ts'
 import { type GateKeeper, type Ran, run } from './run.ts'
@@ -136,7 +136,7 @@ function nextStage(
       const hearing = hearings.get(ready)
       if (!hearing) return true
       if (hearing.judged.includes(value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
-      return !ready.hook.judgesOnce || rankOf(ready) < writer
+      return !ready.hook.judgesOnce || rankOf(ready.hook) < writer
     })
     if (open.length > 0) return open
   }
@@ -165,9 +165,8 @@ function askAside(ready: ReadyHook, event: Event, book: Book, keeper: Keeper): R
 }
 
 /**
- * What a stage says. Of two layers that rewrite the same, the stronger one wins; within a layer, as everywhere, the later hook.
- * A rewrite said once more has been weighed already, and asking again must not undo what overrode it: unless that was of a
- * weaker layer (`writer`).
+ * What a stage says, and the rank of the strongest layer that rewrote. A rewrite said once more has been weighed already,
+ * and asking again must not undo what overrode it: unless that was of a weaker layer (`writer`).
  */
 function combined(
   heard: readonly Ran[],
@@ -176,22 +175,16 @@ function combined(
 ): { said: Opinion; writer: number } {
   if (!heard.some(({ opinion }) => opinion.rewrite))
     return { said: combine(heard.map(({ opinion }) => opinion)), writer }
-  const said = heard.map(({ ready, opinion }): { rank: number; opinion: Opinion } => {
+  const ranked = heard.map(({ ready, opinion }): Ranked => {
     const { rewrite, ...rest } = opinion
     const earlier = hearings.get(ready)?.opinion.rewrite
     const repeats = earlier !== undefined && sameJson(earlier, rewrite)
-    return { rank: rankOf(ready), opinion: repeats && rankOf(ready) >= writer ? rest : opinion }
+    const rank = rankOf(ready.hook)
+    return { rank, opinion: repeats && rank >= writer ? rest : opinion }
   })
-  const all = combine(said.map(({ opinion }) => opinion))
-  const rewriting = said.filter(({ opinion }) => opinion.rewrite)
-  if (rewriting.length === 0) return { said: all, writer }
-  const weakestFirst = rewriting.toSorted((one, other) => other.rank - one.rank)
-  const { rewrite } = combine(weakestFirst.map(({ opinion: { rewrite } }) => ({ rewrite: rewrite! })))
-  return { said: { ...all, rewrite: rewrite! }, writer: weakestFirst.at(-1)!.rank }
+  const writers = ranked.filter(({ opinion }) => opinion.rewrite).map(({ rank }) => rank)
+  return { said: combineLayers(ranked), writer: writers.length > 0 ? Math.min(...writers) : writer }
 }
-
-/** 0 is the strongest layer. */
-const rankOf = ({ hook }: ReadyHook): number => layers.indexOf(hook.origin.layer)
 
 /** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
 function hear(hearings: Map<ReadyHook, Hearing>, ran: Ran, seen: unknown): void {
@@ -207,7 +200,7 @@ function hear(hearings: Map<ReadyHook, Hearing>, ran: Ran, seen: unknown): void 
   earlier.times++
   earlier.judged.push(seen)
   const durationMs = (earlier.report.durationMs ?? 0) + (ran.report.durationMs ?? 0)
-  earlier.report = { ...ran.report, durationMs, times: earlier.times }
+  earlier.report = { ...ran.report, opinion: earlier.opinion, durationMs, times: earlier.times }
 }
 
 function rewritten(row: EventRow, event: Event, value: unknown): Event {

@@ -101,6 +101,27 @@ describe('hookline explain', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(true)
   })
 
+  it('--run shows steps that end in the verdict, where a stronger layer rewrites the same as a weaker one', async () => {
+    const writes = (id: string, command: string, stage = 0) => {
+      const reply = JSON.stringify({ rewrite: { command } })
+      return { id, event: 'pre_tool_use', stage, run: `echo '${reply}'` }
+    }
+    const file = (...hooks: object[]) => JSON.stringify({ version: 1, hooks })
+    const root = scratch({
+      'home/.config/hookline/hooks.json': file(writes('mine', 'echo mine')),
+      'work/.git/HEAD': '',
+      'work/hookline.json': file(writes('beside', 'echo beside'), writes('after', 'echo after', 1)),
+    })
+    const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') }
+    const args = ['explain', ...remove, '--run', '--trust', 'all', '--json']
+    const { stdout } = await hookline(args, '', { cwd: join(root, 'work'), env })
+    const { fold, verdict } = JSON.parse(stdout) as Explanation
+    const rewrite = { mode: 'replace', value: { command: 'echo mine' } }
+    const steps = fold!.map(({ hook, so_far }) => [hook, so_far])
+    expect(steps).toEqual(['mine', 'beside', 'after'].map((id) => [id, { rewrite }]))
+    expect(verdict).toMatchObject({ rewrite: { value: rewrite.value } })
+  })
+
   it('--run says who was not asked after all', async () => {
     const { stdout } = await explain([...remove, '--run', '--trust', 'all'])
     expect(stdout).toMatch(/later.*\n {4}not asked after all: an earlier stage has decided already/)

@@ -14,10 +14,10 @@ import {
   type Verdict,
 } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
-import { combine } from '../../engine/combine.ts'
 import { createHooks, type Hooks } from '../../hooks.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
+import { stepsOf } from '../fold.ts'
 import { hookFlags } from '../hook-flags.ts'
 import {
   describeOpinion,
@@ -174,13 +174,7 @@ async function runAll(hooks: Hooks, dialect: Dialect, { event, payload }: Questi
     dialect.lanes?.[event] === undefined
       ? await hooks.raise(event, payload as never, { synthetic: true })
       : await hooks.raiseAs(dialect.name, payload, { event, synthetic: true })
-  let soFar: Opinion = {}
-  const asked = verdict.reports.filter((report) => report.asked).toSorted((one, other) => one.stage - other.stage)
-  const steps = asked.map((report) => {
-    if (!report.shadow && report.opinion) soFar = combine([soFar, report.opinion])
-    return { hook: report.hook, report, soFar }
-  })
-  return { verdict, steps }
+  return { verdict, steps: stepsOf(verdict, hooks.hooks, payload) }
 }
 
 function showAll(

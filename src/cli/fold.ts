@@ -1,0 +1,64 @@
+import {
+  applyRewrite,
+  type EventName,
+  eventRow,
+  type Hook,
+  type Opinion,
+  type Report,
+  sameJson,
+  type Verdict,
+} from '../core/index.ts'
+import { combineLayers, type Ranked, rankOf } from '../engine/combine.ts'
+import type { Step } from './text/explanation.ts'
+
+interface Asked {
+  report: Report
+  hook: Hook
+}
+
+/** What the hooks that were asked amount to, step by step: the last step is the verdict, but for what the engine itself refuses. */
+export function stepsOf(
+  { event, reports }: Verdict,
+  hooks: readonly Hook[],
+  payload: Readonly<Record<string, unknown>>,
+): Step[] {
+  const byId = new Map(hooks.map((hook) => [hook.id, hook]))
+  const laneFirst = ({ hook }: Asked) => (hook.event === event ? 1 : 0)
+  const asked = reports
+    .filter((report) => report.asked)
+    .map((report): Asked => ({ report, hook: byId.get(report.hook)! }))
+    .toSorted((one, other) => laneFirst(one) - laneFirst(other) || one.report.stage - other.report.stage)
+  return asked.map(({ report }, at) => {
+    const heard = asked.slice(0, at + 1).filter((each) => !each.report.shadow)
+    const soFar = combineLayers(heard.map((each) => whatCounts(each, heard, event)))
+    return { hook: report.hook, report, soFar: inTheEnd(soFar, event, payload) }
+  })
+}
+
+/** A stage that denies does not rewrite, unless it had before it was asked again; the `allow` of a first lane is only advice. */
+function whatCounts({ report, hook }: Asked, heard: readonly Asked[], event: EventName): Ranked {
+  const { rewrite, decision, ...rest } = report.opinion ?? {}
+  const decides = heard.some(
+    (each) => each.hook.event === hook.event && each.report.stage === report.stage && ends(each),
+  )
+  const isAdvice = hook.event !== event && decision?.ruling === 'allow'
+  const isApplied = !decides || report.times !== undefined
+  return {
+    rank: rankOf(hook),
+    opinion: { ...rest, ...(decision && !isAdvice && { decision }), ...(rewrite && isApplied && { rewrite }) },
+  }
+}
+
+const ends = ({ report: { opinion } }: Asked) => opinion?.halt !== undefined || opinion?.decision?.ruling === 'deny'
+
+/** A verdict tells of a rewrite what has become of the whole value. */
+function inTheEnd(
+  { rewrite, ...rest }: Opinion,
+  event: EventName,
+  payload: Readonly<Record<string, unknown>>,
+): Opinion {
+  const field = eventRow(event).rewrites
+  if (!rewrite || field === undefined) return rest
+  const value = applyRewrite(payload[field], rewrite)
+  return sameJson(value, payload[field]) ? rest : { ...rest, rewrite: { mode: 'replace', value } }
+}
