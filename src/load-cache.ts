@@ -1,10 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { ConfigFile } from './config/discover.ts'
 import type { LoadedConfig } from './config/load.ts'
 import type { Hook, Note, Settings } from './core/index.ts'
 import { sameJson } from './core/index.ts'
+import { homeDirectory } from './platform/state.ts'
 import { readPrivate, writePrivate } from './trust/approvals.ts'
+import { isRedirected } from './trust/redirected.ts'
 
 /** What files without problems amount to. */
 export interface Amount {
@@ -31,14 +33,14 @@ declare const __HOOKLINE_BUILD__: string
 
 /**
  * What config files amounted to when they were last read, for processes that live for one event. Whoever could write
- * it could take every guard away: it lies with the approvals, for the user alone, and is read with the same distrust.
- * Anything unusual, and the files are read as if there were no cache.
+ * it could take every guard away: it lies with the approvals, in a directory of its own, for the user alone, and is read
+ * with the same distrust. Anything unusual, and the files are read as if there were no cache.
  */
 export function openLoadCache<A = Amount>(directory: string, files: readonly ConfigFile[]): LoadCache<A> | undefined {
   const usual = files.every(
     ({ file, text, refused }) => isAbsolute(file) && text === undefined && refused === undefined,
   )
-  if (build === undefined || !usual) return undefined
+  if (build === undefined || !usual || isWithin(files, dirname(directory))) return undefined
   const file = join(directory, `${build}-${nameOf(files)}.json`)
   return {
     recall() {
@@ -72,6 +74,12 @@ export function openLoadCache<A = Amount>(directory: string, files: readonly Con
       }
     },
   }
+}
+
+/** Whether somebody has put it where the agent works. */
+function isWithin(files: readonly ConfigFile[], state: string): boolean {
+  const projects = files.filter(({ layer }) => layer !== 'managed' && layer !== 'user').map(({ file }) => dirname(file))
+  return [process.cwd(), ...new Set(projects)].some((each) => isRedirected(state, each, homeDirectory()))
 }
 
 function isOf(kept: Kept<unknown>, files: readonly ConfigFile[]): boolean {

@@ -61,7 +61,7 @@ function run(script) {
  */
 function openKept() {
   const state = process.env.XDG_STATE_HOME?.startsWith('/') ? process.env.XDG_STATE_HOME : home('.local/state')
-  if (state === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined
+  if (state === undefined || process.env.NODE_DISABLE_COMPILE_CACHE || isRedirected(state)) return undefined
   const directory = `${state}/hookline/code`
   const command = /^[a-z]+$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other'
   const file = `${directory}/${command}-${build}-${process.version}-${process.arch}`
@@ -81,11 +81,21 @@ function home(below) {
   return process.env.HOME?.startsWith('/') ? `${process.env.HOME}/${below}` : undefined
 }
 
+/** What the workspace holds, the workspace could have written; as src/trust/redirected.ts has it for approvals. */
+function isRedirected(state) {
+  try {
+    const here = process.cwd()
+    return here !== process.env.HOME && [state, fs.realpathSync.native(state)].some((at) => `${at}/`.startsWith(`${here}/`))
+  } catch (error) {
+    return error.syscall !== 'realpath'
+  }
+}
+
 /** A header, the source, and the code cache of it, once a run has compiled it. */
 function read(file) {
   let descriptor
   try {
-    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     const { uid, mode, size } = fs.fstatSync(descriptor)
     if (uid !== process.getuid() || (mode & 0o077) !== 0) return undefined
     // One buffer for one after the other: every page that a process touches for the first time costs it microseconds.

@@ -15,17 +15,22 @@ export function openJournalLater(options: JournalOptions & { file: string }, ope
   let waiting: (EntryInput | (() => EntryInput))[] = []
   let opened: Promise<Journal> | undefined
   let timer: NodeJS.Timeout | undefined
+  let writing: Promise<unknown> = Promise.resolve()
   let lost = 0
   let lastError: string | undefined
   const ready = () => {
-    opened ??= open()
+    opened ??= open().catch((error: unknown) => {
+      // The next entry may find the disk as it should be.
+      opened = undefined
+      throw error
+    })
     return opened
   }
   return {
     append(given) {
       if (isAwaited) return ready().then((journal) => journal.append(given))
       waiting.push(given)
-      timer ??= setTimeout(() => writeAll(intoOpen), soonMs).unref()
+      timer ??= setTimeout(() => write(intoOpen), soonMs).unref()
     },
     subscribe: () => () => {},
     async *entries() {
@@ -41,17 +46,22 @@ export function openJournalLater(options: JournalOptions & { file: string }, ope
   }
 
   async function flush(): Promise<void> {
-    if (waiting.length > 0) await writeAll(opened ? intoOpen : once)
+    if (waiting.length > 0) write(opened ? intoOpen : once)
+    await writing
     await opened?.then((journal) => journal.flush()).catch(() => {})
   }
 
-  async function writeAll(write: (entries: EntryInput[]) => Promise<void>): Promise<void> {
+  function write(how: (entries: EntryInput[]) => Promise<void>): void {
+    writing = Promise.all([writing, writeAll(how)])
+  }
+
+  async function writeAll(how: (entries: EntryInput[]) => Promise<void>): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     const entries = waiting.map((given) => (typeof given === 'function' ? given() : given))
     waiting = []
     try {
-      await write(entries)
+      await how(entries)
     } catch (error) {
       lost += entries.length
       const said = problemOf(error, lost)

@@ -111,8 +111,10 @@ function makeDirectory(path: string): void {
 
 function isAbandoned(path: string): boolean {
   try {
-    const age = Date.now() - statSync(path).mtimeMs
-    if (age > abandonedAfterMs) return true
+    const stats = statSync(path)
+    const age = Date.now() - stats.mtimeMs
+    // Who reads a pipe waits for ever.
+    if (age > abandonedAfterMs || !stats.isFile()) return true
     const [pid, host] = readFileSync(path, 'utf8').split(' ')
     if (host === undefined) return age > namelessAfterMs
     return host === hostname() && !isAlive(Number(pid))

@@ -14,8 +14,8 @@ hooks:
 function project(config = sound) {
   const home = scratch({ 'hookline.yaml': config, 'own.sh': '#!/bin/sh\n' })
   chmodSync(join(home, 'own.sh'), 0o755)
-  const kept = join(home, 'state', 'hookline', 'checked')
-  const env = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') }
+  const kept = join(home, '.local', 'state', 'hookline', 'checked')
+  const env = { HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: join(home, 'config') }
   return {
     write: (text: string) => writeFileSync(join(home, 'hookline.yaml'), text),
     check: (...args: string[]) => hookline(['check', ...args], '', { cwd: home, env }),

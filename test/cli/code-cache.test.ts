@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +60,7 @@ describe('the code cache', () => {
     ['was cut off', (file, bytes) => writeFile(file, bytes.subarray(0, bytes.length / 2))],
     ['a crash left half empty', (file, bytes) => writeFile(file, bytes.fill(0, bytes.length >> 1))],
     ['is no cache', (file) => writeFile(file, 'hello')],
+    ['is a pipe', (file) => rm(file).then(() => execFileSync('mkfifo', ['-m', '600', file]))],
     [
       'is a link',
       (file, bytes) =>
@@ -74,6 +76,16 @@ describe('the code cache', () => {
     await settle()
     expect(await files()).toEqual([file])
     await isSettled(file!)
+  })
+
+  it('in the workspace, which could have written it, is neither made nor read', async () => {
+    await settle()
+    const [file] = await files()
+    await writeFile(file!, scrambled(await readFile(file!)))
+    const before = await stat(file!)
+    const options = { cwd: state, env: { XDG_STATE_HOME: state } }
+    expect(await hookline(['guard', 'shell'], '{"command":"rm -rf /"}\n', options)).toMatchObject(right)
+    expect((await stat(file!)).mtimeMs).toBe(before.mtimeMs)
   })
 
   it('of another version is never read, and goes', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,13 +19,13 @@ describe('the cache of configs', () => {
   })
   afterEach(() => remove(home))
 
-  const directory = () => join(home, 'state', 'hookline', 'config')
+  const directory = () => join(home, '.local', 'state', 'hookline', 'config')
   const kept = async () => (await readdir(directory())).map((name) => join(directory(), name))
   const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'rm', tool_input: {} })
   const dispatch = (config = 'hookline.yaml', env: Record<string, string> = {}) =>
     hookline(['dispatch', '--config', config, '--trust', 'all'], payload, {
       cwd: home,
-      env: { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config'), ...env },
+      env: { HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: join(home, 'config'), ...env },
     })
   const ruling = async (...given: Parameters<typeof dispatch>) => {
     const { stdout, stderr, exit } = await dispatch(...given)
@@ -92,8 +93,13 @@ describe('the cache of configs', () => {
     expect(await ruling()).toBe('deny')
   })
 
+  it('in the workspace, which could have written it, is not made', async () => {
+    expect(await ruling('hookline.yaml', { XDG_STATE_HOME: join(home, 'state') })).toBe('deny')
+    expect(existsSync(join(home, 'state', 'hookline', 'config'))).toBe(false)
+  })
+
   it('that cannot be written changes nothing', async () => {
-    await mkdir(join(home, 'state', 'hookline'), { recursive: true })
+    await mkdir(join(home, '.local', 'state', 'hookline'), { recursive: true })
     await writeFile(directory(), 'a file where the directory should be')
     expect(await ruling()).toBe('deny')
     expect(await ruling()).toBe('deny')

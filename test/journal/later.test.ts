@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Note } from '../../src/core/index.ts'
@@ -49,6 +50,36 @@ describe('a journal that is opened later', () => {
     journal.append(entry(2))
     await journal.close()
     expect((await collect(queryJournal(file))).map(({ dispatch }) => dispatch)).toEqual(['d1', 'd2'])
+  })
+
+  it('whoever closes it waits for what another has begun to write', async () => {
+    const file = newFile()
+    const journal = await openJournal({ file, opens: 'later' })
+    journal.append(entry(1))
+    const flushing = journal.flush()
+    await journal.close()
+    expect(linesOf(file)).toHaveLength(2)
+    await flushing
+  })
+
+  it('that could not be opened is tried again for the next entry', async () => {
+    const file = newFile()
+    mkdirSync(dirname(file), { recursive: true })
+    symlinkSync('/dev/null', file)
+    const journal = await openJournal({ file, opens: 'later', onFailure: 'block' })
+    await expect(journal.append(entry(1))).rejects.toThrow(/symbolic link/)
+    unlinkSync(file)
+    await journal.append(entry(2))
+    await journal.close()
+    expect((await collect(queryJournal(file))).map(({ dispatch }) => dispatch)).toEqual(['d2'])
+  })
+
+  it('is written though a pipe lies where its lock would be', async () => {
+    const file = newFile()
+    mkdirSync(dirname(file), { recursive: true })
+    execFileSync('mkfifo', [`${file}.lock`])
+    expect(await recordOnce(file, 1)).toEqual([])
+    expect(linesOf(file)).toHaveLength(2)
   })
 
   it('is opened for the verdict that must wait for it, and refuses what it cannot keep', async () => {
