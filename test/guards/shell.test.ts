@@ -163,6 +163,7 @@ grep -rn foo src --include=*.ts | head -20
 find . \( -name a -o -name b \) -mtime -7 -print
 git log --oneline -5 -- src
 git --no-pager diff main...HEAD --stat
+git --exec-path
 cd src && git status -s
 sed -n '1,5p' file
 awk -F: '$3 > 100 {print $1}' /etc/passwd
@@ -203,6 +204,7 @@ path=(/tmp); ls
 for PATH in /tmp; do ls; done
 read PATH <<< /tmp; ls
 LESSOPEN='|x' less file
+git --exec-path=/tmp/x status
 git -c core.pager=x log
 git log --unheard-of
 git branch topic

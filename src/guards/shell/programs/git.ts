@@ -27,7 +27,9 @@ export const git: Family = {
       const found = lookup(VERBS, name)?.({ ...call, args: rest }) ?? []
       const inWorkTree = !rest.some((word) => /^--(?:staged|cached)$/.test(word.text))
       const replaces = inWorkTree && CHANGES_FILES.has(name) && rest.some((word) => isAgentConfig(word, call.state))
-      return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : [])]
+      // Alone it prints where git's programs are; with a value it says whose are run instead.
+      const others = call.args.some((word) => word.text.startsWith('--exec-path='))
+      return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : []), ...(others ? [RUNS_OTHER] : [])]
     },
     'git-filter-repo bfg': () => REWRITES,
   },
@@ -142,18 +144,18 @@ const VERBS: Record<string, Judge> = {
   grep: (call) =>
     when(
       call.args.some((word) => /^(?:-O|--open-files-in-pager)/.test(word.text)),
-      RUNS_PAGER,
+      RUNS_OTHER,
     ),
   'ls-remote': uploadPack,
   clone: uploadPack,
   fetch: uploadPack,
   pull: uploadPack,
-  archive: (call) => when(flagValues(parse(call, '-o: --output= --remote= --exec='), '--exec').length > 0, RUNS_PAGER),
+  archive: (call) => when(flagValues(parse(call, '-o: --output= --remote= --exec='), '--exec').length > 0, RUNS_OTHER),
 }
 
 function writesOutput(call: Call): Danger | undefined {
   const args = parse(call, '-O:S:G:L:n: --output= --format= --since=')
-  return when(hasFlag(args, '--output'), WRITES_OUTPUT) ?? when(hasFlag(args, '--ext-diff|--textconv'), RUNS_PAGER)
+  return when(hasFlag(args, '--output'), WRITES_OUTPUT) ?? when(hasFlag(args, '--ext-diff|--textconv'), RUNS_OTHER)
 }
 
 function uploadPack(call: Call): Danger | undefined {
@@ -162,7 +164,7 @@ function uploadPack(call: Call): Danger | undefined {
     if (program) runScript(program, call)
   return when(
     args.operands.some((word) => /^ext::/.test(word.text)),
-    RUNS_PAGER,
+    RUNS_OTHER,
   )
 }
 
@@ -223,5 +225,5 @@ const WRITES_OUTPUT: Danger = {
   radius: 'medium',
   reason: 'It overwrites a file with its output.',
 }
-const RUNS_PAGER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
+const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
 const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }
