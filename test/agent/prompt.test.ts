@@ -23,6 +23,17 @@ describe('session_start', () => {
     expect(told).toHaveLength(2)
   })
 
+  it('what two hooks tell the user in the same words is read once', async () => {
+    const { happenings } = await stage({
+      prepare(hooks) {
+        for (const id of ['one', 'two'])
+          hooks.on('session_start', undefined, () => ({ message: ['Hello.', id] }), { id })
+      },
+    })
+    const notices = happenings.flatMap((each) => (each.type === 'notice' ? [each.text] : []))
+    expect(notices).toEqual(['Hello.', 'one', 'two'])
+  })
+
   it('context that a resumed session has kept is not said twice', async () => {
     const kept: SessionRecord[] = []
     const setting = {

@@ -88,7 +88,8 @@ export async function tell<E extends EventName>(
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
   const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
-  for (const text of said.message ?? []) show(session, { type: 'notice', level: 'info', text })
+  // Two hooks that say the same are read once.
+  for (const text of new Set(said.message)) show(session, { type: 'notice', level: 'info', text })
   return said
 }
 

@@ -43,6 +43,15 @@ describe('turns', () => {
     expect(await said(model, asks('x', { messages: [called, result('denied by a hook', true)] }))).toBe('so I may not')
   })
 
+  test('a result is answered until the user says something else, as after a call that was canceled', async () => {
+    const play = (...later: Message[]) => {
+      const messages = [asks('run one').messages[0]!, called, result('Canceled by the user.', true), ...later]
+      return collect(rehearse(defaultScript).stream(asks('', { messages, tools: [shell] }), never))
+    }
+    expect(callsOf(await play())).toEqual([])
+    expect(callsOf(await play({ role: 'user', content: 'run two' }))).toMatchObject([{ input: { command: 'two' } }])
+  })
+
   test('`repeat` says how often', async () => {
     const model = rehearse({ turns: [{ say: 'again', repeat: 2 }], default: { say: 'done' } })
     expect([await said(model, asks('')), await said(model, asks('')), await said(model, asks(''))]).toEqual([

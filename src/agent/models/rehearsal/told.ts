@@ -32,7 +32,8 @@ export function toldBy(request: ModelRequest): Told {
       return [request.system, ...messages.map(textOf)].join('\n')
     },
     get results() {
-      const since = messages.findLastIndex(({ role }) => role === 'assistant')
+      // What the user has said since is newer: a call that was canceled is not what they want to hear of.
+      const since = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'user')
       return messages.slice(since + 1).filter((message) => message.role === 'tool')
     },
     get offered() {
