@@ -141,7 +141,7 @@ function keep(directory, command, file, found) {
 }
 
 function write(directory, command, file, functions, { code = Buffer.alloc(0), ran = '', isFirst = false }) {
-  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const { uid, mode } = fs.lstatSync(directory)
   if (uid !== process.getuid() || (mode & 0o022) !== 0) return
   const source = Buffer.from(`(function(${parameters}){return{\n${Object.values(functions).join(',\n')}\n}})`, 'latin1')
@@ -159,6 +159,17 @@ function write(directory, command, file, functions, { code = Buffer.alloc(0), ra
   fs.renameSync(draft, file)
   for (const other of fs.readdirSync(directory))
     if (other.startsWith(`${command}-`) && !other.startsWith(`${command}-${build}-`)) fs.unlinkSync(`${directory}/${other}`)
+}
+
+/** Not with `recursive`, which may never return; see src/platform/make-directory.ts. */
+function makeDirectory(path) {
+  if (fs.existsSync(path)) return
+  makeDirectory(path.slice(0, path.lastIndexOf('/')) || '/')
+  try {
+    fs.mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
 }
 
 /** Told from a file that a crash of the machine left half empty; V8 does not check. */

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { uniqueName } from '../core/unique.ts'
 import { isAlive } from '../platform/alive.ts'
+import { makeDirectory } from '../platform/make-directory.ts'
 
 /**
  * Mutual exclusion between processes by a file that only one can create. It is held for the time of one write, without
@@ -95,17 +96,6 @@ function openNew(path: string): number | undefined {
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
     makeDirectory(dirname(path))
     return openNew(path)
-  }
-}
-
-/** Not with `recursive`: Node 20 never returns from that in a place such as /proc, where nothing can be made. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
+import { makeDirectory } from '../platform/make-directory.ts'
 import type { Subject } from './digest.ts'
 import { foreignHand, stampOf } from './files.ts'
 
@@ -157,7 +158,7 @@ export function writePrivate(directory: string, file: string, content: string | 
 }
 
 export function makePrivate(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
 }
 

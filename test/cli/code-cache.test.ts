@@ -105,6 +105,11 @@ describe('the code cache', () => {
     expect(await run()).toMatchObject(right)
   })
 
+  it('is done without where no directory can be made, as in /proc', async () => {
+    const env = { XDG_STATE_HOME: '/proc/hookline' }
+    expect(await hookline(['guard', 'shell'], '{"command":"rm -rf /"}\n', { env })).toMatchObject(right)
+  })
+
   it('is whole, whoever writes it at once', async () => {
     const runs = await Promise.all([run(), run(), run(), run()])
     for (const session of runs) expect(session).toMatchObject(right)

@@ -105,6 +105,13 @@ describe('the cache of configs', () => {
     expect(await ruling()).toBe('deny')
   })
 
+  it('a verdict is given where no directory can be made, as in /proc', async () => {
+    const { exit, stdout, stderr } = await dispatch('hookline.yaml', { XDG_STATE_HOME: '/proc/hookline' })
+    expect(exit).toBe(0)
+    expect(stdout).toContain('"ruling":"deny"')
+    expect(stderr).toContain('The journal could not be written')
+  })
+
   it('is whole, whoever writes it at once', async () => {
     expect(await Promise.all([ruling(), ruling(), ruling(), ruling()])).toEqual(['deny', 'deny', 'deny', 'deny'])
     expect(await kept()).toHaveLength(1)
