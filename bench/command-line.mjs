@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,9 +22,12 @@ hooks:
  * the caches hide is measured beside it: a config that has just changed, and a machine that has never run us.
  */
 export default async function ({ quick }) {
-  const directory = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
-  process.env.XDG_STATE_HOME = join(directory, 'state')
-  process.env.XDG_CONFIG_HOME = join(directory, 'config')
+  const root = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
+  // Not in the project, where no cache would be believed.
+  process.env.XDG_STATE_HOME = join(root, 'state')
+  process.env.XDG_CONFIG_HOME = join(root, 'config')
+  const directory = join(root, 'project')
+  mkdirSync(directory)
   // Node 20 reads it at every start, ours and the bare one alike, which would hide what we add.
   delete process.env.NODE_EXTRA_CA_CERTS
   const write = (name, text) => {
@@ -47,7 +50,7 @@ export default async function ({ quick }) {
   const changed = (name, text) => () => check(name, `${text}${' '.repeat(++times)}\n`)()
   const first = (name, text) => async () => {
     const { XDG_STATE_HOME: known } = process.env
-    process.env.XDG_STATE_HOME = join(directory, `state-${++times}`)
+    process.env.XDG_STATE_HOME = join(root, `state-${++times}`)
     await check(name, text)()
     process.env.XDG_STATE_HOME = known
   }
@@ -66,7 +69,7 @@ export default async function ({ quick }) {
     },
     { rounds: quick ? 12 : 40, warmUp: 4 },
   )
-  await removed(directory)
+  await removed(root)
   const beside = (what, key, bar) =>
     ratioRow({
       what: `${what} ÷ bare \`node -e 0\``,
