@@ -6,7 +6,7 @@ import { loadTeam } from '../agent-files.ts'
 import type { ConfigFile } from '../config/discover.ts'
 import type { Layer } from '../core/index.ts'
 import { homeDirectory } from '../platform/state.ts'
-import type { Approvable, Approver, Inspection } from '../trust/index.ts'
+import type { Approvable, Approver, Inspection, Place } from '../trust/index.ts'
 
 /** What an agent file brings beside hooks, as something to approve like one. */
 export interface Brought extends Approvable {
@@ -52,8 +52,10 @@ export async function powersOfFiles(
   return found.flat()
 }
 
-/** Where it would start, as the toolsets have it. */
-function placeOf({ workingDir = '.', env }: Power, cwd: string) {
-  const directory = expandVariables(workingDir, process.env).replace(/^~(?=\/|$)/, homeDirectory())
-  return { directory: resolve(cwd, directory), variable: (name: string) => env[name] ?? process.env[name] }
+/** Where it would start, and what variables would make of it, as the toolsets have it. */
+function placeOf({ workingDir = '.', env }: Power, cwd: string): Place {
+  const fill = (text: string) => expandVariables(text, process.env)
+  const directory = fill(workingDir).replace(/^~(?=\/|$)/, homeDirectory())
+  const variable = (name: string) => (Object.hasOwn(env, name) ? fill(env[name]!) : process.env[name])
+  return { directory: resolve(cwd, directory), variable, fill }
 }

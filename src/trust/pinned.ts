@@ -70,7 +70,8 @@ function injects(name: string, value: string, { origin }: Approvable): boolean {
 function pinProgram({ run }: Approvable, pins: Pins): Instead | undefined {
   const { command, args, shell, files } = run
   if (typeof command !== 'string') return undefined
-  const words = Array.isArray(args) ? wordsOf([command, ...args]) : undefined
+  const { fill = (argument: string) => argument } = pins.place
+  const words = Array.isArray(args) ? wordsOf([command, ...args.map((each) => fill(String(each)))]) : undefined
   if (words) pinCommand({ words }, pins)
   else pins.program(shell === 'bash' || shell === 'auto' ? 'bash' : '/bin/sh')
   const text = words ? [] : pinShell(command, pins)

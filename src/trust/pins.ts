@@ -10,6 +10,8 @@ import type { Lookup, Word } from './shell-words.ts'
 export interface Place {
   directory: string
   variable: Lookup
+  /** What becomes of an argument before it is handed over. Absent: nothing; a shell knows its variables itself. */
+  fill?(argument: string): string
 }
 
 /** Which bytes run. */

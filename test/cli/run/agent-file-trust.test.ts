@@ -120,6 +120,26 @@ describe('an agent file that nobody has approved', () => {
     expect((await hookline('approve', 'agent.yaml')).stderr).toMatch(/needs a person/)
   })
 
+  it.each([
+    ['an argument', '{ type: mcp, command: sh, args: ["$XDG_DATA_HOME/../work/server.sh"] }'],
+    [
+      'a variable of its own',
+      '{ type: script, shell: { x: { cmd: sh $at/server.sh, env: { at: $XDG_DATA_HOME/../work } } } }',
+    ],
+  ])('is bound to the bytes of a script also where %s says which one that is', async (_, toolset) => {
+    const { hookline, cwd } = world(`agents: { root: { model: rehearsal, toolsets: [${toolset}] } }\n`)
+    const brought = async () => {
+      const all: { event: unknown; digest: string; files: unknown[] }[] = JSON.parse(
+        (await hookline('list', '--config', 'agent.yaml', '--json')).stdout,
+      )
+      return all.find(({ event }) => event === null)!
+    }
+    const before = await brought()
+    expect(before.files).toMatchObject([{ realpath: expect.stringMatching(/work\/server\.sh$/) }])
+    writeFileSync(join(cwd, 'server.sh'), 'touch other\n')
+    expect((await brought()).digest).not.toBe(before.digest)
+  })
+
   it('a server whose program has changed since it was looked at is not started again', async () => {
     const { openTools } = await import('../../../src/agent/tools/index.ts')
     const spec = { type: 'mcp', name: 'demo', command: 'sh', args: ['./server.sh'] }
