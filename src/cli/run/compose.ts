@@ -56,9 +56,12 @@ export async function compose(
     return verdict
   }
   let release = async (): Promise<void> => {}
+  let takeAway: Workplace['takeAway'] = async () => ''
   let kept = true
   try {
-    const cwd = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
+    const place = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
+    const { cwd } = place
+    takeAway = place.takeAway
     const team = await vouchedFor(written, cwd, invocation, screen)
     if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const sessionId = begun?.id ?? newSessionId()
@@ -96,6 +99,8 @@ export async function compose(
   } catch (error) {
     await release()
     await hooks.close()
+    const left = await takeAway()
+    if (left !== '') screen.say([left])
     if (!(error instanceof NotOpened)) throw error
     const { end } = error
     if (end.detail !== undefined) screen.say([screen.paint.red(printable(end.detail))])
@@ -122,6 +127,12 @@ async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecor
   return readSession(directory, latest.id)
 }
 
+interface Workplace {
+  cwd: string
+  /** Removes what was made for a session that did not begin after all; gives back what there is to say of what is left. */
+  takeAway(): Promise<string>
+}
+
 /** Where the agent works: here, or in a worktree that hooks have prepared. */
 async function workplace(
   { values }: Invocation,
@@ -130,19 +141,21 @@ async function workplace(
   agent: string,
   { say, paint }: Screen,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Workplace> {
   const name = text(values['worktree'])
-  if (name === undefined) return here
+  if (name === undefined) return { cwd: here, takeAway: async () => '' }
   const worktree = await createWorktree(here, name, defaultDataDir())
+  const takeAway = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
   const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
   say(context.map(printable))
   if (refused === undefined && !signal.aborted) {
     say([
       `Working in ${paint.bold(worktree.path)}, on the branch ${paint.bold(worktree.branch)}. It stays when you leave.`,
     ])
-    return worktree.cwd
+    return { cwd: worktree.cwd, takeAway }
   }
-  const left = (await removeWorktree(worktree)) ? '' : ` What was made is left at ${worktree.path}.`
-  if (signal.aborted) throw new NotOpened({ reason: 'canceled', response: '', ...(left && { detail: left.trim() }) })
-  throw new NotOpened({ reason: 'refused', response: '', detail: `The worktree was refused: ${refused}${left}` })
+  const left = await takeAway()
+  if (signal.aborted) throw new NotOpened({ reason: 'canceled', response: '', ...(left && { detail: left }) })
+  const detail = `The worktree was refused: ${refused} ${left}`.trimEnd()
+  throw new NotOpened({ reason: 'refused', response: '', detail })
 }

@@ -209,7 +209,7 @@ describe('sessions', () => {
 
     const hook = ['--hook-session-start', 'cat > started.json']
     const { stdout } = await run(...hook, '--print', `--resume=${killed.id}`, 'go on')
-    expect(stdout).toContain('Whether it took effect is not known.')
+    expect(stdout).toBe('I was told that nobody knows whether it took effect.\n')
     expect(JSON.parse(readFileSync(join(cwd, 'started.json'), 'utf8'))).toMatchObject({
       source: 'resume',
       session_id: killed.id,
@@ -348,9 +348,9 @@ describe('a worktree', () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd, encoding: 'utf8' })
 
-  function repository(hook: string) {
+  function repository(hook: string, event = 'worktree_create') {
     const place = workplace({
-      'hookline.yaml': `version: 1\nhooks:\n  - { id: seed, event: worktree_create, run: ${JSON.stringify(hook)} }\n`,
+      'hookline.yaml': `version: 1\nhooks:\n  - { id: seed, event: ${event}, run: ${JSON.stringify(hook)} }\n`,
       '.gitignore': '.env\n',
     })
     git(place.cwd, 'init', '-q', '-b', 'main')
@@ -388,6 +388,13 @@ describe('a worktree', () => {
     expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
     expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
     expect((await sessions('--json')).stdout).toBe('[]\n')
+  })
+
+  it('of a session that does not begin is not left there', async () => {
+    const { run, cwd } = repository(`echo 'Not today.' >&2; exit 49`, 'session_start')
+    expect((await run('--trust', 'all', '--worktree', 'x')).stdout).toContain('Not today.')
+    expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
+    expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
   })
 
   it('needs a repository', async () => {

@@ -10,6 +10,8 @@ turns:
   - when: { tool: '.*' }
     say: 'It said: {{ result }}'
     repeat: true
+  - when: { user: '^go on$', anywhere: 'Whether it took effect is not known' }
+    say: 'I was told that nobody knows whether it took effect.'
   - when: { user: '(?s)^slowly (?P<words>.+)' }
     say: 'Once upon a time there was {{ words }} and then'
     pace_ms: 50

@@ -14,7 +14,7 @@ const looks = {
   last: pattern('in the last message, whoever said it.'),
   system: pattern('in the system prompt, or in context that someone added.'),
   anywhere: pattern('in anything it was told: system prompt, context, messages, results.'),
-  tool: pattern('the whole name of a tool whose result has just come in.'),
+  tool: pattern('the whole name of a tool whose result has just come in, and nobody has said anything since.'),
   result: pattern('in a result that has just come in.'),
   failed: z.optional(described(z.boolean(), 'Whether a result that has just come in is an error or a refusal.')),
   offered: pattern('the whole name of a tool that it may call.'),
