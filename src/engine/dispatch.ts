@@ -65,7 +65,7 @@ async function decide(
   const original = judgedValue(row, event)
   const hearings = new Map<ReadyHook, Hearing>()
   const notes: Note[] = []
-  /** The rank of the strongest layer that had a hand in the value as it is now. */
+  /** The rank of the weakest layer that has had a hand in the value. */
   let writer = 0
   let ended: SkipReason | undefined
 
@@ -135,13 +135,17 @@ function nextStage(
     const open = stage.filter((ready) => {
       const hearing = hearings.get(ready)
       if (!hearing) return true
-      if (hearing.judged.includes(value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
+      if (hasJudged(hearing, value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
       return !ready.hook.judgesOnce || rankOf(ready.hook) < writer
     })
     if (open.length > 0) return open
   }
   return undefined
 }
+
+/** A value that comes back, as when a stronger layer repeats its rewrite, is no new one. */
+const hasJudged = ({ judged }: Hearing, value: unknown): boolean =>
+  judged.includes(value) || judged.some((each) => sameJson(each, value))
 
 function ask(
   stage: readonly ReadyHook[],
@@ -165,8 +169,9 @@ function askAside(ready: ReadyHook, event: Event, book: Book, keeper: Keeper): R
 }
 
 /**
- * What a stage says, and the rank of the strongest layer that rewrote. A rewrite said once more has been weighed already,
- * and asking again must not undo what overrode it: unless that was of a weaker layer (`writer`).
+ * What a stage says, and the weakest layer that has rewritten so far. A rewrite said once more has been weighed already, and
+ * asking again must not undo what overrode it: unless a weaker layer has had a hand in the value (`writer`). Then it counts in
+ * its place: under what stronger layers, and later hooks of its own, have written.
  */
 function combined(
   heard: readonly Ran[],
@@ -175,16 +180,36 @@ function combined(
 ): { said: Opinion; writer: number } {
   if (!heard.some(({ opinion }) => opinion.rewrite))
     return { said: combine(heard.map(({ opinion }) => opinion)), writer }
+  const above: ReadyHook[] = []
   const ranked = heard.map(({ ready, opinion }): Ranked => {
     const { rewrite, ...rest } = opinion
-    const earlier = hearings.get(ready)?.opinion.rewrite
-    const repeats = earlier !== undefined && sameJson(earlier, rewrite)
     const rank = rankOf(ready.hook)
-    return { rank, opinion: repeats && rank >= writer ? rest : opinion }
+    const earlier = hearings.get(ready)?.opinion.rewrite
+    if (earlier === undefined || !sameJson(earlier, rewrite)) return { rank, opinion }
+    if (rank >= writer) return { rank, opinion: rest }
+    above.push(...[...hearings.keys()].filter((other) => outranks(other, ready)))
+    return { rank, opinion }
   })
+  const asked = new Set(heard.map(({ ready }) => ready))
+  const standing = [...new Set(above)]
+    .filter((ready) => !asked.has(ready))
+    .sort(inTurn)
+    .flatMap((ready): Ranked[] => {
+      const { rewrite } = hearings.get(ready)!.opinion
+      return rewrite ? [{ rank: rankOf(ready.hook), opinion: { rewrite } }] : []
+    })
   const writers = ranked.filter(({ opinion }) => opinion.rewrite).map(({ rank }) => rank)
-  return { said: combineLayers(ranked), writer: writers.length > 0 ? Math.min(...writers) : writer }
+  return { said: combineLayers([...ranked, ...standing]), writer: Math.max(writer, ...writers) }
 }
+
+/** Whether what it rewrites holds against what the other does: its layer is stronger, or the same and it is asked later. */
+function outranks(one: ReadyHook, other: ReadyHook): boolean {
+  const stronger = rankOf(other.hook) - rankOf(one.hook)
+  return stronger > 0 || (stronger === 0 && inTurn(one, other) > 0)
+}
+
+const inTurn = (one: ReadyHook, other: ReadyHook): number =>
+  one.hook.stage - other.hook.stage || one.position - other.position
 
 /** Asked again, a hook's decision replaces its earlier one: an `allow` vouches only for what was seen. */
 function hear(hearings: Map<ReadyHook, Hearing>, ran: Ran, seen: unknown): void {
@@ -216,9 +241,7 @@ const judgedValue = (row: EventRow, event: Event): unknown =>
 const inOrder = (hearings: ReadonlyMap<ReadyHook, Hearing>): Hearing[] =>
   hearings.size === 1
     ? [...hearings.values()]
-    : [...hearings]
-        .sort(([a], [b]) => a.hook.stage - b.hook.stage || a.position - b.position)
-        .map(([, hearing]) => hearing)
+    : [...hearings].sort(([a], [b]) => inTurn(a, b)).map(([, hearing]) => hearing)
 
 function report(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, ended: SkipReason | undefined): Report[] {
   return planned.entries.map((entry) => {
