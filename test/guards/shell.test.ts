@@ -300,7 +300,7 @@ describe('an agent does not loosen its own leash', () => {
   }
 
   it.each(
-    lines(String.raw`
+    lines(`
 hookline approve --all
 npx --yes hookline@latest approve --yes guard
 npm exec hookline -- off
@@ -322,7 +322,7 @@ git checkout HEAD~1 -- .claude/settings.json
   )('%s', (command) => expect(isSelf(command)).toBe(true))
 
   it.each(
-    lines(String.raw`
+    lines(`
 hookline list --json
 hookline add
 hookline check
