@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
-import { rankOf } from '../config/mute.ts'
 import { readSettings } from '../config/settings.ts'
-import { formatNote, type Note, type Settings } from '../core/index.ts'
+import { formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
 import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { foreignHand } from '../trust/files.ts'
 import { openSwitch } from '../trust/switch.ts'
@@ -93,8 +92,8 @@ function asNamed(file: string, found: readonly ConfigFile[], dialect: string | u
  */
 function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
   const same = (other: ConfigFile) => realpathOr(other.file) === realpathOr(file)
-  const strongest = Math.min(...all.filter(same).map(({ layer }) => rankOf(layer)))
-  return all.findLastIndex((other) => same(other) && rankOf(other.layer) === strongest) === at
+  const strongest = Math.min(...all.filter(same).map(({ layer }) => layerRank(layer)))
+  return all.findLastIndex((other) => same(other) && layerRank(other.layer) === strongest) === at
 }
 
 export function workingDirectory(values: Invocation['values']): string {

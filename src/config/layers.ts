@@ -1,8 +1,16 @@
-import { formatWhere, type Hook, mergeSettings, type Note, type Settings, type Where } from '../core/index.ts'
+import {
+  formatWhere,
+  type Hook,
+  layerRank,
+  mergeSettings,
+  type Note,
+  type Settings,
+  type Where,
+} from '../core/index.ts'
 import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
 import { type LoadedConfig, readConfig } from './load.ts'
-import { type Layered, muteDownwards, rankOf } from './mute.ts'
+import { type Layered, muteDownwards } from './mute.ts'
 import type { Path } from './tree.ts'
 
 /** All files together, before anything is decided about their problems. */
@@ -17,7 +25,7 @@ export interface ReadFiles {
 
 /** Strongest first; files of one layer keep their order. */
 export function inOrder(files: readonly ConfigFile[]): ConfigFile[] {
-  return files.toSorted((one, other) => rankOf(one.layer) - rankOf(other.layer))
+  return files.toSorted((one, other) => layerRank(one.layer) - layerRank(other.layer))
 }
 
 /** Reads every file, strongest layer first; what is read elsewhere, such as hooks in code, is weaker than all of them. */

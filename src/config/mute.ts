@@ -1,4 +1,4 @@
-import { type Hook, isMuted, type Layer, layers, type Muting, type Note, note } from '../core/index.ts'
+import { type Hook, isMuted, type Layer, layerRank, type Muting, type Note, note } from '../core/index.ts'
 
 /** Hooks that are read already, and what their source mutes. */
 export interface Layered {
@@ -7,16 +7,13 @@ export interface Layered {
   muted: readonly Muting[]
 }
 
-/** 0 is the strongest. */
-export const rankOf = (layer: Layer): number => layers.indexOf(layer)
-
 /** A source mutes hooks of its own layer and of weaker ones, and never one of a stronger. */
 export function muteDownwards(sources: readonly Layered[]): { hooks: Hook[]; notes: Note[] } {
   const hooks = sources.flatMap((source) => source.hooks)
   const notes: Note[] = []
   const mutings = sources.flatMap(({ layer, muted }) => muted.map((muting) => ({ ...muting, layer })))
   const reaches = ({ pattern, layer }: { pattern: string; layer: Layer }, hook: Hook) =>
-    rankOf(hook.origin.layer) >= rankOf(layer) && isMuted(hook.id, [pattern])
+    layerRank(hook.origin.layer) >= layerRank(layer) && isMuted(hook.id, [pattern])
   for (const muting of mutings) {
     if (hooks.some((hook) => reaches(muting, hook))) continue
     const { pattern, where, layer: own } = muting

@@ -5,6 +5,8 @@ import type { EventName } from './events.ts'
 /** Rank of the file a hook came from, strongest first. A lower layer never weakens a higher one. */
 export const layers = ['managed', 'user', 'project', 'local', 'session', 'code'] as const
 export type Layer = (typeof layers)[number]
+/** How strong a layer is: 0 is the strongest. */
+export const layerRank = (layer: Layer): number => layers.indexOf(layer)
 
 export const failurePolicies = ['closed', 'open', 'warn'] as const
 /** What a failing hook amounts to: a deny, nothing, or nothing but a warning the user reads. */

@@ -5,7 +5,7 @@ import {
   effects,
   type Hook,
   isSilent,
-  layers,
+  layerRank,
   type Opinion,
 } from '../core/index.ts'
 
@@ -37,7 +37,7 @@ export function combineLayers(said: readonly Ranked[]): Opinion {
 const weakestFirst = (said: readonly Ranked[]): Opinion[] =>
   said.toSorted((one, other) => other.rank - one.rank).map(({ opinion }) => opinion)
 
-export const rankOf = ({ origin }: Pick<Hook, 'origin'>): number => layers.indexOf(origin.layer)
+export const rankOf = ({ origin }: Pick<Hook, 'origin'>): number => layerRank(origin.layer)
 
 function fold<N extends EffectName>(combined: Opinion, name: N, opinions: readonly Opinion[]): void {
   const merge = effects[name].merge as (earlier: EffectValue<N>, later: EffectValue<N>) => EffectValue<N>

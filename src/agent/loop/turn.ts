@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { RunEnd } from '../agent.ts'
 import type { AssistantMessage, ToolCall } from '../message.ts'
 import { askModel } from './ask-model.ts'
@@ -205,5 +204,3 @@ function reasonOf(error: unknown, run: Run): TurnReason {
   if (run.signal.aborted) return 'canceled'
   return error instanceof RunStop ? 'hook_blocked' : 'error'
 }
-
-export const newCallId = () => `call_${randomUUID()}`
