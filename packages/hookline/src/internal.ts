@@ -1,0 +1,83 @@
+/**
+ * The door for Hookline's own packages (@hookline/agent, @hookline/sandbox …), which are installed in exactly this version.
+ * It changes without notice: programs use `hookline`.
+ * @module
+ */
+export { builtins } from './builtins/index.ts'
+export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
+export { askOn } from './cli/ask.ts'
+export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
+export { show, trustBy, trustOption } from './cli/commands/dispatch.ts'
+export { configOptions, configured, workingDirectory } from './cli/configured.ts'
+export { unapproved } from './cli/edit/approve-new.ts'
+export { hookFlags } from './cli/hook-flags.ts'
+export { onInterrupt } from './cli/interrupt.ts'
+export { journalFor, recordingOptions } from './cli/journal-for.ts'
+export { describeMatcher, placeOf, printable, showInspection } from './cli/text/inspection.ts'
+export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
+export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
+export { type ConfigFile, layerAt, shortened } from './config/discover.ts'
+export { parseConfig } from './config/parse.ts'
+export { readText } from './config/read-file.ts'
+export { toJsonSchema } from './config/schema.ts'
+export { described } from './core/described.ts'
+export { explainIssues, formatPath } from './core/explain-issue.ts'
+export {
+  didYouMean,
+  type EventName,
+  eventNames,
+  eventRow,
+  formatNote,
+  type Hook,
+  HookFailure,
+  HooklineError,
+  isRecord,
+  type Layer,
+  type Note,
+  note,
+  type Opinion,
+  type Payload,
+  plainText,
+  type Report,
+  stringifyJson,
+  type Verdict,
+  type Where,
+} from './core/index.ts'
+export { compilePattern, type Pattern } from './core/regex.ts'
+export { isAlwaysOn } from './dialects/docker-agent/implied.ts'
+export { loadDialect } from './dialects/index.ts'
+export { describeThrown } from './executors/in-process.ts'
+export { defaultDataDir } from './executors/kit/index.ts'
+export type { Question } from './executors/model/endpoint.ts'
+export { loadSandboxes } from './executors/packages.ts'
+export {
+  type Entry as SandboxEntry,
+  home,
+  type Job,
+  type Outcome,
+  type Pool,
+  ready as sandboxReady,
+  type Sandbox,
+  type Settings as SandboxSettings,
+  type Tree,
+  threads,
+  workspace,
+} from './executors/sandbox/job.ts'
+export { openSessionSnapshots } from './executors/snapshots.ts'
+export { checkPath } from './guards/paths/index.ts'
+export { createRedactor, type Redactor } from './guards/secrets/index.ts'
+export { matchesGlob } from './guards/shell/glob.ts'
+export { analyseCommand, type CommandReading, readCommands } from './guards/shell/index.ts'
+export { analyseOnce } from './guards/shell/recent.ts'
+export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks.ts'
+export { isAlive } from './platform/alive.ts'
+export { adopt, groupRemains, guardHost, markVariable, release, signalGroup, sweep } from './platform/groups.ts'
+export { admit, systemResolve } from './platform/http/admit.ts'
+export { type Answer, type Connections, createConnections } from './platform/http/exchange.ts'
+export { guardedFetch } from './platform/http/fetch.ts'
+export { streamingFetch } from './platform/http/stream.ts'
+export { endWithHost } from './platform/last-will.ts'
+export { version } from './platform/packages.ts'
+export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './platform/providers.ts'
+export { homeDirectory, userDirectory } from './platform/state.ts'
+export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'
