@@ -28,7 +28,7 @@ const hookline: UserConfig = {
     cli: 'src/cli/main.ts',
     'fork-server': 'src/executors/command/fork-server.ts',
   },
-  dts: { entry: ['src/index.ts', 'src/guards/index.ts', 'src/internal.ts', 'src/compat/pydantic-deep.ts'] },
+  dts: true,
   deps: { alwaysBundle: [/^(?!node:|@opentelemetry|jiti|@hookline)/] },
   plugins: [licences(), mapsWithoutSources()],
 }

@@ -1,8 +1,79 @@
 import { described } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { modelErrorKinds } from '../../model.ts'
+import { type ModelErrorKind, modelErrorKinds } from '../../model.ts'
 
-/** The shape of a rehearsal script. Reading, the JSON Schema for editors and the types come from here. */
+/** The types are written out, so that no schema library appears in ours; `satisfies` below holds them to the schemas. */
+interface Looks {
+  user?: string | undefined
+  last?: string | undefined
+  system?: string | undefined
+  anywhere?: string | undefined
+  tool?: string | undefined
+  result?: string | undefined
+  failed?: boolean | undefined
+  offered?: string | undefined
+}
+
+export interface Condition extends Looks {
+  not?: Looks | undefined
+  purpose?: string | undefined
+}
+
+export interface ScriptedCall {
+  tool: string
+  input?: Record<string, unknown> | undefined
+  invalid?: string | undefined
+}
+
+interface ScriptedFailure {
+  kind: ModelErrorKind
+  message?: string | undefined
+  retry_after_ms?: number | undefined
+}
+
+interface ScriptedUsage {
+  input_tokens?: number | undefined
+  output_tokens?: number | undefined
+  cached_input_tokens?: number | undefined
+  cached_write_tokens?: number | undefined
+  reasoning_tokens?: number | undefined
+}
+
+interface ScriptedAnswer {
+  think?: string | undefined
+  say?: string | undefined
+  call?: ScriptedCall | ScriptedCall[] | undefined
+  fail?: ModelErrorKind | ScriptedFailure | undefined
+  usage?: ScriptedUsage | false | undefined
+  cost?: number | undefined
+  latency_ms?: number | undefined
+  pace_ms?: number | undefined
+}
+
+export interface Turn extends ScriptedAnswer {
+  when?: Condition | undefined
+  repeat?: number | true | undefined
+}
+
+export interface Part {
+  turns?: Turn[] | undefined
+  default?: ScriptedAnswer | undefined
+}
+
+export interface Script extends Part {
+  $schema?: string | undefined
+  rehearsal: 1
+  name?: string | undefined
+  context_limit?: number | undefined
+  price?:
+    | { input: number; output: number; cache_read?: number | undefined; cache_write?: number | undefined }
+    | undefined
+  latency_ms?: number | undefined
+  pace_ms?: number | undefined
+  agents?: Record<string, Part> | undefined
+}
+
+/** The shape of a rehearsal script. Reading and the JSON Schema for editors come from here. */
 const pattern = (description: string) =>
   z.optional(described(z.string().check(z.minLength(1)), `A regex (RE2): ${description}`))
 const text = (description: string) => z.optional(described(z.string(), description))
@@ -27,7 +98,6 @@ export const conditionSchema = described(
   }),
   'When the turn is played: all conditions must hold. Named groups, as in `run (?P<command>.+)`, can be used in the answer.',
 )
-export type Condition = z.infer<typeof conditionSchema>
 
 const usage = described(
   z.strictObject({
@@ -48,7 +118,6 @@ const call = described(
   }),
   'One tool call.',
 )
-export type ScriptedCall = z.infer<typeof call>
 
 const failure = described(
   z.union([
@@ -90,7 +159,6 @@ export const turnSchema = described(
   }),
   'One answer of the model.',
 )
-export type Turn = z.infer<typeof turnSchema>
 
 const part = {
   turns: z.optional(
@@ -101,8 +169,6 @@ const part = {
   ),
   default: z.optional(described(z.strictObject(answer), 'The answer when no turn is left.')),
 }
-export type Part = { turns?: readonly Turn[] | undefined; default?: z.infer<typeof defaultAnswer> | undefined }
-const defaultAnswer = z.strictObject(answer)
 
 export const scriptSchema = described(
   z.strictObject({
@@ -132,5 +198,4 @@ export const scriptSchema = described(
     ),
   }),
   'What the rehearsal model says and does.',
-)
-export type Script = z.infer<typeof scriptSchema>
+) satisfies z.ZodMiniType<Script>
