@@ -45,8 +45,8 @@ export const problems = {
     remedy: 'Use the nearest event that docs/events.md lists, or keep these hooks with {dialect}.',
   },
   'package-missing': {
-    message: '{name} ({what}) is not installed beside hookline.',
-    remedy: 'Install it in the same version: npm install {name}@{version}',
+    message: '{what} needs {name}, which is not installed beside hookline.',
+    remedy: 'Install it: npm install {name}@{version}',
   },
   'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
   'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },

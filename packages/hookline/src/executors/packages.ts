@@ -18,10 +18,10 @@ export const loadSandboxes = (): Promise<Sandboxes> => load('@hookline/sandbox')
 /** Throws the failure that says what to install. */
 export function requirePackage(name: OwnPackage): void {
   const missing = missingPackage(name)
-  if (missing) throw new HookFailure('spawn', missing.message, missing.remedy)
+  if (missing) throw new HookFailure('spawn', `${missing.message} ${missing.remedy}`)
 }
 
-function load<T>(name: OwnPackage, entry?: string): Promise<T> {
+async function load<T>(name: OwnPackage, entry?: string): Promise<T> {
   requirePackage(name)
   return loadPackage<T>(name, entry)
 }

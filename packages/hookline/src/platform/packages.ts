@@ -5,8 +5,8 @@ import { HooklineError, type Note, note } from '../core/index.ts'
 
 /** Our other packages: what each is needed for. */
 const needed = {
-  '@hookline/agent': 'the agent and its models',
-  '@hookline/sandbox': 'the sandbox',
+  '@hookline/agent': 'Running an agent or asking a model',
+  '@hookline/sandbox': 'The sandbox',
 } as const
 export type OwnPackage = keyof typeof needed
 
