@@ -4,6 +4,7 @@ import {
   type ConfigFile,
   configured,
   createHooks,
+  fileState,
   formatNote,
   type Hooks,
   type HooksOptions,
@@ -46,6 +47,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
     files: () =>
       [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places(),
+    state: fileState(),
     cwd,
     off,
     journal: journalFor(values, settings, tell),

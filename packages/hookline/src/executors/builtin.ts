@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { noArgs } from '../builtins/args.ts'
 import { canariesOf } from '../builtins/canary.ts'
@@ -13,14 +12,15 @@ import {
   type Executor,
   HookFailure,
   isRecord,
+  memoryState,
   type Note,
   note,
+  type StateStore,
   withEnd,
 } from '../core/index.ts'
 import { createConnections } from '../platform/http/exchange.ts'
 import { inProcess } from './in-process.ts'
-import { defaultDataDir, makeKit, type Shop } from './kit/index.ts'
-import { fileState, memoryState } from './kit/state.ts'
+import { defaultDataDir, type KitServices, makeKit } from './kit/index.ts'
 import { openCalls } from './open-calls.ts'
 
 export interface BuiltinSpec {
@@ -33,8 +33,8 @@ export interface BuiltinOptions {
   builtins?: Readonly<Record<string, Builtin>>
   /** Where snapshots and large results are kept. */
   dataDir?: string
-  /** Remember in files, for a process that lives for one event. Default: in memory. */
-  persist?: boolean
+  /** Where builtins remember what they count. Default: in memory. */
+  state?: StateStore
   /** Replaces parts of the world that builtins see. */
   kit?: Partial<BuiltinKit>
 }
@@ -43,9 +43,9 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
   const registry = options.builtins ? { ...ours, ...options.builtins } : ours
   const dataDir = options.dataDir ?? defaultDataDir()
   const open = openCalls()
-  const shop: Shop = {
+  const services: KitServices = {
     dataDir,
-    state: options.persist ? fileState(join(dataDir, 'state')) : memoryState(),
+    state: options.state ?? memoryState(),
     connections: createConnections(),
     calls: open,
     ...(options.kit === undefined ? {} : { override: options.kit }),
@@ -70,7 +70,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
-      const kit = makeKit(spec.name, call, shop)
+      const kit = makeKit(spec.name, call, services)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), kit)
       return withEnd(
         () => calls.ask(spec.name, answer, call),
@@ -80,7 +80,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     async close() {
       open.close()
       calls.close()
-      shop.connections.close()
+      services.connections.close()
     },
   })
 

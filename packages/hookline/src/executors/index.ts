@@ -1,16 +1,24 @@
-import { didYouMean, type Executor, HooklineError, note } from '../core/index.ts'
+import { didYouMean, type Executor, HooklineError, note, type StateStore } from '../core/index.ts'
+
+export { fileState } from './state.ts'
+
+/** What executors share with the set of hooks they belong to. */
+export interface ExecutorServices {
+  /** Where builtins remember what they count. Default: in memory. */
+  state?: StateStore
+}
 
 /**
  * The registry of executors: one line each, loaded when a hook needs it. Every set of hooks has its own, with its own
  * processes to close.
  */
-const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
+const loaders: Readonly<Record<string, (services: ExecutorServices) => Promise<unknown>>> = {
   command: async () => (await import('./command/index.ts')).createCommandExecutor(),
   resident: async () => (await import('./resident/index.ts')).createResidentExecutor(),
   sandbox: async () => (await import('./sandbox/index.ts')).createSandboxExecutor(),
   http: async () => (await import('./http/index.ts')).createHttpExecutor(),
   model: async () => (await import('./model/index.ts')).createModelExecutor(),
-  builtin: async () => (await import('./builtin.ts')).createBuiltinExecutor(),
+  builtin: async ({ state }) => (await import('./builtin.ts')).createBuiltinExecutor({ ...(state && { state }) }),
   function: async () => (await import('./function.ts')).createFunctionExecutor(),
 }
 
@@ -18,15 +26,20 @@ export const executorTypes: readonly string[] = Object.keys(loaders)
 
 export type Executors = Record<string, Executor>
 
-export async function loadExecutor(type: string): Promise<Executor> {
+export async function loadExecutor(type: string, services: ExecutorServices = {}): Promise<Executor> {
   const load = Object.hasOwn(loaders, type) ? loaders[type] : undefined
-  if (load) return (await load()) as Executor
+  if (load) return (await load(services)) as Executor
   const hint = didYouMean(type, executorTypes)
   throw new HooklineError(note('unknown-executor', { type, hint, known: executorTypes.join(', ') }))
 }
 
 /** Those of these types that exist; a type that does not is told where the hook is checked. */
-export async function createExecutors(types: Iterable<string> = executorTypes): Promise<Executors> {
+export async function createExecutors(
+  types: Iterable<string> = executorTypes,
+  services: ExecutorServices = {},
+): Promise<Executors> {
   const known = [...new Set(types)].filter((type) => Object.hasOwn(loaders, type))
-  return Object.fromEntries(await Promise.all(known.map(async (type) => [type, await loadExecutor(type)] as const)))
+  return Object.fromEntries(
+    await Promise.all(known.map(async (type) => [type, await loadExecutor(type, services)] as const)),
+  )
 }
