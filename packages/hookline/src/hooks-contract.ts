@@ -24,7 +24,7 @@ export interface HooksOptions extends LoadOptions {
    */
   state?: StateStore
   /** Whether this exact hook may run for this event. Default: yes. */
-  trust?(hook: Hook, event: Event, dialect: Dialect): Trust
+  trust?(hook: Hook, event: Event, dialect: Dialect, executor: Executor): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
   cwd?: string
   /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */

@@ -38,6 +38,7 @@ export {
   type Opinion,
   type Payload,
   plainText,
+  programPins,
   type Report,
   stringifyJson,
   type Verdict,

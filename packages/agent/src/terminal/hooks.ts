@@ -73,7 +73,7 @@ const hasHooks = ({ agents }: Team): boolean =>
 /** What the runtime itself puts in is nobody's to approve. */
 function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
   if (!trust) return {}
-  return { trust: (hook, event, dialect) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, event, dialect)) }
+  return { trust: (hook, ...rest) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, ...rest)) }
 }
 
 const snapshots: readonly CodeHook[] = (['session_start', 'turn_start', 'turn_end', 'session_end'] as const).map(

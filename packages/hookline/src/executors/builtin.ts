@@ -15,6 +15,7 @@ import {
   memoryState,
   type Note,
   note,
+  type Pin,
   type StateStore,
   withEnd,
 } from '../core/index.ts'
@@ -60,6 +61,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       name: z.string().check(z.describe('Which one.')),
       args: z.optional(z.unknown().check(z.describe('Its arguments, by name.'))),
     }),
+    pins: ({ args }) => programNamedIn(args),
     check: (spec, hook) => problemsOf(registry, spec, hook.event),
     canaries(spec, hook) {
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
@@ -93,6 +95,15 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     parsed.set(spec, read.data)
     return read.data
   }
+}
+
+/** Several builtins run a program that is named in their arguments, whole or in words. */
+function programNamedIn(args: unknown): readonly Pin[] {
+  if (!isRecord(args)) return []
+  const { command } = args
+  const words = typeof command === 'string' ? command.split(/\s+/) : command
+  if (!Array.isArray(words) || words.length === 0) return []
+  return [{ words: words.map(String), instead: (copies) => ({ args: { ...args, command: copies } }) }]
 }
 
 /** Arguments by name, whichever way they were given. */

@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
+import {
+  type Call,
+  defineExecutor,
+  type Executor,
+  HookFailure,
+  note,
+  programPins,
+  type WireReply,
+} from '../../core/index.ts'
 import { guardHost, markVariable } from '../../platform/groups.ts'
 import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
 import { embeddedShell } from './embedded-shell.ts'
@@ -62,6 +70,7 @@ export function createCommandExecutor({
     contained: true,
     doc: 'A program or a shell command: payload on stdin, reply on stdout, exit code.',
     spec: commandSpec,
+    pins: programPins,
     concurrency: Math.max(8, 4 * availableParallelism()),
     warm() {
       if (isBig()) server.prepare()

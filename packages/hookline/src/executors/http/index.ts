@@ -23,6 +23,7 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     contained: true,
     doc: 'POSTs the payload to a URL; the answer is the decision as JSON. Local addresses are refused unless allowed.',
     spec: httpSpec,
+    pins: () => [],
     check: (spec, { origin }) => checkHttpSpec(spec, origin.layer),
     async run(spec, call) {
       const [problem] = checkHttpSpec(spec, call.hook.origin.layer)

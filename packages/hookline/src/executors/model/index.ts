@@ -77,6 +77,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
     contained: true,
     doc: 'A language model that judges the event: a decision with a reason, or text for the agent.',
     spec,
+    pins: () => [],
     check(spec, hook) {
       const problem = endpointProblem(spec, hook.origin.layer)
       return problem ? [note('spec-invalid', { type: 'model', ...problem })] : []

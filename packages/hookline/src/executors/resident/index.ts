@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Call, defineExecutor, type Executor, HookFailure, note } from '../../core/index.ts'
+import { type Call, defineExecutor, type Executor, HookFailure, note, programPins } from '../../core/index.ts'
 import { guardHost, markVariable } from '../../platform/groups.ts'
 import { launch, programFields } from '../command/program.ts'
 import { directoryInstead, hostDirectory, isDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
@@ -37,6 +37,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
     contained: true,
     doc: 'A long-lived program that answers JSON-RPC 2.0 (`hooks/intercept`), one message per line.',
     spec: residentSpec,
+    pins: programPins,
     async run(spec, call) {
       if (closed || call.signal.aborted) throw new HookFailure('aborted', 'It was stopped before it began.')
       unguard ??= guardHost()

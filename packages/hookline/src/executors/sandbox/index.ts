@@ -24,6 +24,8 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
     contained: true,
     doc: 'A POSIX shell script over a virtual file system, inside this process: no host files, programs or network.',
     spec: sandboxSpec,
+    // The script stands in the spec, and programs of the host are out of its reach.
+    pins: () => [],
     concurrency: threads,
     // Whoever runs a hook says what is missing.
     warm: () =>
