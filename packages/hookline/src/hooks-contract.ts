@@ -11,7 +11,7 @@ import type {
   WireReply,
 } from './core/index.ts'
 import type { Plan, Trust } from './engine/index.ts'
-import type { Handler } from './executors/function.ts'
+import type { Handler } from './executors/index.ts'
 import type { Journal, JournalOptions } from './journal/index.ts'
 import type { CodeHook, LoadOptions } from './load-hooks.ts'
 

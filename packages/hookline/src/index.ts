@@ -14,8 +14,7 @@ export { type Failure, type FailureKind, HookFailure, type Outcome, type Report,
 export { readableReason } from './core/readable-reason.ts'
 export { memoryState, type StatePlace, type StateStore } from './core/state.ts'
 export type { Plan, PlanEntry, Trust } from './engine/index.ts'
-export type { Handler } from './executors/function.ts'
-export { fileState } from './executors/index.ts'
+export { fileState, type Handler } from './executors/index.ts'
 export {
   type CodeHook,
   createHooks,

@@ -8,8 +8,7 @@ import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source, S
 import { HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
-import type { Handler } from './executors/function.ts'
-import { createExecutors, type Executors, executorTypes } from './executors/index.ts'
+import { createExecutors, type Executors, executorTypes, type Handler } from './executors/index.ts'
 import { openLoadCache } from './load-cache.ts'
 
 /** A hook in code: as in the native config, with `run` a function if you like. */

@@ -1,8 +1,8 @@
 import { basename, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { required, text } from './args.ts'
 import { absolute } from './judge.ts'
+import { required, text } from './parts.ts'
 import { matchesName } from './patterns.ts'
 import { pathsOf } from './tools.ts'
 

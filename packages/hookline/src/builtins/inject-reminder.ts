@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, count, optional, required, text } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { argument, count, eventsHonouring, optional, required, text } from './parts.ts'
 import { compile, pattern } from './patterns.ts'
 
 export const injectReminder = defineBuiltin({

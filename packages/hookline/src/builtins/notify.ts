@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin, type Event, HookFailure, stringifyJson } from '../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
-import { argument, flag, optional, text } from './args.ts'
-import { anyEvent } from './events.ts'
+import { anyEvent, argument, flag, optional, text } from './parts.ts'
 
 const template = z.string().check(
   z.refine((given) => checkTemplate(given) === undefined, {

@@ -1,9 +1,7 @@
 import { defineBuiltin, eventRow, isRecord, type Rewrite } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
-import { noArgs } from './args.ts'
 import { maskedText } from './canary.ts'
-import { eventsHonouring } from './events.ts'
-import { sampleToken } from './samples.ts'
+import { eventsHonouring, noArgs, sampleToken } from './parts.ts'
 
 export const redactSecrets = defineBuiltin({
   name: 'redact_secrets',

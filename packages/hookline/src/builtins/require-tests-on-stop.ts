@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, HookFailure } from '../core/index.ts'
-import { required, text } from './args.ts'
-import { deny } from './effects.ts'
 import { git } from './git.ts'
+import { deny, required, text } from './parts.ts'
 
 const args = z.strictObject({
   command: required(z.array(text).check(z.minLength(1)), 'The program that runs the tests, and its arguments.'),

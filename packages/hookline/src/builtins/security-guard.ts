@@ -1,9 +1,7 @@
 import { byEvent, defineBuiltin, type Opinion, stringifyJson } from '../core/index.ts'
 import { findSecrets, redactText, redactValue } from '../guards/secrets/index.ts'
-import { noArgs } from './args.ts'
-import { deny } from './effects.ts'
 import { judgeShell } from './judge.ts'
-import { sampleToken } from './samples.ts'
+import { deny, noArgs, sampleToken } from './parts.ts'
 import { isShell, shellOf, type ToolCall } from './tools.ts'
 
 type NoArgs = Record<string, never>

@@ -2,11 +2,9 @@ import { isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Eventually, type Opinion } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
-import { argument, flag, optional } from './args.ts'
-import { deny } from './effects.ts'
 import { judgePaths, judgeShell, wordsOf } from './judge.ts'
+import { argument, deny, flag, optional, sampleToken } from './parts.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
-import { sampleToken } from './samples.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 /** A list replaces its default; these names, in a list, stand for what the guards know, so that it can be kept and added to. */

@@ -21,7 +21,7 @@ import { findTheirs, rowOf } from '../dialects/pydantic-deep/names.ts'
 import { encodeEvent, hookInput, type HookInput as Input } from '../dialects/pydantic-deep/payload.ts'
 import { decodeReply, opinionOf } from '../dialects/pydantic-deep/reply.ts'
 import { createCommandExecutor } from '../executors/command/index.ts'
-import type { Asked, Handler } from '../executors/function.ts'
+import type { Asked, Handler } from '../executors/index.ts'
 import type { CodeHook } from '../load-hooks.ts'
 
 /** The ninth is in its code and not on its page. */

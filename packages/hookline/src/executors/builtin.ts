@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import { noArgs } from '../builtins/args.ts'
-import { canariesOf } from '../builtins/canary.ts'
-import { builtins as ours } from '../builtins/index.ts'
+import { canariesOf, noArgs, builtins as ours } from '../builtins/index.ts'
 import { explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
   type Builtin,
@@ -20,9 +18,9 @@ import {
   withEnd,
 } from '../core/index.ts'
 import { createConnections } from '../platform/http/exchange.ts'
-import { inProcess } from './in-process.ts'
-import { defaultDataDir, type KitServices, makeKit } from './kit/index.ts'
-import { openCalls } from './open-calls.ts'
+import { dataDirectory } from '../platform/state.ts'
+import { inProcess, openCalls } from './calls.ts'
+import { type KitServices, makeKit } from './kit/index.ts'
 
 export interface BuiltinSpec {
   name: string
@@ -42,7 +40,7 @@ export interface BuiltinOptions {
 
 export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<BuiltinSpec> {
   const registry = options.builtins ? { ...ours, ...options.builtins } : ours
-  const dataDir = options.dataDir ?? defaultDataDir()
+  const dataDir = options.dataDir ?? dataDirectory()
   const open = openCalls()
   const services: KitServices = {
     dataDir,

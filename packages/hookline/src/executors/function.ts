@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Payload } from '../core/events.ts'
 import type { EventName, OpinionFor } from '../core/index.ts'
 import { type Call, defineExecutor, didYouMean, type Executor, HookFailure } from '../core/index.ts'
-import { describeThrown, inProcess } from './in-process.ts'
+import { describeThrown, inProcess } from './calls.ts'
 
 /** What a function hook is asked. The payload is frozen: hooks share it. */
 export interface Asked<E extends EventName = EventName> {

@@ -1,11 +1,17 @@
-import { didYouMean, type Executor, HooklineError, note, type StateStore } from '../core/index.ts'
+import type { Snapshots } from '../builtins/index.ts'
+import { type BuiltinKit, didYouMean, type Executor, HooklineError, note, type StateStore } from '../core/index.ts'
+import type { SnapshotOptions } from './snapshots.ts'
 
+export type { Asked, Handler } from './function.ts'
+export { files } from './kit/files.ts'
 export { fileState } from './state.ts'
 
 /** What executors share with the set of hooks they belong to. */
 export interface ExecutorServices {
   /** Where builtins remember what they count. Default: in memory. */
   state?: StateStore
+  /** Replaces parts of the world that builtins see. */
+  kit?: Partial<BuiltinKit>
 }
 
 /**
@@ -18,7 +24,7 @@ const loaders: Readonly<Record<string, (services: ExecutorServices) => Promise<u
   sandbox: async () => (await import('./sandbox/index.ts')).createSandboxExecutor(),
   http: async () => (await import('./http/index.ts')).createHttpExecutor(),
   model: async () => (await import('./model/index.ts')).createModelExecutor(),
-  builtin: async ({ state }) => (await import('./builtin.ts')).createBuiltinExecutor({ ...(state && { state }) }),
+  builtin: async (services) => (await import('./builtin.ts')).createBuiltinExecutor(services),
   function: async () => (await import('./function.ts')).createFunctionExecutor(),
 }
 
@@ -42,4 +48,9 @@ export async function createExecutors(
   return Object.fromEntries(
     await Promise.all(known.map(async (type) => [type, await loadExecutor(type, services)] as const)),
   )
+}
+
+/** The snapshots that the builtin took in a session: to list them, undo the latest, or go back. Undefined outside a git repository. */
+export async function openSessionSnapshots(options: SnapshotOptions): Promise<Snapshots | undefined> {
+  return (await import('./snapshots.ts')).openSessionSnapshots(options)
 }

@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count, optional } from '../args.ts'
-import { deny } from '../effects.ts'
 import { absolute } from '../judge.ts'
+import { argument, count, deny, optional } from '../parts.ts'
 import { compile, pattern } from '../patterns.ts'
 import { pathsOf, shellOf, type ToolCall } from '../tools.ts'
 

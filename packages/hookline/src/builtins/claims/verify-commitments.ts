@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count, texts } from '../args.ts'
-import { deny } from '../effects.ts'
-import { beginDeeds, deedsOf, recordDeed, wasDone } from './evidence.ts'
-import { mayInsist } from './patience.ts'
+import { argument, count, deny, texts } from '../parts.ts'
+import { beginDeeds, deedsOf, mayInsist, recordDeed, wasDone } from './evidence.ts'
 import { sentencesOf } from './prose.ts'
 
 const schedulers = [

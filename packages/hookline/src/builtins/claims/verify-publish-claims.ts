@@ -1,11 +1,19 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count } from '../args.ts'
-import { deny, replaceBy } from '../effects.ts'
-import { beginDeeds, type Deeds, deedsOf, type Proof, recordDeed, wasDone } from './evidence.ts'
-import { mayInsist } from './patience.ts'
+import { argument, count, deny, replaceBy } from '../parts.ts'
+import {
+  beginDeeds,
+  type Deeds,
+  deedsOf,
+  isKnown,
+  mayInsist,
+  type Proof,
+  readRegistries,
+  recordDeed,
+  registry,
+  wasDone,
+} from './evidence.ts'
 import { claims, sentencesOf, urlsOf } from './prose.ts'
-import { isKnown, readRegistries, registry } from './registries.ts'
 
 interface Kind extends Proof {
   /** As in “nothing was …”. */

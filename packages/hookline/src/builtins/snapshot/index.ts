@@ -1,5 +1,5 @@
 import { type BuiltinKit, byEvent, defineBuiltin } from '../../core/index.ts'
-import { noArgs } from '../args.ts'
+import { noArgs } from '../parts.ts'
 import { openSnapshots, type Snapshots } from './checkpoints.ts'
 
 export { type Checkpoint, openSnapshots, type Snapshots } from './checkpoints.ts'

@@ -2,7 +2,7 @@ import { constants, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { LocateIn } from '../../config/validate.ts'
 import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
-import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
+import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/index.ts'
 import type { Finding } from './findings.ts'
 import { type Named, namedPrograms } from './shell.ts'
 

@@ -14,11 +14,13 @@ import {
 } from '../../core/index.ts'
 import { guardHost, markVariable } from '../../platform/groups.ts'
 import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
-import { embeddedShell } from './embedded-shell.ts'
+import type { SandboxSpec } from '../sandbox/index.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
 import { launch, programFields, systemShell } from './program.ts'
 import { type Ending, type Order, type Running, start } from './spawn.ts'
+
+export { findOnPath, headOf, isAllowed, launchScript } from './script.ts'
 
 const commandSpec = z.strictObject({
   ...programFields,
@@ -218,5 +220,27 @@ function residentBytes(): number {
     return process.memoryUsage.rss()
   } catch {
     return 0
+  }
+}
+
+/**
+ * The shell we bring along, for machines that have no POSIX shell (Windows without Unix tools): the sandbox, with the
+ * working directory mounted for reading and writing. Loaded when it is first needed.
+ */
+function embeddedShell() {
+  let sandbox: Promise<Executor<SandboxSpec>> | undefined
+  return {
+    async run(command: string, call: Call): Promise<WireReply> {
+      sandbox ??= import('../sandbox/index.ts').then(({ createSandboxExecutor }) => createSandboxExecutor())
+      const detail =
+        'this machine has no POSIX shell, so the embedded one runs the command, without programs of the machine'
+      call.note(note('sandbox-limit', { detail }, { hook: call.hook.id }))
+      const source = workingDirectory(call) ?? hostDirectory()
+      const reply = await (await sandbox).run({ command, mounts: [{ source, target: '/workspace', mode: 'rw' }] }, call)
+      return reply as WireReply
+    },
+    async close(): Promise<void> {
+      await (await sandbox)?.close?.()
+    },
   }
 }

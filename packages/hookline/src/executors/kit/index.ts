@@ -1,5 +1,5 @@
+import { spawn } from 'node:child_process'
 import { hostname, userInfo } from 'node:os'
-import { join } from 'node:path'
 import {
   type BuiltinKit,
   type Call,
@@ -14,9 +14,8 @@ import {
 import { admit, systemResolve } from '../../platform/http/admit.ts'
 import type { Connections } from '../../platform/http/exchange.ts'
 import { homeDirectory, stateDirectory, userDirectory } from '../../platform/state.ts'
+import type { OpenCalls } from '../calls.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
-import type { OpenCalls } from '../open-calls.ts'
-import { exec } from './exec.ts'
 import { files } from './files.ts'
 import { exclusive } from './lock.ts'
 
@@ -28,10 +27,6 @@ export interface KitServices {
   calls: OpenCalls
   /** Replaces what a kit offers, for embedders and examples. */
   override?: Partial<BuiltinKit>
-}
-
-export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
 }
 
 /** A kit for one call; `end` when the builtin has answered. */
@@ -155,5 +150,61 @@ function whoAmI(): string | undefined {
     return userInfo().username
   } catch {
     return undefined
+  }
+}
+
+const execLimit = 1024 * 1024
+
+/** Runs a program without a shell, in a process group of its own that ends with the signal or with too much output. */
+export function exec(
+  program: string,
+  args: readonly string[],
+  options: ExecOptions & { env: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Executed | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, stdio: 'pipe' })
+    let truncated = false
+    const kill = (): void => {
+      if (child.pid !== undefined) killGroup(child.pid)
+    }
+    const collect = (stream: NodeJS.ReadableStream): Buffer[] => {
+      const chunks: Buffer[] = []
+      let left = options.outputLimit ?? execLimit
+      stream.on('data', (chunk: Buffer) => {
+        if (left > 0) chunks.push(chunk.subarray(0, left))
+        left -= chunk.length
+        if (left >= 0 || truncated) return
+        truncated = true
+        kill()
+      })
+      return chunks
+    }
+    const stdout = collect(child.stdout)
+    const stderr = collect(child.stderr)
+    const settle = (executed: Executed | undefined): void => {
+      signal.removeEventListener('abort', kill)
+      resolve(executed)
+    }
+    signal.addEventListener('abort', kill)
+    child.on('error', () => settle(undefined))
+    // Whatever the program left behind must not keep its output open, nor live on.
+    child.on('exit', kill)
+    child.on('close', (code) => settle({ exit: code ?? -1, stdout: textOf(stdout), stderr: textOf(stderr), truncated }))
+    child.stdin.on('error', () => {}) // a program that does not read its input closes it
+    child.stdin.end(options.input)
+  })
+}
+
+/** A character cut in two at the limit is left out. */
+const textOf = (chunks: readonly Buffer[]): string =>
+  new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll('\r\n', '\n')
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
   }
 }

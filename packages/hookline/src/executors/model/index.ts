@@ -12,7 +12,7 @@ import {
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { createConnections } from '../../platform/http/exchange.ts'
 import { findProvider, providers, splitModelName } from '../../platform/providers.ts'
-import { openCalls } from '../open-calls.ts'
+import { openCalls } from '../calls.ts'
 import { loadModels, requirePackage } from '../packages.ts'
 import { endpointFor, endpointProblem, type Question } from './endpoint.ts'
 import { readJudgement } from './reply.ts'
