@@ -5,7 +5,7 @@ import { readFiles, withoutPlace } from './config/layers.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
 import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source, StateStore } from './core/index.ts'
-import { HooklineError } from './core/index.ts'
+import { asRun, HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
 import { createExecutors, type Executors, executorTypes, type Handler } from './executors/index.ts'
@@ -113,5 +113,5 @@ export function decodeOne(native: Dialect, hook: CodeHook): Hook {
 }
 
 function asEntry(hook: CodeHook): unknown {
-  return typeof hook.run === 'function' ? { ...hook, run: { type: 'function', handler: hook.run } } : hook
+  return typeof hook.run === 'function' ? { ...hook, run: asRun(hook.run) } : hook
 }

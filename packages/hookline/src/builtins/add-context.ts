@@ -24,8 +24,8 @@ export const addContext = defineBuiltin({
       if (!rendered.ok) throw new HookFailure('spawn', rendered.detail)
       return rendered.text
     })
-    const said = texts.filter((text) => text.trim() !== '').join('\n')
-    return said === '' ? undefined : { context: [said] }
+    const context = texts.filter((text) => text.trim() !== '').join('\n')
+    return context === '' ? undefined : { context: [context] }
   },
   examples: [
     {

@@ -23,8 +23,8 @@ export const formatOnWrite = defineBuiltin({
     const context: string[] = []
     for (const { path } of written) {
       const formatter = Object.entries(formatters).find(([glob]) => matchesName([glob], basename(path)))?.[1]
-      const said = formatter && (await format(absolute(path, kit), formatter, kit))
-      if (said) context.push(said)
+      const problem = formatter && (await format(absolute(path, kit), formatter, kit))
+      if (problem) context.push(problem)
     }
     return context.length > 0 ? { context } : undefined
   },

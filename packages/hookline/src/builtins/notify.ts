@@ -28,9 +28,9 @@ export const notify = defineBuiltin({
   }),
   fromList: ([message]) => ({ message }),
   async answer(event, { title, message, webhook, allow_local }, kit) {
-    const said = message === undefined ? about(event) : fill(message, event)
-    if (webhook !== undefined) await post(webhook, `${title}: ${said}`, allow_local && kit.ownLayer, event, kit)
-    else if (!event.synthetic) await onDesktop(title, said, kit)
+    const text = message === undefined ? about(event) : fill(message, event)
+    if (webhook !== undefined) await post(webhook, `${title}: ${text}`, allow_local && kit.ownLayer, event, kit)
+    else if (!event.synthetic) await onDesktop(title, text, kit)
     return undefined
   },
   examples: [

@@ -3,7 +3,7 @@ import { defineBuiltin, eventRow } from '../core/index.ts'
 import { maskedText } from './canary.ts'
 import { argument, eventsHonouring, replaceBy } from './parts.ts'
 
-/** Personal data, told by its shape and, where it has one, its checksum. What touches a marker is part of the same word. */
+/** Personal data, recognised by its shape and, where it has one, its checksum. What touches a marker is part of the same word. */
 interface PersonalKind {
   /** Every candidate; `accept` decides. */
   pattern: RegExp

@@ -56,7 +56,7 @@ export const redactSecrets = defineBuiltin({
   canary: (_args, event) => maskedText(event, 'a key', `use ${sampleToken}`),
 })
 
-/** Only what changed, where that can be said; a key that was itself a secret must go, so everything is replaced. */
+/** Only what changed, where keys can say it; a key that was itself a secret must go, so everything is replaced. */
 function rewriteOf(before: unknown, after: unknown): Rewrite {
   if (!isRecord(before) || !isRecord(after)) return { mode: 'replace', value: after }
   const keys = Object.keys(after)

@@ -44,7 +44,7 @@ export const securityGuard = defineBuiltin({
       },
     },
     {
-      title: 'a pasted seed phrase, told by its checksum',
+      title: 'a pasted seed phrase, known by its checksum',
       event: 'user_prompt_submit',
       payload: { prompt: 'legal winner thank year wave sausage worth useful legal winner thank yellow' },
       expect: {
@@ -156,7 +156,7 @@ function refusePasted(texts: readonly string[]): Pick<Opinion, 'decision'> | und
   }
 }
 
-/** Tools that speak to someone outside; what they are given leaves the machine. */
+/** Tools that send something outside; what they are given leaves the machine. */
 const isMessage = (call: ToolCall): boolean =>
   !isShell(call) &&
   shellOf(call) === undefined &&

@@ -125,7 +125,7 @@ export const security = defineBuiltin({
       expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]' } },
     },
     {
-      title: 'trying it out: told, not refused',
+      title: 'trying it out: a message, no refusal',
       event: 'pre_tool_use',
       payload: { tool_name: 'execute', tool_input: { command: 'mkfs.ext4 /dev/sda1' } },
       args: { mode: 'warn' },
@@ -147,7 +147,7 @@ export const security = defineBuiltin({
 
 type Refusal = Pick<Opinion, 'decision' | 'message'> | undefined
 
-/** What the guard knows is said at once. Only patterns of one's own and the files that a call names take a closer look. */
+/** What the guard finds counts at once. Only patterns of one's own and the files that a call names take a closer look. */
 function refuse(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
   const known = knownRefusal(call, args, kit)
   if (known !== undefined) return refusalOf(known, call, args)
@@ -186,10 +186,10 @@ function knownRefusal(call: ToolCall, args: Args, kit: BuiltinKit): string | und
   if (judged?.verdict !== 'destructive') return undefined
   const { radius, categories, reason, blamed } = judged
   const has = (wanted: ReadonlySet<string>) => categories.some((category) => wanted.has(category))
-  const said = `${reason} The command: ${blamed}`
-  if (args.blocked_commands.includes('@dangerous') && radius === 'high' && has(dangerous)) return said
-  if (args.blocked_read_paths.includes('@sensitive') && has(touchesFiles.blocked_read_paths)) return said
-  if (args.blocked_write_paths.includes('@sensitive') && has(touchesFiles.blocked_write_paths)) return said
+  const why = `${reason} The command: ${blamed}`
+  if (args.blocked_commands.includes('@dangerous') && radius === 'high' && has(dangerous)) return why
+  if (args.blocked_read_paths.includes('@sensitive') && has(touchesFiles.blocked_read_paths)) return why
+  if (args.blocked_write_paths.includes('@sensitive') && has(touchesFiles.blocked_write_paths)) return why
   return undefined
 }
 

@@ -7,7 +7,7 @@ import { readOpinion } from '../core/opinion.ts'
  */
 export interface OpenCalls {
   during<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** The same for work whose end is told by calling `end`. */
+  /** The same for work that calls `end` when it is over. */
   link(outer: AbortSignal): { signal: AbortSignal; end(): void }
   close(): void
 }

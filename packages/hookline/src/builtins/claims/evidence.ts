@@ -98,7 +98,7 @@ export function isKnown(url: string, truth: string): boolean {
 }
 
 /**
- * How often a session is sent back: after that the user is only told, because an agent that cannot comply would go
+ * How often a session is sent back: after that the user only sees a message, because an agent that cannot comply would go
  * round for ever. Forgotten after two hours.
  */
 export async function mayInsist(kit: BuiltinKit, most: number): Promise<boolean> {

@@ -19,7 +19,7 @@ const schedulers = [
 
 const args = z.strictObject({
   tools: argument(texts, 'Tools by which the agent can act later; `*` stands for anything.', schedulers),
-  max_blocks: argument(count, 'How often a session is sent back before the user is only told.', 2),
+  max_blocks: argument(count, 'How often a session is sent back before the user only sees a message.', 2),
 })
 type Args = z.infer<typeof args>
 type Told = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }

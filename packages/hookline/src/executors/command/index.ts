@@ -25,9 +25,7 @@ export { findOnPath, headOf, isAllowed, launchScript } from './script.ts'
 const commandSpec = z.strictObject({
   ...programFields,
   output_limit: z.optional(
-    z
-      .int()
-      .check(z.gte(1), z.lte(64 * 1024 * 1024), z.describe('Bytes of stdout; more is a failure. 1 MiB unless told.')),
+    z.int().check(z.gte(1), z.lte(64 * 1024 * 1024), z.describe('Bytes of stdout; more is a failure. Default: 1 MiB.')),
   ),
   grace_ms: z.optional(
     z
@@ -35,7 +33,7 @@ const commandSpec = z.strictObject({
       .check(
         z.gte(0),
         z.lte(10_000),
-        z.describe('Milliseconds between SIGTERM and SIGKILL at the deadline. 500 unless told.'),
+        z.describe('Milliseconds between SIGTERM and SIGKILL at the deadline. Default: 500.'),
       ),
   ),
 })

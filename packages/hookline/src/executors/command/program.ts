@@ -22,7 +22,7 @@ export const programFields = {
       .enum(['sh', 'bash', 'auto'])
       .check(
         z.describe(
-          'The shell for a command without `args`; `auto` is bash where it is installed, else sh. `sh` unless told.',
+          'The shell for a command without `args`; `auto` is bash where it is installed, else sh. Default: `sh`.',
         ),
       ),
   ),

@@ -149,7 +149,7 @@ function headersFor(spec: HttpSpec, body: string, env: NodeJS.ProcessEnv): Outgo
   return { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
 }
 
-/** The value may be a secret, so only the name is told. */
+/** The value may be a secret, so the message has only the name. */
 function checked(name: string, value: string): string {
   try {
     validateHeaderValue(name, value)

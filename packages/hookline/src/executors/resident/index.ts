@@ -9,13 +9,7 @@ import { createResident, type Resident } from './resident.ts'
 const residentSpec = z.strictObject({
   ...programFields,
   max_in_flight: z.optional(
-    z
-      .int()
-      .check(
-        z.gte(1),
-        z.lte(1_000),
-        z.describe('Questions the process is asked before it has answered the first. 32 unless told.'),
-      ),
+    z.int().check(z.gte(1), z.lte(1_000), z.describe('Requests that may wait for an answer at once. Default: 32.')),
   ),
 })
 export type ResidentSpec = z.infer<typeof residentSpec>
@@ -46,7 +40,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
         outputLimit: call.outputLimit ?? outputLimit,
         signal: call.signal,
         hook: call.hook.id,
-        note: (said) => call.note(said),
+        note: (note) => call.note(note),
       })
       call.measure({ stdin: answer.bytesIn, stdout: answer.bytesOut })
       return { kind: 'wire', exit: 0, stdout: answer.stdout, stderr: '' }
