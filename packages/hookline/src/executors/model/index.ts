@@ -7,7 +7,11 @@ import {
   didYouMean,
   type Executor,
   HookFailure,
+  isRecord,
   note,
+  parseJson,
+  type Ruling,
+  rulings,
 } from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { createConnections } from '../../platform/http/exchange.ts'
@@ -15,9 +19,6 @@ import { findProvider, providers, splitModelName } from '../../platform/provider
 import { openCalls } from '../calls.ts'
 import { loadModels, requirePackage } from '../packages.ts'
 import { endpointFor, endpointProblem, type Question } from './endpoint.ts'
-import { readJudgement } from './reply.ts'
-
-export { checkTemplate } from '../../core/template.ts'
 
 export interface ModelOptions {
   /** Where keys are found. */
@@ -137,4 +138,35 @@ function modelProblem(value: string): string | undefined {
   if (!model) return 'must name a provider and a model, such as `openai/gpt-5-mini`'
   if (findProvider(provider)) return undefined
   return `names an unknown provider \`${provider}\`.${didYouMean(provider, Object.keys(providers))}`
+}
+
+type Judgement = { ok: true; ruling: Ruling; reason: string } | { ok: false; detail: string }
+
+/**
+ * Reads the answer of a judge. Models wrap JSON in fences and prose, so it is looked for from the first `{` to the last `}`; two
+ * objects are therefore none, and a judge that was talked into quoting an `allow` beside its answer is not accepted.
+ */
+function readJudgement(text: string): Judgement {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start === -1 || end < start) return { ok: false, detail: `the judge gave no JSON, but: ${excerpt(text)}` }
+  const parsed = parseJson(text.slice(start, end + 1))
+  if (!parsed.ok)
+    return { ok: false, detail: `the judge gave JSON that cannot be read (${parsed.detail}): ${excerpt(text)}` }
+  if (!isRecord(parsed.value)) return { ok: false, detail: `the judge gave no object, but: ${excerpt(text)}` }
+  const { decision, reason } = parsed.value
+  const ruling =
+    typeof decision === 'string' ? rulings.find((known) => known === decision.trim().toLowerCase()) : undefined
+  if (!ruling)
+    return { ok: false, detail: `the judge's \`decision\` is none of ${rulings.join(', ')}: ${excerpt(text)}` }
+  return {
+    ok: true,
+    ruling,
+    reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : 'no reason provided',
+  }
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return JSON.stringify(line.length > 120 ? `${line.slice(0, 120)}…` : line)
 }
