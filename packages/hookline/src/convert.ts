@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { LoadedConfig } from './config/load.ts'
 import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
+import { executorRow } from './executors/index.ts'
 
 export interface Converted {
   value: unknown
@@ -73,7 +74,7 @@ const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${wor
 /** What no codec can know: what a script reads and prints, and what tools are called. */
 function remarks(hook: Hook, from: Dialect, to: Dialect): Note[] {
   if (from.name === to.name) return []
-  const speaks = wired.has(hook.run.type)
+  const speaks = executorRow(hook.run.type)?.wire
     ? [note('speaks-another-language', { from: from.name, to: to.name, fix: adviceFor(to) }, about(hook))]
     : []
   return [...speaks, ...toolNames(hook, from, to)]
@@ -83,9 +84,6 @@ const adviceFor = ({ name }: Dialect) =>
   name === 'native'
     ? 'Rewrite it; or do not convert: Hookline reads the original file as it is, and speaks its language.'
     : `Rewrite it for ${name}, or let ${name} ask it through Hookline: convert with \`--bridge\`.`
-
-/** Executors that hand the payload of the dialect to somebody else's program. */
-const wired = new Set(['command', 'resident', 'sandbox', 'http'])
 
 function toolNames(hook: Hook, from: Dialect, to: Dialect): Note[] {
   const names = hook.matcher.flatMap(({ facet, test }) => (facet === 'tool' && 'names' in test ? test.names : []))

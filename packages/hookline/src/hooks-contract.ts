@@ -1,14 +1,30 @@
-import type { Dialect, Event, EventName, Executor, Hook, Note, Payload, Verdict, WireReply } from './core/index.ts'
+import type {
+  Dialect,
+  Event,
+  EventName,
+  Executor,
+  Hook,
+  Note,
+  Payload,
+  StateStore,
+  Verdict,
+  WireReply,
+} from './core/index.ts'
 import type { Plan, Trust } from './engine/index.ts'
-import type { Handler } from './executors/function.ts'
+import type { Handler } from './executors/index.ts'
 import type { Journal, JournalOptions } from './journal/index.ts'
 import type { CodeHook, LoadOptions } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
   /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
   journal?: JournalOptions | false
+  /**
+   * Where counts, budgets and redo caps are kept between events. Default: in memory, for a program that lives as long as
+   * its sessions. `fileState()` keeps them in files that every process of the user sees.
+   */
+  state?: StateStore
   /** Whether this exact hook may run for this event. Default: yes. */
-  trust?(hook: Hook, event: Event, dialect: Dialect): Trust
+  trust?(hook: Hook, event: Event, dialect: Dialect, executor: Executor): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
   cwd?: string
   /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */

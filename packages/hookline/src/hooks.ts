@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { isoNow } from './core/clock.ts'
 import type { EventName, Hook, Note, Payload, Verdict } from './core/index.ts'
-import { HooklineError, note } from './core/index.ts'
+import { HooklineError, memoryState, note } from './core/index.ts'
 import { uniqueName } from './core/unique.ts'
 import { definitionIn } from './definition.ts'
 import { loadDialect } from './dialects/index.ts'
 import { type Book, dispatch, type Keeper, makeRedoCounts, plan } from './engine/index.ts'
-import type { Handler } from './executors/function.ts'
+import type { Handler } from './executors/index.ts'
 import { type Generation, type Generations, openGenerations } from './generations.ts'
 import type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './hooks-contract.ts'
 import { entryOf, type Journal, openJournal, traceDispatch } from './journal/index.ts'
@@ -27,7 +27,8 @@ const defaultDrainMs = 5_000
  * back the door through which a host raises events.
  */
 export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
-  const generations = await openGenerations(options)
+  const state = options.state ?? memoryState()
+  const generations = await openGenerations({ ...options, state })
   const records = options.journal ?? {}
   const journal = records === false ? noJournal : await openJournal(records)
   const cwd = options.cwd ?? process.cwd()
@@ -63,7 +64,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       )
     },
     afterwards: (said) => options.onNote?.(said),
-    redos: makeRedoCounts(),
+    redos: makeRedoCounts(state),
     background(work) {
       const watched: Promise<unknown> = work.finally(() => background.delete(watched))
       background.add(watched)

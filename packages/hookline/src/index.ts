@@ -12,8 +12,9 @@ export { type Call, defineExecutor, type Executor } from './core/executor.ts'
 export type { Hook } from './core/hook.ts'
 export { type Failure, type FailureKind, HookFailure, type Outcome, type Report, type Verdict } from './core/outcome.ts'
 export { readableReason } from './core/readable-reason.ts'
+export { memoryState, type StatePlace, type StateStore } from './core/state.ts'
 export type { Plan, PlanEntry, Trust } from './engine/index.ts'
-export type { Handler } from './executors/function.ts'
+export { fileState, type Handler } from './executors/index.ts'
 export {
   type CodeHook,
   createHooks,

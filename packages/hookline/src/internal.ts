@@ -38,6 +38,7 @@ export {
   type Opinion,
   type Payload,
   plainText,
+  programPins,
   type Report,
   stringifyJson,
   type Verdict,
@@ -46,8 +47,8 @@ export {
 export { compilePattern, type Pattern } from './core/regex.ts'
 export { isAlwaysOn } from './dialects/docker-agent/implied.ts'
 export { loadDialect } from './dialects/index.ts'
-export { describeThrown } from './executors/in-process.ts'
-export { defaultDataDir } from './executors/kit/index.ts'
+export { describeThrown } from './executors/calls.ts'
+export { fileState, openSessionSnapshots } from './executors/index.ts'
 export type { Question } from './executors/model/endpoint.ts'
 export { loadSandboxes } from './executors/packages.ts'
 export {
@@ -63,7 +64,6 @@ export {
   threads,
   workspace,
 } from './executors/sandbox/job.ts'
-export { openSessionSnapshots } from './executors/snapshots.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor } from './guards/secrets/index.ts'
 export { matchesGlob } from './guards/shell/glob.ts'
@@ -79,5 +79,5 @@ export { streamingFetch } from './platform/http/stream.ts'
 export { endWithHost } from './platform/last-will.ts'
 export { version } from './platform/packages.ts'
 export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './platform/providers.ts'
-export { homeDirectory, userDirectory } from './platform/state.ts'
+export { dataDirectory, homeDirectory, userDirectory } from './platform/state.ts'
 export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'

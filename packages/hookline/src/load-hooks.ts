@@ -4,12 +4,11 @@ import type { ConfigFile } from './config/discover.ts'
 import { readFiles, withoutPlace } from './config/layers.ts'
 import { settle } from './config/strict.ts'
 import { validateHooks } from './config/validate.ts'
-import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source } from './core/index.ts'
-import { HooklineError } from './core/index.ts'
+import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source, StateStore } from './core/index.ts'
+import { asRun, HooklineError } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import type { HookConfig, HookEntry } from './dialects/native/schema.ts'
-import type { Handler } from './executors/function.ts'
-import { createExecutors, type Executors, executorTypes } from './executors/index.ts'
+import { createExecutors, type Executors, executorTypes, type Handler } from './executors/index.ts'
 import { openLoadCache } from './load-cache.ts'
 
 /** A hook in code: as in the native config, with `run` a function if you like. */
@@ -30,6 +29,8 @@ export interface LoadOptions {
   hooks?: readonly CodeHook[]
   /** False: a broken entry is skipped with a note. Default: it refuses to start. */
   strict?: boolean
+  /** Where builtins remember what they count. Default: in memory. */
+  state?: StateStore
   /** A directory of the user's alone that remembers what these files amounted to, for processes that live for one event. */
   cache?: string
 }
@@ -66,7 +67,7 @@ export async function loadHooks(
   const cache = options.cache === undefined || inCode ? undefined : openLoadCache(options.cache, files)
   const kept = cache?.recall()
   if (kept) {
-    const executors = { ...(await executorsFor(kept.hooks, running)), ...running }
+    const executors = { ...(await executorsFor(kept.hooks, running, options)), ...running }
     return { ...kept, executors, reads: new Map() }
   }
 
@@ -74,7 +75,7 @@ export async function loadHooks(
   const layered = [{ layer: 'code', hooks: code.hooks, muted: code.muted ?? [] } as const]
   const read = await readFiles(files, bundles, layered)
   const all = read.hooks
-  const executors = { ...(await executorsFor(all, running)), ...running, ...more }
+  const executors = { ...(await executorsFor(all, running, options)), ...running, ...more }
   const types = [...new Set([...executorTypes, ...Object.keys(more)])]
   const validated = await validateHooks(all, executors, read.locateIn, types)
   const problems = [...read.problems, ...code.problems, ...validated.problems]
@@ -85,8 +86,9 @@ export async function loadHooks(
 }
 
 /** Those that hooks need and that are not running yet. */
-function executorsFor(hooks: readonly Hook[], running: Executors): Promise<Executors> {
-  return createExecutors(hooks.map((hook) => hook.run.type).filter((type) => !Object.hasOwn(running, type)))
+function executorsFor(hooks: readonly Hook[], running: Executors, { state }: LoadOptions): Promise<Executors> {
+  const types = hooks.map((hook) => hook.run.type).filter((type) => !Object.hasOwn(running, type))
+  return createExecutors(types, { ...(state && { state }) })
 }
 
 const codeSource: Source = {
@@ -111,5 +113,5 @@ export function decodeOne(native: Dialect, hook: CodeHook): Hook {
 }
 
 function asEntry(hook: CodeHook): unknown {
-  return typeof hook.run === 'function' ? { ...hook, run: { type: 'function', handler: hook.run } } : hook
+  return typeof hook.run === 'function' ? { ...hook, run: asRun(hook.run) } : hook
 }

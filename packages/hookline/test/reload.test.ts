@@ -78,6 +78,7 @@ describe('a dispatch sees exactly one generation', () => {
       type: 'held',
       doc: 'For this test.',
       spec: z.looseObject({ word: z.string() }),
+      pins: () => [],
       async run({ word }) {
         asked++
         await gate

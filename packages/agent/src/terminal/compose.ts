@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Hooks } from 'hookline/internal'
 import {
-  defaultDataDir,
+  dataDirectory,
   HooklineError,
   type Invocation,
   note,
@@ -149,7 +149,7 @@ async function workplace(
 ): Promise<Workplace> {
   const name = text(values['worktree'])
   if (name === undefined) return { cwd: here, takeAway: async () => '' }
-  const worktree = await createWorktree(here, name, defaultDataDir())
+  const worktree = await createWorktree(here, name, dataDirectory())
   const takeAway = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
   const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
   say(context.map(printable))

@@ -4,6 +4,7 @@ import {
   type ConfigFile,
   configured,
   createHooks,
+  fileState,
   formatNote,
   type Hooks,
   type HooksOptions,
@@ -46,6 +47,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
     files: () =>
       [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places(),
+    state: fileState(),
     cwd,
     off,
     journal: journalFor(values, settings, tell),
@@ -71,7 +73,7 @@ const hasHooks = ({ agents }: Team): boolean =>
 /** What the runtime itself puts in is nobody's to approve. */
 function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
   if (!trust) return {}
-  return { trust: (hook, event, dialect) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, event, dialect)) }
+  return { trust: (hook, ...rest) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, ...rest)) }
 }
 
 const snapshots: readonly CodeHook[] = (['session_start', 'turn_start', 'turn_end', 'session_end'] as const).map(

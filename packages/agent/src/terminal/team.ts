@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import {
-  defaultDataDir,
+  dataDirectory,
   formatNote,
   type HooklineError,
   type Invocation,
@@ -72,7 +72,7 @@ export async function supply(
   { say }: Screen,
 ): Promise<Supplies> {
   const { values } = invocation
-  const dataDir = defaultDataDir()
+  const dataDir = dataDirectory()
   const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
   if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Approver, ConfigFile, FileCapability, Inspection, Layer, Place } from 'hookline/internal'
-import { homeDirectory } from 'hookline/internal'
+import { homeDirectory, programPins } from 'hookline/internal'
 import { loadTeam } from '../files.ts'
 import type { Team } from '../team.ts'
 import { expandVariables } from '../tools/variables.ts'
@@ -44,10 +44,14 @@ export async function capabilitiesOfFiles(
   return found.flat()
 }
 
+/** Toolsets that start a program write it as hooks do; the others run nothing but what they say. */
+const pinsOf = ({ type, ...settings }: Power['run']) =>
+  type === 'command' || type === 'mcp' ? programPins(settings) : []
+
 /** Where it would start, and what variables would make of it, as the toolsets have it. */
 function placeOf({ workingDir = '.', env }: Power, cwd: string): Place {
   const fill = (text: string) => expandVariables(text, process.env)
   const directory = fill(workingDir).replace(/^~(?=\/|$)/, homeDirectory())
   const variable = (name: string) => (Object.hasOwn(env, name) ? fill(env[name]!) : process.env[name])
-  return { directory: resolve(cwd, directory), variable, fill }
+  return { directory: resolve(cwd, directory), variable, fill, pins: pinsOf }
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin, HookFailure } from '../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
-import { required } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { eventsHonouring, required } from './parts.ts'
 
 const template = z.string().check(
   z.refine((text) => checkTemplate(text) === undefined, {
@@ -25,8 +24,8 @@ export const addContext = defineBuiltin({
       if (!rendered.ok) throw new HookFailure('spawn', rendered.detail)
       return rendered.text
     })
-    const said = texts.filter((text) => text.trim() !== '').join('\n')
-    return said === '' ? undefined : { context: [said] }
+    const context = texts.filter((text) => text.trim() !== '').join('\n')
+    return context === '' ? undefined : { context: [context] }
   },
   examples: [
     {

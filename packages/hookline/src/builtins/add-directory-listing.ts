@@ -1,6 +1,5 @@
 import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { eventsHonouring, noArgs } from './parts.ts'
 
 const mostEntries = 100
 

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { eventsHonouring, noArgs } from './parts.ts'
 
 const systems: Record<string, string> = { darwin: 'MacOS', win32: 'Windows', linux: 'Linux' }
 

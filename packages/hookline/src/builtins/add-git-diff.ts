@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, flag } from './args.ts'
-import { eventsHonouring } from './events.ts'
 import { gitContext } from './git.ts'
+import { argument, eventsHonouring, flag } from './parts.ts'
 
 /** Drivers that a repository names for its files would be programs of the repository's choice. */
 const plain = ['--no-ext-diff', '--no-textconv']

@@ -1,7 +1,6 @@
 import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
-import { eventsHonouring } from './events.ts'
 import { gitContext } from './git.ts'
+import { eventsHonouring, noArgs } from './parts.ts'
 
 export const addGitStatus = defineBuiltin({
   name: 'add_git_status',

@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { required, texts } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { eventsHonouring, required, texts } from './parts.ts'
 
 /** More than any instructions a person wrote. */
 const fileLimit = 256 * 1024

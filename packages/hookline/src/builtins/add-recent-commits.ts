@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, count } from './args.ts'
-import { eventsHonouring } from './events.ts'
 import { gitContext } from './git.ts'
+import { argument, count, eventsHonouring } from './parts.ts'
 
 export const addRecentCommits = defineBuiltin({
   name: 'add_recent_commits',

@@ -1,7 +1,6 @@
 import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
-import { allow } from './effects.ts'
 import { judgeShell } from './judge.ts'
+import { allow, noArgs } from './parts.ts'
 
 export const allowReadonly = defineBuiltin({
   name: 'allow_readonly',

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, optional, text, texts } from './args.ts'
-import { deny } from './effects.ts'
+import { argument, deny, optional, text, texts } from './parts.ts'
 import { matchesName } from './patterns.ts'
 
 export const blockTools = defineBuiltin({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { byEvent, defineBuiltin } from '../core/index.ts'
-import { optional } from './args.ts'
+import { optional } from './parts.ts'
 
 const usd = z.number().check(z.positive())
 const args = z

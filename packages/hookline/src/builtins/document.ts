@@ -14,6 +14,8 @@ export function documentBuiltins(registry: Readonly<Record<string, Builtin>> = b
     '',
     'Arguments are given by name. Where a builtin takes a list, the list is docker-agent’s way to write the same.',
     '',
+    'What a builtin counts, it counts per session, and across processes: [What is remembered between events](config.md#what-is-remembered-between-events).',
+    '',
     '```yaml',
     'hooks:',
     '  - event: pre_tool_use',

@@ -1,8 +1,8 @@
 import { basename, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { required, text } from './args.ts'
 import { absolute } from './judge.ts'
+import { required, text } from './parts.ts'
 import { matchesName } from './patterns.ts'
 import { pathsOf } from './tools.ts'
 
@@ -23,8 +23,8 @@ export const formatOnWrite = defineBuiltin({
     const context: string[] = []
     for (const { path } of written) {
       const formatter = Object.entries(formatters).find(([glob]) => matchesName([glob], basename(path)))?.[1]
-      const said = formatter && (await format(absolute(path, kit), formatter, kit))
-      if (said) context.push(said)
+      const problem = formatter && (await format(absolute(path, kit), formatter, kit))
+      if (problem) context.push(problem)
     }
     return context.length > 0 ? { context } : undefined
   },

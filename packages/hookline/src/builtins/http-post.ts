@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { defineBuiltin, HookFailure, stringifyJson } from '../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
 import { checkUrl } from '../guards/network/index.ts'
-import { argument, flag, optional, required, text } from './args.ts'
-import { anyEvent } from './events.ts'
+import { anyEvent, argument, flag, optional, required, text } from './parts.ts'
 
 const template = z.string().check(
   z.refine((text) => checkTemplate(text) === undefined, {

@@ -20,7 +20,7 @@ import { injectReminder } from './inject-reminder.ts'
 import { limitLargeToolResults } from './limit-large-tool-results.ts'
 import { maxIterations } from './max-iterations.ts'
 import { notify } from './notify.ts'
-import { piiRedactor } from './pii/index.ts'
+import { piiRedactor } from './pii-redactor.ts'
 import { rateLimit } from './rate-limit.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { requireTestsOnStop } from './require-tests-on-stop.ts'
@@ -32,6 +32,10 @@ import { selfProtection } from './self-protection.ts'
 import { snapshot } from './snapshot/index.ts'
 import { toolAuditLog } from './tool-audit-log.ts'
 import { unload } from './unload.ts'
+
+export { canariesOf } from './canary.ts'
+export { noArgs } from './parts.ts'
+export { openSnapshots, type Snapshots } from './snapshot/index.ts'
 
 /**
  * The registry of builtins, in the order of the documentation: one line each. By name, and looked at when asked for: the

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { argument, count, optional, required, text } from './args.ts'
-import { eventsHonouring } from './events.ts'
+import { argument, count, eventsHonouring, optional, required, text } from './parts.ts'
 import { compile, pattern } from './patterns.ts'
 
 export const injectReminder = defineBuiltin({
@@ -15,8 +14,8 @@ export const injectReminder = defineBuiltin({
   }),
   fromList: ([text, when]) => ({ text, ...(when === undefined ? {} : { when }) }),
   async answer({ payload }, { text, when, every }, kit) {
-    const said = payload['last_user_message'] ?? payload['prompt'] ?? ''
-    if (when !== undefined && !(await compile(when)).test(String(said))) return undefined
+    const message = payload['last_user_message'] ?? payload['prompt'] ?? ''
+    if (when !== undefined && !(await compile(when)).test(String(message))) return undefined
     if (every > 1 && ((await kit.update<number>(`times ${text}`, (times = 0) => times + 1)) - 1) % every !== 0)
       return undefined
     return { context: [text] }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { byEvent, defineBuiltin, stringifyJson } from '../core/index.ts'
-import { noArgs } from './args.ts'
+import { noArgs } from './parts.ts'
 
 const mostBytes = 51_200
 const mostLines = 2_000

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin } from '../core/index.ts'
-import { count, required } from './args.ts'
-import { deny } from './effects.ts'
+import { count, deny, required } from './parts.ts'
 
 const sentence = (limit: number) =>
   `Agent terminated: max_iterations builtin reached its limit of ${limit} model call(s).`

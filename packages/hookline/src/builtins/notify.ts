@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin, type Event, HookFailure, stringifyJson } from '../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
-import { argument, flag, optional, text } from './args.ts'
-import { anyEvent } from './events.ts'
+import { anyEvent, argument, flag, optional, text } from './parts.ts'
 
 const template = z.string().check(
   z.refine((given) => checkTemplate(given) === undefined, {
@@ -29,9 +28,9 @@ export const notify = defineBuiltin({
   }),
   fromList: ([message]) => ({ message }),
   async answer(event, { title, message, webhook, allow_local }, kit) {
-    const said = message === undefined ? about(event) : fill(message, event)
-    if (webhook !== undefined) await post(webhook, `${title}: ${said}`, allow_local && kit.ownLayer, event, kit)
-    else if (!event.synthetic) await onDesktop(title, said, kit)
+    const text = message === undefined ? about(event) : fill(message, event)
+    if (webhook !== undefined) await post(webhook, `${title}: ${text}`, allow_local && kit.ownLayer, event, kit)
+    else if (!event.synthetic) await onDesktop(title, text, kit)
     return undefined
   },
   examples: [

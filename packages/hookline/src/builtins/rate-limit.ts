@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../core/index.ts'
-import { argument, count, required, texts } from './args.ts'
-import { deny } from './effects.ts'
+import { argument, count, deny, required, texts } from './parts.ts'
 import { matchesName } from './patterns.ts'
 
 const args = z.strictObject({

@@ -1,9 +1,7 @@
 import { defineBuiltin, eventRow, isRecord, type Rewrite } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
-import { noArgs } from './args.ts'
 import { maskedText } from './canary.ts'
-import { eventsHonouring } from './events.ts'
-import { sampleToken } from './samples.ts'
+import { eventsHonouring, noArgs, sampleToken } from './parts.ts'
 
 export const redactSecrets = defineBuiltin({
   name: 'redact_secrets',
@@ -58,7 +56,7 @@ export const redactSecrets = defineBuiltin({
   canary: (_args, event) => maskedText(event, 'a key', `use ${sampleToken}`),
 })
 
-/** Only what changed, where that can be said; a key that was itself a secret must go, so everything is replaced. */
+/** Only what changed, where keys can say it; a key that was itself a secret must go, so everything is replaced. */
 function rewriteOf(before: unknown, after: unknown): Rewrite {
   if (!isRecord(before) || !isRecord(after)) return { mode: 'replace', value: after }
   const keys = Object.keys(after)

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, HookFailure } from '../core/index.ts'
-import { required, text } from './args.ts'
-import { deny } from './effects.ts'
 import { git } from './git.ts'
+import { deny, required, text } from './parts.ts'
 
 const args = z.strictObject({
   command: required(z.array(text).check(z.minLength(1)), 'The program that runs the tests, and its arguments.'),
@@ -19,10 +18,15 @@ export const requireTestsOnStop = defineBuiltin({
     async stop({ synthetic }, { command: [program = '', ...rest] }, kit) {
       if (synthetic) return undefined
       const state = await workingTree(kit)
-      if (state !== undefined && (await kit.recall<string>('passed')) === state) return undefined
+      // Where nothing can be remembered, they run every time.
+      const passed = await kit.recall<string>('passed').catch(() => undefined)
+      if (state !== undefined && passed === state) return undefined
       const done = await kit.exec(program, rest, { env: { CI: '1' } })
       if (!done) throw new HookFailure('spawn', `${program} cannot be started.`)
-      if (done.exit === 0) return void (await kit.update('passed', () => (state ?? '') as string)) as undefined
+      if (done.exit === 0) {
+        await kit.update('passed', () => state ?? '').catch(() => {})
+        return undefined
+      }
       const output = `${done.stdout}\n${done.stderr}`.trim()
       return {
         decision: deny(

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { defineBuiltin, isRecord } from '../core/index.ts'
-import { argument } from './args.ts'
-import { replaceBy } from './effects.ts'
+import { argument, replaceBy } from './parts.ts'
 
 const parts = ['model', 'tokens', 'cost', 'tools'] as const
 type Part = (typeof parts)[number]

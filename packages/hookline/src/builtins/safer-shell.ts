@@ -1,7 +1,6 @@
 import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
-import { ask } from './effects.ts'
 import { judgeShell } from './judge.ts'
+import { ask, noArgs } from './parts.ts'
 
 export const saferShell = defineBuiltin({
   name: 'safer_shell',

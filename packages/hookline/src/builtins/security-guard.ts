@@ -1,9 +1,7 @@
 import { byEvent, defineBuiltin, type Opinion, stringifyJson } from '../core/index.ts'
 import { findSecrets, redactText, redactValue } from '../guards/secrets/index.ts'
-import { noArgs } from './args.ts'
-import { deny } from './effects.ts'
 import { judgeShell } from './judge.ts'
-import { sampleToken } from './samples.ts'
+import { deny, noArgs, sampleToken } from './parts.ts'
 import { isShell, shellOf, type ToolCall } from './tools.ts'
 
 type NoArgs = Record<string, never>
@@ -46,7 +44,7 @@ export const securityGuard = defineBuiltin({
       },
     },
     {
-      title: 'a pasted seed phrase, told by its checksum',
+      title: 'a pasted seed phrase, known by its checksum',
       event: 'user_prompt_submit',
       payload: { prompt: 'legal winner thank year wave sausage worth useful legal winner thank yellow' },
       expect: {
@@ -158,7 +156,7 @@ function refusePasted(texts: readonly string[]): Pick<Opinion, 'decision'> | und
   }
 }
 
-/** Tools that speak to someone outside; what they are given leaves the machine. */
+/** Tools that send something outside; what they are given leaves the machine. */
 const isMessage = (call: ToolCall): boolean =>
   !isShell(call) &&
   shellOf(call) === undefined &&

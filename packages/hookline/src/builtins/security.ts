@@ -2,11 +2,9 @@ import { isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Eventually, type Opinion } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
-import { argument, flag, optional } from './args.ts'
-import { deny } from './effects.ts'
 import { judgePaths, judgeShell, wordsOf } from './judge.ts'
+import { argument, deny, flag, optional, sampleToken } from './parts.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
-import { sampleToken } from './samples.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 /** A list replaces its default; these names, in a list, stand for what the guards know, so that it can be kept and added to. */
@@ -127,7 +125,7 @@ export const security = defineBuiltin({
       expect: { rewrite: { mode: 'replace', value: 'TOKEN=[REDACTED:github-token]' } },
     },
     {
-      title: 'trying it out: told, not refused',
+      title: 'trying it out: a message, no refusal',
       event: 'pre_tool_use',
       payload: { tool_name: 'execute', tool_input: { command: 'mkfs.ext4 /dev/sda1' } },
       args: { mode: 'warn' },
@@ -149,7 +147,7 @@ export const security = defineBuiltin({
 
 type Refusal = Pick<Opinion, 'decision' | 'message'> | undefined
 
-/** What the guard knows is said at once. Only patterns of one's own and the files that a call names take a closer look. */
+/** What the guard finds counts at once. Only patterns of one's own and the files that a call names take a closer look. */
 function refuse(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
   const known = knownRefusal(call, args, kit)
   if (known !== undefined) return refusalOf(known, call, args)
@@ -188,10 +186,10 @@ function knownRefusal(call: ToolCall, args: Args, kit: BuiltinKit): string | und
   if (judged?.verdict !== 'destructive') return undefined
   const { radius, categories, reason, blamed } = judged
   const has = (wanted: ReadonlySet<string>) => categories.some((category) => wanted.has(category))
-  const said = `${reason} The command: ${blamed}`
-  if (args.blocked_commands.includes('@dangerous') && radius === 'high' && has(dangerous)) return said
-  if (args.blocked_read_paths.includes('@sensitive') && has(touchesFiles.blocked_read_paths)) return said
-  if (args.blocked_write_paths.includes('@sensitive') && has(touchesFiles.blocked_write_paths)) return said
+  const why = `${reason} The command: ${blamed}`
+  if (args.blocked_commands.includes('@dangerous') && radius === 'high' && has(dangerous)) return why
+  if (args.blocked_read_paths.includes('@sensitive') && has(touchesFiles.blocked_read_paths)) return why
+  if (args.blocked_write_paths.includes('@sensitive') && has(touchesFiles.blocked_write_paths)) return why
   return undefined
 }
 

@@ -2,9 +2,8 @@ import { sep } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
 import { agents } from '../guards/paths/places/agents.ts'
-import { argument, texts } from './args.ts'
-import { deny } from './effects.ts'
 import { absolute, judgePaths, judgeShell, wordsOf } from './judge.ts'
+import { argument, deny, texts } from './parts.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 export const selfProtection = defineBuiltin({

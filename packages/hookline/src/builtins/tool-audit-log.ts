@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, stringifyJson } from '../core/index.ts'
 import { redactValue } from '../guards/secrets/index.ts'
-import { argument, flag, optional, text } from './args.ts'
 import { absolute } from './judge.ts'
+import { argument, flag, optional, text } from './parts.ts'
 
 const args = z.strictObject({
   file: optional(

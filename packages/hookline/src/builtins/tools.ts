@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 
 /**
- * What a tool call would do, told from its name and arguments. Hosts name their tools as they like, so names are read
+ * What a tool call would do, by its name and arguments. Hosts name their tools as they like, so names are read
  * without case and separators, and without the server in front (`mcp__files__write_file`).
  */
 export interface ToolCall {

@@ -1,5 +1,5 @@
 import { defineBuiltin, isRecord, stringifyJson } from '../core/index.ts'
-import { noArgs } from './args.ts'
+import { noArgs } from './parts.ts'
 
 export const unload = defineBuiltin({
   name: 'unload',

@@ -14,7 +14,12 @@ export async function inspectHooks(trust: Approver, invocation: Invocation, stri
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const inspections: Inspection[] = []
   for (const hook of hooks)
-    inspections.push(trust.inspect(hook, placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect))))
+    inspections.push(
+      trust.inspect(
+        hook,
+        placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect), executors[hook.run.type]),
+      ),
+    )
   return { inspections, brought: await broughtBy(trust, files, cwd), notes, cwd, off: off() }
 }
 

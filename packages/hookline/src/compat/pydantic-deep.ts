@@ -8,6 +8,7 @@
 import { isAbsolute } from 'node:path'
 import { securityDefaults } from '../builtins/security.ts'
 import {
+  asRun,
   type Call,
   type Event,
   type EventName,
@@ -21,7 +22,7 @@ import { findTheirs, rowOf } from '../dialects/pydantic-deep/names.ts'
 import { encodeEvent, hookInput, type HookInput as Input } from '../dialects/pydantic-deep/payload.ts'
 import { decodeReply, opinionOf } from '../dialects/pydantic-deep/reply.ts'
 import { createCommandExecutor } from '../executors/command/index.ts'
-import type { Asked, Handler } from '../executors/function.ts'
+import type { Asked, Handler } from '../executors/index.ts'
 import type { CodeHook } from '../load-hooks.ts'
 
 /** The ninth is in its code and not on its page. */
@@ -185,7 +186,7 @@ const programs = createCommandExecutor({ forkServerAbove: Number.POSITIVE_INFINI
 function commanded(command: string, timeout: number): Handler<never> {
   const answer = async ({ event: name, payload, signal, hook: { id } }: Asked) => {
     const event: Event = { name, payload, depth: 0, synthetic: false }
-    const run = { type: 'command', command }
+    const run = asRun(command)
     const hook = { ...hookDefaults, id, event: name, dialect: 'pydantic-deep', run, origin: { layer: 'code' } } as const
     const call: Call = {
       hook,

@@ -189,6 +189,10 @@ export const problems = {
     message: 'Sent back {cap} times already; this time the agent may stop. The hook said: {reason}',
     remedy: 'Check `{flag}` in the hook, or make its reason something the agent can act on.',
   },
+  'state-unavailable': {
+    message: 'What is counted in this session cannot be kept: {detail}',
+    remedy: 'Make the state directory writable (see docs/config.md); until then every event is judged as the first.',
+  },
   'rewrite-dropped': { message: 'A rewrite was not applied: {detail}.', remedy: '{fix}' },
   'reply-field-ignored': {
     message: 'The reply has `{field}`, which {dialect} does not know here; it was ignored.',

@@ -5,6 +5,7 @@ import type { Event } from './event.ts'
 import type { EventName } from './events.ts'
 import type { Eventually } from './eventually.ts'
 import type { Hook } from './hook.ts'
+import type { Pin } from './pin.ts'
 
 /** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
 export interface WireRequest {
@@ -65,6 +66,11 @@ export interface Executor<S = unknown> {
   type: string
   doc: string
   spec: z.ZodMiniType<S>
+  /**
+   * Which bytes this spec runs that its definition does not hold; none, when it runs nothing but what it says. An
+   * approval covers them: when one changes, the hook must be approved again. A type that does not say cannot be approved.
+   */
+  pins(spec: S): readonly Pin[]
   /** What a schema cannot say of this spec on this hook: told at load, so that nothing waits to fail. */
   check?(spec: S, hook: Hook): Note[]
   /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */

@@ -43,6 +43,12 @@ export interface Run {
   [key: string]: unknown
 }
 
+/** The short forms of `run`: a text is a shell command, a function runs in this process. */
+export function asRun(given: Run | string | ((...asked: never) => unknown)): Run {
+  if (typeof given === 'string') return { type: 'command', command: given }
+  return typeof given === 'function' ? { type: 'function', handler: given } : given
+}
+
 export interface Origin {
   layer: Layer
   where?: Where

@@ -5,7 +5,7 @@ import type { Book, ReadyHook } from './book.ts'
 import { combine, rankOf } from './combine.ts'
 import { combined, type Hearing, hasJudged, hear, inOrder } from './hearings.ts'
 import { type Plan, type PlanEntry, plan } from './plan.ts'
-import { capRedo, type RedoCounts } from './redo.ts'
+import type { RedoCounts } from './redo.ts'
 import { type GateKeeper, type Ran, run } from './run.ts'
 
 /** Hooks may raise events whose hooks raise events …, this deep. */
@@ -53,7 +53,8 @@ async function decide(
   if (raised.depth > maxDepth)
     return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))
 
-  let event = keeper.redos.flagged(row, raised)
+  const flagged = keeper.redos.flagged(row, raised)
+  let event = isThenable<Event>(flagged) ? await flagged : flagged
   const original = judgedValue(row, event)
   const hearings = new Map<ReadyHook, Hearing>()
   const notes: Note[] = []
@@ -98,7 +99,7 @@ async function decide(
   const reports = report(planned, hearings, ended)
   const verdict = verdictOf(event, opinion, original, judgedValue(row, event), reports, notes)
   if (ended && ended !== 'decided') return failClosed(verdict, row, skipReasons[ended])
-  return row.redo ? capRedo(verdict, row.redo, event, keeper.redos) : verdict
+  return row.redo ? keeper.redos.cap(verdict, row.redo, raised) : verdict
 }
 
 /** What hooks wrote one after the other has become the value in the end. */

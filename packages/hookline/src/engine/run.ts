@@ -19,8 +19,11 @@ export type Trust =
 
 /** What the gate needs of the world; the composition root provides it. */
 export interface GateKeeper {
-  /** Whether this exact hook may run for this event, which says where it runs; its dialect says with which variables. */
-  trust(hook: ReadyHook['hook'], event: Event, dialect: ReadyHook['dialect']): Trust
+  /**
+   * Whether this exact hook may run for this event, which says where it runs; its dialect says with which variables, and
+   * its executor which bytes run.
+   */
+  trust(hook: ReadyHook['hook'], event: Event, dialect: ReadyHook['dialect'], executor: ReadyHook['executor']): Trust
   /** Absent: as many at once as asked for. */
   slots: ReadonlyMap<string, Slots>
   /** Runs the work so that events raised inside it are known to be inside a hook. */
@@ -75,7 +78,7 @@ function execute(asking: Asking, keeper: GateKeeper, cancel: AbortSignal | undef
   const { ready, event, report, notes } = asking
   const { hook, executor, dialect } = ready
   if (cancel?.aborted) throw cancelled()
-  const trust = keeper.trust(hook, event, dialect)
+  const trust = keeper.trust(hook, event, dialect, executor)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
   if (trust.unchecked) report.unchecked = true
   if (trust.copies) asking.copies = trust.copies

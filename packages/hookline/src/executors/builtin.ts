@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { noArgs } from '../builtins/args.ts'
-import { canariesOf } from '../builtins/canary.ts'
-import { builtins as ours } from '../builtins/index.ts'
+import { canariesOf, noArgs, builtins as ours } from '../builtins/index.ts'
 import { explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
   type Builtin,
@@ -13,15 +10,17 @@ import {
   type Executor,
   HookFailure,
   isRecord,
+  memoryState,
   type Note,
   note,
+  type Pin,
+  type StateStore,
   withEnd,
 } from '../core/index.ts'
 import { createConnections } from '../platform/http/exchange.ts'
-import { inProcess } from './in-process.ts'
-import { defaultDataDir, makeKit, type Shop } from './kit/index.ts'
-import { fileState, memoryState } from './kit/state.ts'
-import { openCalls } from './open-calls.ts'
+import { dataDirectory } from '../platform/state.ts'
+import { inProcess, openCalls } from './calls.ts'
+import { type KitServices, makeKit } from './kit/index.ts'
 
 export interface BuiltinSpec {
   name: string
@@ -33,19 +32,19 @@ export interface BuiltinOptions {
   builtins?: Readonly<Record<string, Builtin>>
   /** Where snapshots and large results are kept. */
   dataDir?: string
-  /** Remember in files, for a process that lives for one event. Default: in memory. */
-  persist?: boolean
+  /** Where builtins remember what they count. Default: in memory. */
+  state?: StateStore
   /** Replaces parts of the world that builtins see. */
   kit?: Partial<BuiltinKit>
 }
 
 export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<BuiltinSpec> {
   const registry = options.builtins ? { ...ours, ...options.builtins } : ours
-  const dataDir = options.dataDir ?? defaultDataDir()
+  const dataDir = options.dataDir ?? dataDirectory()
   const open = openCalls()
-  const shop: Shop = {
+  const services: KitServices = {
     dataDir,
-    state: options.persist ? fileState(join(dataDir, 'state')) : memoryState(),
+    state: options.state ?? memoryState(),
     connections: createConnections(),
     calls: open,
     ...(options.kit === undefined ? {} : { override: options.kit }),
@@ -60,6 +59,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       name: z.string().check(z.describe('Which one.')),
       args: z.optional(z.unknown().check(z.describe('Its arguments, by name.'))),
     }),
+    pins: ({ args }) => programNamedIn(args),
     check: (spec, hook) => problemsOf(registry, spec, hook.event),
     canaries(spec, hook) {
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
@@ -70,7 +70,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
-      const kit = makeKit(spec.name, call, shop)
+      const kit = makeKit(spec.name, call, services)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), kit)
       return withEnd(
         () => calls.ask(spec.name, answer, call),
@@ -80,7 +80,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     async close() {
       open.close()
       calls.close()
-      shop.connections.close()
+      services.connections.close()
     },
   })
 
@@ -93,6 +93,15 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     parsed.set(spec, read.data)
     return read.data
   }
+}
+
+/** Several builtins run a program that is named in their arguments, whole or in words. */
+function programNamedIn(args: unknown): readonly Pin[] {
+  if (!isRecord(args)) return []
+  const { command } = args
+  const words = typeof command === 'string' ? command.split(/\s+/) : command
+  if (!Array.isArray(words) || words.length === 0) return []
+  return [{ words: words.map(String), instead: (copies) => ({ args: { ...args, command: copies } }) }]
 }
 
 /** Arguments by name, whichever way they were given. */

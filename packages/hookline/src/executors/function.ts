@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Payload } from '../core/events.ts'
 import type { EventName, OpinionFor } from '../core/index.ts'
 import { type Call, defineExecutor, didYouMean, type Executor, HookFailure } from '../core/index.ts'
-import { describeThrown, inProcess } from './in-process.ts'
+import { describeThrown, inProcess } from './calls.ts'
 
 /** What a function hook is asked. The payload is frozen: hooks share it. */
 export interface Asked<E extends EventName = EventName> {
@@ -41,6 +41,13 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
     besideConfig: true,
     doc: 'A TypeScript or JavaScript function in this process: given in code, or named as `module: ./hook.ts#name`.',
     spec: z.union([z.strictObject({ handler }), z.strictObject({ module })]),
+    pins(spec) {
+      // A function given in code is the program's own.
+      if (!('module' in spec)) return []
+      const file = fileIn(spec.module)
+      const rest = spec.module.slice(file.length)
+      return [{ file, from: 'config', instead: (copy) => ({ module: `${copy}${rest}` }) }]
+    },
     run(spec, call) {
       const asked = new AskedOnce(call)
       if ('handler' in spec) return calls.ask('the function', () => spec.handler(asked), call)
@@ -54,7 +61,7 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
 
   /** Loaded once; a failure is tried again at the next call, when the file may have been mended. */
   function find(reference: string, call: Call): Promise<Handler> {
-    const file = resolve(directoryOf(call), reference.replace(/#.*$/s, ''))
+    const file = resolve(directoryOf(call), fileIn(reference))
     const name = /#(.*)$/s.exec(reference)?.[1] || 'default'
     const key = `${file}#${name}`
     const known = loaded.get(key)
@@ -65,6 +72,8 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
     return loading
   }
 }
+
+const fileIn = (reference: string): string => reference.replace(/#.*$/s, '')
 
 /** A class, so that the signal is made only for functions that look at it: making it costs more than calling them. */
 class AskedOnce implements Asked {

@@ -1,8 +1,8 @@
-import { openSnapshots, type Snapshots } from '../builtins/snapshot/index.ts'
+import { openSnapshots, type Snapshots } from '../builtins/index.ts'
 import type { ExecOptions } from '../core/index.ts'
-import { exec } from './kit/exec.ts'
+import { dataDirectory } from '../platform/state.ts'
 import { files } from './kit/files.ts'
-import { defaultDataDir } from './kit/index.ts'
+import { exec } from './kit/index.ts'
 import { exclusive } from './kit/lock.ts'
 
 export interface SnapshotOptions {
@@ -14,7 +14,7 @@ export interface SnapshotOptions {
 
 /** The snapshots that the builtin took in a session: to list them, undo the latest, or go back. Undefined outside a git repository. */
 export function openSessionSnapshots(options: SnapshotOptions): Promise<Snapshots | undefined> {
-  const { cwd, session, dataDir = defaultDataDir(), signal = new AbortController().signal } = options
+  const { cwd, session, dataDir = dataDirectory(), signal = new AbortController().signal } = options
   const kit = {
     ...files,
     exclusive,

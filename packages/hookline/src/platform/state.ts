@@ -39,5 +39,10 @@ export function stateDirectory(
   return place(env['XDG_STATE_HOME'], join(home, '.local', 'state'))
 }
 
+/** Where snapshots, large results and sessions of the agent are kept. */
+export function dataDirectory(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
+}
+
 const place = (given: string | undefined, usual: string): string =>
   join(given && isAbsolute(given) ? given : usual, 'hookline')

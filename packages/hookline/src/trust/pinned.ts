@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { isRecord } from '../core/index.ts'
+import { isRecord, type Pin } from '../core/index.ts'
 import { type Approvable, isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
 import { isInterpreter, isRunner, isShell, programOf, takesScript } from './programs.ts'
@@ -8,47 +8,80 @@ import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
 /** Where the copy of a file is. */
 export type CopyOf = (path: string) => string
 
-/** What stands in for parts of a hook's `run`, so that it runs the copies. */
-type Instead = (copyOf: CopyOf) => Record<string, unknown>
-
-/** What a run of each type executes besides its definition. Types that are not here run what they say and nothing else. */
-const pinners: Record<string, (hook: Approvable, pins: Pins) => Instead | undefined> = {
-  command: pinProgram,
-  resident: pinProgram,
-  mcp: pinProgram,
-  function: ({ run, origin }, pins) => {
-    const module = run['module']
-    if (typeof module !== 'string') return undefined
-    const file = module.replace(/#.*$/s, '')
-    const word = { raw: module }
-    pins.path(resolve(origin.where ? dirname(origin.where.file) : pins.place.directory, file), false, word)
-    return (copyOf) => ({ module: `${replaced(word, pins, copyOf) ?? file}${module.slice(file.length)}` })
-  },
-  builtin: ({ run }, pins) => {
-    const args = isRecord(run['args']) ? run['args'] : {}
-    const command = args['command']
-    const words = wordsOf(typeof command === 'string' ? command.split(/\s+/) : command)
-    if (words.length > 0) pinCommand({ words }, pins)
-    return (copyOf) => ({ args: { ...args, command: replacedAll(words, pins, copyOf) } })
-  },
-}
+/** The fields of a hook's `run` that change when it runs the copies. */
+type RewriteToCopies = (copyOf: CopyOf) => Record<string, unknown>
 
 export interface PinnedRun extends Pinned {
   /** Absent: nothing of it can run from a copy. */
-  instead?: Instead
+  rewriteToCopies?: RewriteToCopies
 }
 
+/** Which bytes run, as the executor of the hook says. Where nobody says, or what is said makes no sense, it is refused. */
 export function pinnedBy(hook: Approvable, place: Place): PinnedRun {
   const pins = new Pins(place, hook)
-  const instead = pinners[hook.run.type]?.(hook, pins)
+  const rewrites = pinsOf(hook, place, pins).map((pin) => follow(pin, hook, pins))
   for (const [name, value] of Object.entries(hook.env)) {
     if (injects(name, value, hook))
       pins.found.refused.push(`its \`env\` sets ${name}, which loads code into every program it starts`)
     else if (loadsCode.test(name)) pins.found.unpinned.push(`${name}=${value} makes programs load more code`)
   }
   const named = [...pins.uses.values()].some((use) => 'path' in use)
-  return instead && named ? { ...pins.found, instead } : pins.found
+  if (!named) return pins.found
+  return {
+    ...pins.found,
+    rewriteToCopies: (copyOf) => Object.assign({}, ...rewrites.map((rewrite) => rewrite?.(copyOf))),
+  }
 }
+
+function pinsOf({ run }: Approvable, place: Place, { found }: Pins): readonly Pin[] {
+  try {
+    const pins = place.pins?.(run)
+    if (Array.isArray(pins) && pins.every(isPin)) return pins
+    found.refused.push(`hooks of type \`${run.type}\` do not say which bytes they run (\`pins\`)`)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    found.refused.push(`which bytes a hook of type \`${run.type}\` runs cannot be told: ${detail}`)
+  }
+  return []
+}
+
+/** Executors may be written without a type checker. */
+function isPin(pin: unknown): pin is Pin {
+  if (!isRecord(pin)) return false
+  const { file, tree, words, script, shell } = pin
+  if (Array.isArray(words)) return words.length > 0 && words.every((word) => typeof word === 'string')
+  return [file, tree, typeof shell === 'string' ? script : undefined].some((text) => typeof text === 'string')
+}
+
+/** Pins what it names; gives back how it is named once it has copies. */
+function follow(pin: Pin, { origin }: Approvable, pins: Pins): RewriteToCopies | undefined {
+  if (pin.tree !== undefined) {
+    pins.tree(resolve(pins.place.directory, pin.tree))
+    return undefined
+  }
+  if (pin.words !== undefined) {
+    const { fill = (argument: string) => argument } = pins.place
+    const words = wordsOf(pin.words.map((word, at) => (at === 0 ? word : fill(word))))
+    pinCommand({ words }, pins)
+    if (!pin.instead) pins.stay(words, inPlace)
+    return (copyOf) => ({ ...pin.instead?.(replacedAll(words, pins, copyOf)) })
+  }
+  if (pin.script !== undefined) {
+    pins.program(pin.shell)
+    const words = pinShell(pin.script, pins)
+    if (/(?:^|[\s;&|(])PATH\+?=/.test(pin.script))
+      pins.found.unpinned.push('the command sets PATH, so where its programs are is known only when it runs')
+    if (!pin.instead) pins.stay(words, inPlace)
+    return (copyOf) => ({ ...pin.instead?.(rewritten(pin.script, words, pins, copyOf)) })
+  }
+  const word = { raw: pin.file }
+  const base = pin.from === 'config' && origin.where ? dirname(origin.where.file) : pins.place.directory
+  pins.path(resolve(base, pin.file), false, word)
+  if (!pin.instead) pins.stay([word], inPlace)
+  return (copyOf) => ({ ...pin.instead?.(replaced(word, pins, copyOf) ?? pin.file) })
+}
+
+const inPlace = 'what runs it cannot be given a copy'
 
 /** Variables by which an interpreter loads or finds code, see the list in executors/environment.ts. */
 const loadsCode =
@@ -65,24 +98,6 @@ const harmlessOptions =
 function injects(name: string, value: string, { origin }: Approvable): boolean {
   if (/^(?:LD|DYLD)_/.test(name)) return true
   return isWorkspace(origin.layer) && runsBefore.test(name) && !harmlessOptions.test(value)
-}
-
-function pinProgram({ run }: Approvable, pins: Pins): Instead | undefined {
-  const { command, args, shell, files } = run
-  if (typeof command !== 'string') return undefined
-  const { fill = (argument: string) => argument } = pins.place
-  const words = Array.isArray(args) ? wordsOf([command, ...args.map((each) => fill(String(each)))]) : undefined
-  if (words) pinCommand({ words }, pins)
-  else pins.program(shell === 'bash' || shell === 'auto' ? 'bash' : '/bin/sh')
-  const text = words ? [] : pinShell(command, pins)
-  if (!words && /(?:^|[\s;&|(])PATH\+?=/.test(command))
-    pins.found.unpinned.push('the command sets PATH, so where its programs are is known only when it runs')
-  if (Array.isArray(files)) for (const file of files) pins.tree(resolve(pins.place.directory, String(file)))
-  return (copyOf) => {
-    if (!words) return { command: rewritten(command, text, pins, copyOf) }
-    const [program, ...rest] = replacedAll(words, pins, copyOf)
-    return { command: program, args: rest }
-  }
 }
 
 /** Gives back the words of the text. */

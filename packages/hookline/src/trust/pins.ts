@@ -1,17 +1,20 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import type { Pin, Run } from '../core/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
 import { isCode, isShell } from './programs.ts'
 import { looksAbove } from './reach.ts'
 import type { Lookup, Word } from './shell-words.ts'
 
-/** Where a hook would run, and with which variables: what a path in its command means. */
+/** How a hook would run: where, with which variables, and what of; so what a path in its command means. */
 export interface Place {
   directory: string
   variable: Lookup
   /** What becomes of an argument before it is handed over. Absent: nothing; a shell knows its variables itself. */
   fill?(argument: string): string
+  /** Which bytes a run of this type runs besides its definition, as its executor says. Absent: nobody says. */
+  pins?(run: Run): readonly Pin[]
 }
 
 /** Which bytes run. */

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import {
   type Dialect,
   type Event,
+  type Executor,
   type Hook,
   HooklineError,
   isRecord,
@@ -58,7 +59,7 @@ export interface Approver {
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
   check(hook: Approvable, place: Place): Answer
   /** The same as the gate asks it, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
-  gate(hook: Hook, event: Event, dialect: Dialect): Answer
+  gate(hook: Hook, event: Event, dialect: Dialect, executor: Pick<Executor, 'pins'>): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect<T extends Approvable>(hook: T, place: Place): Inspection<T>
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
@@ -127,7 +128,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   return {
     store: approvals,
     check: (hook, place) => answer(hook, place, (_store, _inspection, given) => given),
-    gate: (hook, event, dialect) => answer(hook, placeOf(hook, event, dialect), fromCopies),
+    gate: (hook, event, dialect, executor) => answer(hook, placeOf(hook, event, dialect, executor), fromCopies),
     inspect,
     async approve(inspections, all = inspections, by = 'person') {
       const refused = inspections.find(({ state }) => state === 'refused')
@@ -178,7 +179,12 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
  * Where a hook would run for this event, as its executor will have it. Of the variables that come with an event, only
  * directories are known beforehand: the others differ from one event to the next, and no approval can rest on them.
  */
-export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
+export function placeOf(
+  hook: Hook,
+  event: Event,
+  dialect: Dialect,
+  executor: Pick<Executor, 'pins'> | undefined,
+): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
   // As the executors have it: a directory that is not absolute counts as none.
   const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
@@ -188,6 +194,7 @@ export function placeOf(hook: Hook, event: Event, dialect: Dialect): Place {
   let given: Readonly<Record<string, string>> | undefined
   return {
     directory,
+    ...(typeof executor?.pins === 'function' && { pins: ({ type: _, ...spec }) => executor.pins(spec) }),
     variable(name) {
       if (Object.hasOwn(hook.env, name)) return hook.env[name]
       if (name === 'PATH' || name === 'HOME') return process.env[name]
@@ -214,9 +221,9 @@ function answerOf({ state, hook, changes, pinned }: Inspection<Approvable>): Ans
 
 /** What is approved runs from its approved bytes, not from the files that they were read from. */
 function fromCopies(store: string, { digest, pinned }: Inspection<Approvable>, answer: Answer): Answer {
-  if (!answer.trusted || !pinned.instead || process.platform === 'win32') return answer
+  if (!answer.trusted || !pinned.rewriteToCopies || process.platform === 'win32') return answer
   const { root, copyOf } = copiesOf(store, digest, pinned.files)
-  return { trusted: true, run: pinned.instead(copyOf), copies: root }
+  return { trusted: true, run: pinned.rewriteToCopies(copyOf), copies: root }
 }
 
 const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })

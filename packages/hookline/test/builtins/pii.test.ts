@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kindNames, maskPersonal } from '../../src/builtins/pii/find.ts'
+import { kindNames, maskPersonal } from '../../src/builtins/pii-redactor.ts'
 import fc from '../support/property.ts'
 import { soon } from '../support/soon.ts'
 

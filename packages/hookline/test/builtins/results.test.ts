@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sampleToken } from '../../src/builtins/samples.ts'
+import { sampleToken } from '../../src/builtins/parts.ts'
 import { askBuiltin } from '../support/ask-builtin.ts'
 import { makeWorld, type RealWorld } from '../support/world.ts'
 

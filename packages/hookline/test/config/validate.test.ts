@@ -5,7 +5,13 @@ import { validateHooks } from '../../src/config/validate.ts'
 import { defineExecutor, type Executor, formatNote } from '../../src/core/index.ts'
 
 const executor = (type: string, spec: z.ZodMiniType): Executor =>
-  defineExecutor({ type, doc: type, spec, run: async () => ({ kind: 'opinion', opinion: undefined }) })
+  defineExecutor({
+    type,
+    doc: type,
+    spec,
+    pins: () => [],
+    run: async () => ({ kind: 'opinion', opinion: undefined }),
+  })
 
 const executors = {
   command: executor(

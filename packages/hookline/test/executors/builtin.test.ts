@@ -5,8 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { type Builtin, type BuiltinKit, defineBuiltin, type EventName, type Layer } from '../../src/core/index.ts'
+import {
+  type Builtin,
+  type BuiltinKit,
+  defineBuiltin,
+  type EventName,
+  type Layer,
+  memoryState,
+} from '../../src/core/index.ts'
 import { type BuiltinOptions, type BuiltinSpec, createBuiltinExecutor } from '../../src/executors/builtin.ts'
+import { fileState } from '../../src/executors/index.ts'
 import { answerOf, makeCall } from '../support/call.ts'
 import { remove } from '../support/scratch.ts'
 import { soon } from '../support/soon.ts'
@@ -134,18 +142,16 @@ describe('what a builtin may use', () => {
     server.close()
   })
 
-  test.each([false, true])('what it remembers is changed one at a time (persist: %s)', async (persist) => {
-    const key = `count-${persist}`
-    const total = await withKit(
-      async (kit) => {
-        await Promise.all(Array.from({ length: 30 }, () => kit.update<number>(key, (count = 0) => count + 1)))
-        return kit.recall<number>(key)
-      },
-      { persist },
-    )
+  test.each([false, true])('what it remembers is changed one at a time (in files: %s)', async (inFiles) => {
+    const sessions = join(directory, 'sessions')
+    const options = () => ({ state: inFiles ? fileState(sessions) : memoryState() })
+    const total = await withKit(async (kit) => {
+      await Promise.all(Array.from({ length: 30 }, () => kit.update<number>('count', (count = 0) => count + 1)))
+      return kit.recall<number>('count')
+    }, options())
     expect(total).toBe(30)
-    expect(await withKit((kit) => kit.recall<number>(key), { persist })).toBe(persist ? 30 : undefined)
-    expect(existsSync(join(directory, 'data', 'state'))).toBe(persist)
+    expect(await withKit((kit) => kit.recall<number>('count'), options())).toBe(inFiles ? 30 : undefined)
+    expect(existsSync(sessions)).toBe(inFiles)
   })
 
   test('it knows whether the user or a project configured it', async () => {

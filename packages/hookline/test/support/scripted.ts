@@ -15,6 +15,7 @@ export const scripted = defineExecutor<Script>({
   type: 'scripted',
   doc: 'Answers what its spec says.',
   spec: z.looseObject({}) as never,
+  pins: () => [],
   async run({ exit = 0, stdout = '', stderr = '', delayMs, fails }, { signal }) {
     if (delayMs !== undefined) await sleep(delayMs, undefined, { signal })
     if (fails !== undefined) throw new HookFailure(fails, 'as scripted')

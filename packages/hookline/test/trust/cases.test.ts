@@ -333,8 +333,8 @@ const cases: Record<string, Case> = {
       const made = await approved()
       const { gate } = openTrust({ store: made.store })
       const hooks = await made.load({
-        trust(hook, event, dialect) {
-          const answer = gate(hook, event, dialect)
+        trust(...asked) {
+          const answer = gate(...asked)
           made.write('guard.sh', shell('EVIL'))
           return answer
         },

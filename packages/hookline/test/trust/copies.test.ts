@@ -35,8 +35,8 @@ async function approvedProject(
   const hooks = await createHooks({
     config: join(project, 'hookline.json'),
     cwd: project,
-    trust(hook, event, dialect) {
-      const answer = trust.gate(hook, event, dialect)
+    trust(...asked) {
+      const answer = trust.gate(...asked)
       afterLook()
       return answer
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Hook } from '../../src/core/index.ts'
-import { canonicalJson, digestOf, isDigest, subjectOf } from '../../src/trust/index.ts'
+import type { Hook, Run } from '../../src/core/index.ts'
+import { canonicalJson, digestOf, isDigest, pinnedBy, subjectOf } from '../../src/trust/index.ts'
 import fc from '../support/property.ts'
-import { hookIn } from './hook.ts'
+import { hookIn, placeIn } from './hook.ts'
 
 const nothing = { files: [], programs: [] }
 const digest = (hook: Hook) => digestOf(subjectOf(hook, '/p/hookline.yaml', nothing))
@@ -69,5 +69,44 @@ describe('the digest of a hook', () => {
     expect(isDigest(`md5:${'0'.repeat(32)}`)).toBe(false)
     expect(isDigest(`sha1:${'0'.repeat(64)}`)).toBe(false)
     expect(isDigest(`sha256:${'g'.repeat(64)}`)).toBe(false)
+  })
+})
+
+describe('an approval of an earlier version stays valid', () => {
+  it.each<[Run, string]>([
+    [
+      { type: 'command', command: '/nowhere/at-all/guard.sh', args: ['x'], files: ['/nowhere/at-all/lib.sh'] },
+      '3d10722861fbede951410f67b2718ddb5d257230d78508dfd87123ad885bc0ba',
+    ],
+    [
+      { type: 'resident', command: '/nowhere/at-all/guard.sh', args: [] },
+      'e4902c9cc95d1a8767cfe40b15decf1fcb5ff8c8f2646f3ca1df52a58e2b6074',
+    ],
+    [
+      { type: 'function', module: './guard.mjs#name' },
+      '71172f0bb8f15515e9bc5894b65ac87346c070272c7d7a50eccb095c14f25a50',
+    ],
+    [
+      { type: 'builtin', name: 'require_tests_on_stop', args: { command: ['/nowhere/at-all/test.sh'] } },
+      '424674e121f6dbc0af0288af0dda8d045a1ba3a5bc58d444742789a799cefb3e',
+    ],
+    [
+      { type: 'builtin', name: 'rate_limit', args: { limit: 2 } },
+      '4e5ba9ab9dfcddf6e5ae0eb2376a8fbdc8262d1adbaae808fce7bd2765f2c7ff',
+    ],
+    [
+      { type: 'http', url: 'https://hooks.example/' },
+      '240d3ca094269f5d5e3cb692766470856f1c1cb58e0b0a211135e2eac09b450f',
+    ],
+    [
+      { type: 'model', model: 'openai/small', prompt: 'Is it safe?' },
+      '1e119abfd61954f9906f395f77e514051fe8c3d0aa538390570c7068ebd5764e',
+    ],
+    [{ type: 'sandbox', command: 'exit 2' }, 'f5e86fe9c8d8db7fc1b8813800949838714043be8c9aab6db160d5f3a6c55c50'],
+  ])('%o', (run, expected) => {
+    const directory = '/nowhere/at-all'
+    const hook = hookIn(directory, run)
+    const pinned = pinnedBy(hook, placeIn(directory, { PATH: '' }))
+    expect(digestOf(subjectOf(hook, `${directory}/hookline.yaml`, pinned))).toBe(`sha256:${expected}`)
   })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Hook, hookDefaults, type Run } from '../../src/core/index.ts'
+import { type Hook, hookDefaults, programPins, type Run } from '../../src/core/index.ts'
+import { createExecutors } from '../../src/executors/index.ts'
 import type { Place } from '../../src/trust/index.ts'
 
 /** A hook of a config file in this directory. */
@@ -17,5 +18,10 @@ export function hookIn(directory: string, run: string | Run, more: Partial<Hook>
 
 export function placeIn(directory: string, variables: Record<string, string> = {}): Place {
   const known: Record<string, string | undefined> = { PATH: process.env['PATH'], HOME: '/home/nobody', ...variables }
-  return { directory, variable: (name) => known[name] }
+  return { directory, variable: (name) => known[name], pins: pinsOf }
 }
+
+const executors = await createExecutors()
+
+/** As the executor of the type says; agent files bring programs of their own. */
+const pinsOf = ({ type, ...spec }: Run) => (type === 'mcp' ? programPins(spec) : executors[type]!.pins(spec))

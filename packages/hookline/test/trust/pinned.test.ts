@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Event, Hook, Run } from '../../src/core/index.ts'
+import { type Event, type Hook, programPins, type Run } from '../../src/core/index.ts'
 import { loadDialect } from '../../src/dialects/index.ts'
 import { pinnedBy, placeOf } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
@@ -155,7 +155,7 @@ describe('the bytes that run', () => {
     const directory = scratch(scripts)
     const hook = hookIn(directory, 'bash "$PWD/guard.sh"')
     const event = { name: 'pre_tool_use', payload: { cwd: directory }, depth: 0, synthetic: true } as unknown as Event
-    const { files } = pinnedBy(hook, placeOf(hook, event, await loadDialect('native')))
+    const { files } = pinnedBy(hook, placeOf(hook, event, await loadDialect('native'), { pins: programPins }))
     expect(files.map(({ path }) => path)).toEqual([join(directory, 'guard.sh')])
   })
 

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Hook, Layer } from '../../src/core/index.ts'
+import type { Executor, Hook, Layer } from '../../src/core/index.ts'
 import { loadDialect } from '../../src/dialects/index.ts'
+import { loadExecutor } from '../../src/executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions, openTrust } from '../../src/index.ts'
 import { type Inspection, placeOf } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
@@ -20,10 +21,10 @@ export interface Project {
   /** Writes the config. */
   configure(...entries: Entry[]): void
   load(more?: Partial<HooksOptions>): Promise<Hooks>
-  inspect(): Promise<Inspection[]>
+  inspect(more?: Partial<HooksOptions>): Promise<Inspection[]>
   /** The states of all hooks, in order. */
   states(): Promise<string[]>
-  approve(): Promise<void>
+  approve(more?: Partial<HooksOptions>): Promise<void>
   /** Loads the hooks anew and asks them: what the first of them said, or how it failed. */
   ask(more?: Partial<HooksOptions>): Promise<string>
   /** Asks hooks that are loaded. */
@@ -68,12 +69,14 @@ export function project({
     onTestFinished(() => hooks.close())
     return hooks
   }
-  const inspectAll = async ({ hooks }: Hooks) => {
+  const inspectAll = async ({ hooks }: Hooks, more: readonly Executor[] = []) => {
     const trust = openTrust({ store })
     return Promise.all(
-      hooks.map(async (hook) =>
-        trust.inspect(hook, placeOf(hook, imagined(hook, directory), await loadDialect(hook.dialect))),
-      ),
+      hooks.map(async (hook) => {
+        const own = more.find(({ type }) => type === hook.run.type)
+        const executor = own ?? (await loadExecutor(hook.run.type))
+        return trust.inspect(hook, placeOf(hook, imagined(hook, directory), await loadDialect(hook.dialect), executor))
+      }),
     )
   }
   const askOf = async (hooks: Hooks) => {
@@ -81,7 +84,7 @@ export function project({
     const failure = reports.find((report) => report.failure)?.failure
     return failure ? `${failure.kind}: ${failure.detail}` : (decision?.reason ?? 'nothing')
   }
-  const inspect = async () => inspectAll(await load())
+  const inspect = async (more: Partial<HooksOptions> = {}) => inspectAll(await load(more), more.executors)
   for (const [name, text] of Object.entries({ 'guard.sh': says, ...files })) write(name, text)
   const made: Project = {
     directory,
@@ -93,8 +96,8 @@ export function project({
     load,
     inspect,
     states: async () => (await inspect()).map(({ state }) => state),
-    async approve() {
-      const all = await inspect()
+    async approve(more) {
+      const all = await inspect(more)
       await openTrust({ store }).approve(all)
     },
     ask: async (more) => askOf(await load(more)),

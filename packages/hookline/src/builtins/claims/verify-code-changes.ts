@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count, optional } from '../args.ts'
-import { deny } from '../effects.ts'
 import { absolute } from '../judge.ts'
+import { argument, count, deny, optional } from '../parts.ts'
 import { compile, pattern } from '../patterns.ts'
 import { pathsOf, shellOf, type ToolCall } from '../tools.ts'
 
@@ -20,9 +19,9 @@ interface Work {
   /** Code that was edited and not run since, with the time of the edit. */
   unproven: Record<string, number>
   /** What it was sent back for already: once is enough for the same edits. */
-  told: string[]
+  reported: string[]
 }
-const nothing: Work = { unproven: {}, told: [] }
+const nothing: Work = { unproven: {}, reported: [] }
 
 /** After this long, nobody remembers what the edit was about. */
 const freshMs = 30 * 60 * 1_000
@@ -130,14 +129,14 @@ async function judge(
   kit: BuiltinKit,
 ): Promise<Pick<Opinion, 'decision'> | undefined> {
   const now = kit.now().getTime()
-  const { unproven, told } = (await kit.recall<Work>('work')) ?? nothing
+  const { unproven, reported } = (await kit.recall<Work>('work')) ?? nothing
   const open = Object.entries(unproven).filter(([, at]) => at > now - freshMs)
   const key = open
     .map(([path, at]) => `${path}@${at}`)
     .sort()
     .join('\n')
-  if (open.length === 0 || told.includes(key) || told.length >= most) return undefined
-  await kit.update<Work>('work', (work = nothing) => ({ ...work, told: [...work.told, key] }))
+  if (open.length === 0 || reported.includes(key) || reported.length >= most) return undefined
+  await kit.update<Work>('work', (work = nothing) => ({ ...work, reported: [...work.reported, key] }))
   const names = open.map(([path]) => path).sort()
   const shown = names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
   return {

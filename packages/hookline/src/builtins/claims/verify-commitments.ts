@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count, texts } from '../args.ts'
-import { deny } from '../effects.ts'
-import { beginDeeds, deedsOf, recordDeed, wasDone } from './evidence.ts'
-import { mayInsist } from './patience.ts'
+import { argument, count, deny, texts } from '../parts.ts'
+import { beginDeeds, deedsOf, mayInsist, recordDeed, wasDone } from './evidence.ts'
 import { sentencesOf } from './prose.ts'
 
 const schedulers = [
@@ -21,7 +19,7 @@ const schedulers = [
 
 const args = z.strictObject({
   tools: argument(texts, 'Tools by which the agent can act later; `*` stands for anything.', schedulers),
-  max_blocks: argument(count, 'How often a session is sent back before the user is only told.', 2),
+  max_blocks: argument(count, 'How often a session is sent back before the user only sees a message.', 2),
 })
 type Args = z.infer<typeof args>
 type Told = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }

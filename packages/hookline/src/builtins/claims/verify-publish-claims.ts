@@ -1,11 +1,19 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, type Opinion } from '../../core/index.ts'
-import { argument, count } from '../args.ts'
-import { deny, replaceBy } from '../effects.ts'
-import { beginDeeds, type Deeds, deedsOf, type Proof, recordDeed, wasDone } from './evidence.ts'
-import { mayInsist } from './patience.ts'
+import { argument, count, deny, replaceBy } from '../parts.ts'
+import {
+  beginDeeds,
+  type Deeds,
+  deedsOf,
+  isKnown,
+  mayInsist,
+  type Proof,
+  readRegistries,
+  recordDeed,
+  registry,
+  wasDone,
+} from './evidence.ts'
 import { claims, sentencesOf, urlsOf } from './prose.ts'
-import { isKnown, readRegistries, registry } from './registries.ts'
 
 interface Kind extends Proof {
   /** As in “nothing was …”. */
@@ -15,7 +23,7 @@ interface Kind extends Proof {
 
 const opener = '^(?:[^\\w\\s]+\\s*)?(?:(?:done|success|great news|all set|ok(?:ay)?)[:,!.]*\\s*)?'
 const adverbs = '(?:(?:just|now|already|also|successfully)\\s+)*'
-const said = (verbs: string): RegExp[] => [
+const firstPerson = (verbs: string): RegExp[] => [
   new RegExp(`\\b(?:I|we)(?:'ve| have)?\\s+${adverbs}(?:${verbs})\\b`, 'i'),
   new RegExp(
     `${opener}(?:successfully\\s+)?(?:${verbs})\\s*(?:[!.:]|to\\b|at\\b|on\\s+(?!\\w+day\\b)|it\\b|the\\b|your\\b|https?:)`,
@@ -32,7 +40,9 @@ const kinds: Record<string, Kind> = {
   publish: {
     done: 'published',
     patterns: [
-      ...said(`published|deployed|(?:released|launched) (?:it|version|v?\\d\\S*|(?:the|your|a) (?:new )?${products})`),
+      ...firstPerson(
+        `published|deployed|(?:released|launched) (?:it|version|v?\\d\\S*|(?:the|your|a) (?:new )?${products})`,
+      ),
       /\bis\s+(?:now\s+)?live\s+(?:at|on|here)\b/i,
       /\bis now live\b/i,
       /已(?:经)?(?:成功)?(?:发布|部署|上线)/,
@@ -44,7 +54,7 @@ const kinds: Record<string, Kind> = {
   post: {
     done: 'posted',
     patterns: [
-      ...said(
+      ...firstPerson(
         'posted|tweeted|emailed|messaged|sent (?:the|your|an?|this|that) (?:message|e-?mail|post|tweet|reply|notification)',
       ),
       /已(?:经)?(?:成功)?(?:发帖|发送|发推)/,
@@ -55,7 +65,7 @@ const kinds: Record<string, Kind> = {
   schedule: {
     done: 'scheduled',
     patterns: [
-      ...said(
+      ...firstPerson(
         'scheduled|set(?: up)? (?:a|the|your|an) (?:\\w+ )?(?:reminder|cron(?: job)?|alarm|timer|scheduled task|schedule)',
       ),
       /^reminder (?:is |has been )?(?:set|scheduled)\b/i,
@@ -74,7 +84,7 @@ const args = z.strictObject({
     'Where the truth is kept: `{json: file}`, `{http: url}` or `{command: [program, …]}`. A claimed URL must be known there.',
     [],
   ),
-  max_blocks: argument(count, 'How often a session is sent back before the user is only told.', 2),
+  max_blocks: argument(count, 'How often a session is sent back before the user only sees a message.', 2),
 })
 type Args = z.infer<typeof args>
 type Told = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }

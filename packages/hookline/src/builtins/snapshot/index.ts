@@ -1,5 +1,5 @@
 import { type BuiltinKit, byEvent, defineBuiltin } from '../../core/index.ts'
-import { noArgs } from '../args.ts'
+import { noArgs } from '../parts.ts'
 import { openSnapshots, type Snapshots } from './checkpoints.ts'
 
 export { type Checkpoint, openSnapshots, type Snapshots } from './checkpoints.ts'
@@ -7,7 +7,7 @@ export { type Checkpoint, openSnapshots, type Snapshots } from './checkpoints.ts
 type NoArgs = Record<string, never>
 type Told = { payload: { session_id?: string | undefined; tool_use_id?: string | undefined } }
 
-/** Watches only: a snapshot that cannot be taken is told to the user, and holds nobody up. */
+/** Watches only: a snapshot that cannot be taken is a message to the user, and delays nothing. */
 const then =
   (work: (snapshots: Snapshots, by: string) => Promise<unknown>) =>
   async ({ payload }: Told, _args: NoArgs, kit: BuiltinKit): Promise<{ message: string[] } | undefined> => {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean, type Hook, HooklineError, type Note, note, type Verdict } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
+import { createExecutors } from '../../executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
 import { pinnedBy, placeOf } from '../../trust/index.ts'
 import type { Invocation } from '../command.ts'
@@ -175,10 +176,12 @@ function unknownHooks({ steps }: Case, hooks: readonly Hook[]): Note[] {
 
 /** What the hooks run, as far as it can be told: a change in it is a change of what the cases show. */
 async function scriptsOf(hooks: readonly Hook[], cwd: string): Promise<string[]> {
+  const executors = await createExecutors(hooks.map(({ run }) => run.type))
   const pinned = await Promise.all(
-    hooks.map(
-      async (hook) => pinnedBy(hook, placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect))).files,
-    ),
+    hooks.map(async (hook) => {
+      const dialect = await loadDialect(hook.dialect)
+      return pinnedBy(hook, placeOf(hook, imagined(hook, cwd), dialect, executors[hook.run.type])).files
+    }),
   )
   return pinned.flat().map(({ path }) => path)
 }

@@ -2,7 +2,8 @@ import { constants, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { LocateIn } from '../../config/validate.ts'
 import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
-import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
+import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/index.ts'
+import { executorRow } from '../../executors/index.ts'
 import type { Finding } from './findings.ts'
 import { type Named, namedPrograms } from './shell.ts'
 
@@ -59,12 +60,9 @@ export function programChecker(
   }
 }
 
-/** Executors whose `command` is started on this machine. */
-const starting = new Set(['command', 'resident'])
-
 /** Whether it is on, and a program of this machine is what it runs. */
 export const startsProgram = (hook: Hook): hook is Hook & { run: { command: string } } =>
-  hook.enabled && typeof hook.run['command'] === 'string' && starting.has(hook.run.type)
+  hook.enabled && typeof hook.run['command'] === 'string' && executorRow(hook.run.type)?.startsPrograms === true
 
 const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
 

@@ -13,6 +13,7 @@ import {
   type WireReply,
 } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
+import { fileState } from '../../executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
 import { stateDirectory } from '../../platform/state.ts'
 import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
@@ -80,6 +81,7 @@ export const command = defineCommand({
       hooks = await createHooks({
         files: resolved,
         cache: join(stateDirectory(), 'config'),
+        state: fileState(),
         sealed: true,
         journal,
         cwd,

@@ -163,7 +163,10 @@ async function withTrust(planned: readonly Explained[], asked: Question, cwd: st
       if (!each.asked) return each
       const { event: name, payload } = asked
       const event = { name, payload: { cwd, ...payload }, depth: 0, synthetic: true } as unknown as Event
-      const checked = trust.check(each.hook, placeOf(each.hook, event, await loadDialect(each.hook.dialect)))
+      const checked = trust.check(
+        each.hook,
+        placeOf(each.hook, event, await loadDialect(each.hook.dialect), each.executor),
+      )
       return checked.trusted ? each : { ...each, untrusted: { detail: checked.detail, remedy: checked.remedy } }
     }),
   )

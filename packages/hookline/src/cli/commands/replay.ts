@@ -106,7 +106,7 @@ async function replayAll(invocation: Invocation, file: string, { runs, filter, l
   const rehearsal = await rehearse(Object.keys(loaded.executors), runs)
   const hooks = await createHooks({
     ...{ files: resolved, cwd, journal: false, executors: rehearsal.executors },
-    trust: (hook, event, dialect) => (runs(hook) ? gate(hook, event, dialect) : { trusted: true }),
+    trust: (hook, ...rest) => (runs(hook) ? gate(hook, ...rest) : { trusted: true }),
     onNote: (note) => errors.write(`${formatNote(note)}\n`),
   })
   const parts = partsToRead(file)

@@ -47,7 +47,12 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   findings.push(...examiner.look(hook))
   if (hasErrors(examination)) return end('failed', 'it cannot run')
   const session = sessionOf(hook, examiner.cwd)
-  const trust = examiner.keeper.trust(hook, eventOf(hook, { ...plainPayload(row), ...session }), ready.dialect)
+  const trust = examiner.keeper.trust(
+    hook,
+    eventOf(hook, { ...plainPayload(row), ...session }),
+    ready.dialect,
+    executor,
+  )
   if (!trust.trusted) {
     const changed = examiner.trust(hook) === 'changed'
     fail({

@@ -1,8 +1,9 @@
 import type { ConfigFile } from '../../config/discover.ts'
-import type { Dialect, Event, Hook, Note } from '../../core/index.ts'
+import type { Dialect, Hook, Note } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import { makeBook, makeSlots, type Trust } from '../../engine/index.ts'
+import { makeBook, makeSlots } from '../../engine/index.ts'
+import type { HooksOptions } from '../../hooks.ts'
 import { loadHooks } from '../../load-hooks.ts'
 import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { programChecker } from '../check/programs.ts'
@@ -14,7 +15,7 @@ export interface DoctorOptions {
   files: readonly ConfigFile[]
   cwd: string
   /** Absent: whoever asks vouches for all of them. */
-  trust?: ((hook: Hook, event: Event, dialect: Dialect) => Trust) | undefined
+  trust?: HooksOptions['trust'] | undefined
   /** Which hooks; absent: all. */
   choose?(all: readonly Hook[]): readonly Hook[]
   spends: boolean
@@ -48,7 +49,12 @@ export async function examineHooks(options: DoctorOptions): Promise<Doctored> {
       spends,
       look: programChecker(cwd, dialects, () => undefined),
       trust: (hook: Hook) =>
-        stateOf(() => approver?.inspect(hook, placeOf(hook, imagined(hook, cwd), dialects.get(hook.dialect)!))),
+        stateOf(() =>
+          approver?.inspect(
+            hook,
+            placeOf(hook, imagined(hook, cwd), dialects.get(hook.dialect)!, executors[hook.run.type]),
+          ),
+        ),
       keeper: {
         trust: options.trust ?? (() => ({ trusted: true }) as const),
         slots: new Map(

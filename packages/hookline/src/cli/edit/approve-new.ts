@@ -16,7 +16,12 @@ export async function unapproved(
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const inspections: Inspection[] = []
   for (const hook of hooks.filter(isMeant))
-    inspections.push(trust.inspect(hook, placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect))))
+    inspections.push(
+      trust.inspect(
+        hook,
+        placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect), executors[hook.run.type]),
+      ),
+    )
   return inspections.filter(({ state }) => state === 'not-approved' || state === 'changed')
 }
 

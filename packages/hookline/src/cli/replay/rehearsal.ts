@@ -8,9 +8,7 @@ import {
   HookFailure,
 } from '../../core/index.ts'
 import { definitionOf } from '../../definition.ts'
-import { createBuiltinExecutor } from '../../executors/builtin.ts'
-import { loadExecutor } from '../../executors/index.ts'
-import { files } from '../../executors/kit/files.ts'
+import { files, loadExecutor } from '../../executors/index.ts'
 import { type Entry, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
 
 /** How a hook came by its answer in a replay. */
@@ -37,7 +35,7 @@ export async function rehearse(types: Iterable<string>, runs: (hook: Hook) => bo
   const executors: Executor[] = []
   for (const type of new Set(types)) {
     const real = await loadExecutor(type)
-    const anew = Object.hasOwn(answering, type) ? answering[type]!(() => entry) : undefined
+    const anew = Object.hasOwn(answering, type) ? await answering[type]!(() => entry) : undefined
     executors.push({ ...standIn(real, anew), type })
   }
   return {
@@ -101,9 +99,11 @@ interface Anew {
 }
 
 /** Kinds of hooks that can answer without acting. */
-const answering: Readonly<Record<string, (entry: () => Entry | undefined) => Anew>> = { builtin: answerBuiltins }
+const answering: Readonly<Record<string, (entry: () => Entry | undefined) => Promise<Anew>>> = {
+  builtin: answerBuiltins,
+}
 
-function answerBuiltins(entry: () => Entry | undefined): Anew {
+async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
   const asked = new AsyncLocalStorage<{ touched: boolean; acted: boolean; shelf: string }>()
   const memory = new Map<string, unknown>()
   const touch = () => {
@@ -139,12 +139,12 @@ function answerBuiltins(entry: () => Entry | undefined): Anew {
     },
     exclusive: (_path, work) => work(),
   }
-  const builtin = createBuiltinExecutor({ kit })
+  const builtin = await loadExecutor('builtin', { kit })
   return {
     answer(spec, call) {
       const store = { touched: false, acted: false, shelf: `${call.hook.id}\0${String(call.event.payload.session_id)}` }
       return asked.run(store, async () => {
-        const asked = async () => builtin.run(spec as never, call)
+        const asked = async () => builtin.run(spec, call)
         const reply = await asked().then(
           (given) => () => given,
           (failure: unknown) => () => {

@@ -1,4 +1,5 @@
 import {
+  type Executor,
   effectNames,
   formatWhere,
   type Hook,
@@ -23,6 +24,7 @@ export interface Tested {
 
 export interface Explained {
   hook: Hook
+  executor: Executor
   stage: number
   asked: boolean
   why?: string
@@ -42,6 +44,7 @@ export interface Step {
 export function explainPlan(plan: Plan, payload: Readonly<Record<string, unknown>>): Explained[] {
   return plan.entries.map(({ ready, skipped }: PlanEntry) => ({
     hook: ready.hook,
+    executor: ready.executor,
     stage: ready.hook.stage,
     asked: skipped === undefined,
     ...(skipped && { why: skipped.reason, detail: skipped.detail }),

@@ -2,9 +2,9 @@ import { bundles } from '../../builtins/bundles/index.ts'
 import { documentBuiltins } from '../../builtins/document.ts'
 import { builtins } from '../../builtins/index.ts'
 import { configSections, renderEvents } from '../../config/document.ts'
-import { type Bundle, type Code, effects, eventNames, foldName, problems } from '../../core/index.ts'
+import { type Bundle, type Code, effects, eventNames, foldName, problems, type Run } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
-import { executorTypes, loadExecutor } from '../../executors/index.ts'
+import { describeRun, executorTypes, loadExecutor } from '../../executors/index.ts'
 import { commands } from '../commands/index.ts'
 import { cutSection, writeTable } from './markdown.ts'
 import { renderCommand } from './reference.ts'
@@ -57,13 +57,11 @@ function pageOfBundle({ name, doc, parameters, hooks }: Bundle): string {
     ...(rows.length > 0 ? [writeTable(['parameter', 'default', ''], rows)] : ['It has no parameters.']),
     writeTable(
       ['hook', 'event', 'runs'],
-      hooks.map((hook) => [`\`${name}:${hook.id}\``, hook.event, runOf(hook.run)]),
+      hooks.map((hook) => [`\`${name}:${hook.id}\``, hook.event, describeRun(hook.run as Run)]),
     ),
     `\`\`\`yaml\nversion: 1\nuse: [${name}]\n\`\`\``,
   ].join('\n\n')
 }
-
-const runOf = (run: Readonly<Record<string, unknown>>) => `${run['type']} \`${run['name'] ?? run['command']}\``
 
 async function pageOfType(name: string): Promise<string> {
   const executor = await loadExecutor(name)

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
 import type { Decoded, DecodedConfig, Hook, Note, Source, Where } from '../../core/index.ts'
 import {
+  asRun,
   didYouMean,
   eventNames,
   eventRow,
@@ -167,7 +168,7 @@ function decodeHook(
   if (!parsed.success) return undefined
 
   const hook = parsed.data
-  const run = typeof hook.run === 'string' ? { type: 'command', command: hook.run } : hook.run
+  const run = asRun(hook.run)
   if (typeof run['command'] === 'string' && run['command'].trim() === '')
     misshapen(['run', 'command'], 'is empty: there is nothing to run', 'Write a command.')
   const timeoutMs = hook.timeout === undefined ? hookDefaults.timeoutMs : parseDuration(hook.timeout)

@@ -3,21 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
+import {
+  type Call,
+  defineExecutor,
+  type Executor,
+  HookFailure,
+  note,
+  programPins,
+  type WireReply,
+} from '../../core/index.ts'
 import { guardHost, markVariable } from '../../platform/groups.ts'
 import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
-import { embeddedShell } from './embedded-shell.ts'
+import type { SandboxSpec } from '../sandbox/index.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
 import { launch, programFields, systemShell } from './program.ts'
 import { type Ending, type Order, type Running, start } from './spawn.ts'
 
+export { findOnPath, headOf, isAllowed, launchScript } from './script.ts'
+
 const commandSpec = z.strictObject({
   ...programFields,
   output_limit: z.optional(
-    z
-      .int()
-      .check(z.gte(1), z.lte(64 * 1024 * 1024), z.describe('Bytes of stdout; more is a failure. 1 MiB unless told.')),
+    z.int().check(z.gte(1), z.lte(64 * 1024 * 1024), z.describe('Bytes of stdout; more is a failure. Default: 1 MiB.')),
   ),
   grace_ms: z.optional(
     z
@@ -25,7 +33,7 @@ const commandSpec = z.strictObject({
       .check(
         z.gte(0),
         z.lte(10_000),
-        z.describe('Milliseconds between SIGTERM and SIGKILL at the deadline. 500 unless told.'),
+        z.describe('Milliseconds between SIGTERM and SIGKILL at the deadline. Default: 500.'),
       ),
   ),
 })
@@ -62,6 +70,7 @@ export function createCommandExecutor({
     contained: true,
     doc: 'A program or a shell command: payload on stdin, reply on stdout, exit code.',
     spec: commandSpec,
+    pins: programPins,
     concurrency: Math.max(8, 4 * availableParallelism()),
     warm() {
       if (isBig()) server.prepare()
@@ -209,5 +218,27 @@ function residentBytes(): number {
     return process.memoryUsage.rss()
   } catch {
     return 0
+  }
+}
+
+/**
+ * The shell we bring along, for machines that have no POSIX shell (Windows without Unix tools): the sandbox, with the
+ * working directory mounted for reading and writing. Loaded when it is first needed.
+ */
+function embeddedShell() {
+  let sandbox: Promise<Executor<SandboxSpec>> | undefined
+  return {
+    async run(command: string, call: Call): Promise<WireReply> {
+      sandbox ??= import('../sandbox/index.ts').then(({ createSandboxExecutor }) => createSandboxExecutor())
+      const detail =
+        'this machine has no POSIX shell, so the embedded one runs the command, without programs of the machine'
+      call.note(note('sandbox-limit', { detail }, { hook: call.hook.id }))
+      const source = workingDirectory(call) ?? hostDirectory()
+      const reply = await (await sandbox).run({ command, mounts: [{ source, target: '/workspace', mode: 'rw' }] }, call)
+      return reply as WireReply
+    },
+    async close(): Promise<void> {
+      await (await sandbox)?.close?.()
+    },
   }
 }

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { type Environment, hostDirectory } from '../environment.ts'
 import { findOnPath, type Launch, launchScript } from './script.ts'
-import { lendPrograms } from './shims.ts'
 import { simpleWords } from './words.ts'
 
 const withoutNul = z.refine<string>((text) => !text.includes('\0'), 'holds a NUL byte, which no system can pass on')
@@ -22,7 +22,7 @@ export const programFields = {
       .enum(['sh', 'bash', 'auto'])
       .check(
         z.describe(
-          'The shell for a command without `args`; `auto` is bash where it is installed, else sh. `sh` unless told.',
+          'The shell for a command without `args`; `auto` is bash where it is installed, else sh. Default: `sh`.',
         ),
       ),
   ),
@@ -79,4 +79,15 @@ function findBash(path: string | undefined): string | undefined {
     bashes.set(path, findOnPath('bash', path))
   }
   return bashes.get(path)
+}
+
+/** Programs for hooks that expect them: in the package, beside the built files. */
+const lentPrograms = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../shims' : '../shims', import.meta.url),
+)
+
+/** Last on PATH, so that whatever is installed comes first. */
+function lendPrograms(env: Environment): void {
+  env['PATH'] = `${env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}${delimiter}${lentPrograms}`
+  env['HOOKLINE_NODE'] = process.execPath
 }

@@ -20,7 +20,7 @@ export interface Launch {
   missing?: string
 }
 
-/** What a look into a file told: that the system can run it as it is, or how to run it instead. */
+/** What a look into a file shows: that the system can run it as it is, or how to run it instead. */
 interface Script {
   /** Absent: the script names none. */
   interpreter?: string

@@ -1,11 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Call, defineExecutor, type Executor, HookFailure, type WireReply } from '../../core/index.ts'
 import { type Admission, admit, admitRedirect, type Resolve, systemResolve } from '../../platform/http/admit.ts'
 import { type Answer, createConnections, NothingReceived, type Request } from '../../platform/http/exchange.ts'
-import { openCalls } from '../open-calls.ts'
-import { headersFor } from './headers.ts'
+import { openCalls } from '../calls.ts'
 import { checkHttpSpec, type HttpSpec, httpSpec } from './spec.ts'
 
 export { checkHttpSpec, type HttpSpec } from './spec.ts'
@@ -23,6 +24,7 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     contained: true,
     doc: 'POSTs the payload to a URL; the answer is the decision as JSON. Local addresses are refused unless allowed.',
     spec: httpSpec,
+    pins: () => [],
     check: (spec, { origin }) => checkHttpSpec(spec, origin.layer),
     async run(spec, call) {
       const [problem] = checkHttpSpec(spec, call.hook.origin.layer)
@@ -138,3 +140,45 @@ function excerpt(body: Buffer): string {
 }
 
 const quote = (text: string) => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text)
+
+function headersFor(spec: HttpSpec, body: string, env: NodeJS.ProcessEnv): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { accept: 'application/json', 'user-agent': 'hookline' }
+  for (const [name, template] of Object.entries(spec.headers ?? {}))
+    headers[name.toLowerCase()] = checked(name, expand(template, spec.allowed_env ?? [], env))
+  if (spec.secret_env) headers['x-hookline-signature'] = sign(body, variable(spec.secret_env, env))
+  return { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+}
+
+/** The value may be a secret, so the message has only the name. */
+function checked(name: string, value: string): string {
+  try {
+    validateHeaderValue(name, value)
+    return value
+  } catch {
+    throw new HookFailure('spawn', `The header ${name} has a character that no header may have, such as a line break.`)
+  }
+}
+
+function expand(template: string, allowed: readonly string[], env: NodeJS.ProcessEnv): string {
+  return template.replace(/\$\{env:(\w+)\}/g, (_, name: string) => {
+    if (!allowed.includes(name))
+      throw new HookFailure('spawn', `A header uses $\{env:${name}}.`, `List ${name} in \`allowed_env\`.`)
+    return variable(name, env)
+  })
+}
+
+function variable(name: string, env: NodeJS.ProcessEnv): string {
+  const value = env[name]
+  if (value) return value
+  throw new HookFailure(
+    'spawn',
+    `The environment variable ${name} is not set.`,
+    `Set ${name} where the agent is started.`,
+  )
+}
+
+/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`: the time is signed too, so that a receiver can refuse a replay. */
+function sign(body: string, key: string): string {
+  const time = Math.floor(Date.now() / 1_000)
+  return `t=${time},v1=${createHmac('sha256', key).update(`${time}.${body}`).digest('hex')}`
+}

@@ -59,7 +59,7 @@ export type HttpSpec = z.infer<typeof httpSpec>
 /** A project must not open the way into the machine it was cloned to. */
 const localLayers: ReadonlySet<Layer> = new Set(['managed', 'user', 'session', 'code'])
 
-/** What can be said without asking anyone: whether this layer may reach local addresses, and whether the URL is one. */
+/** What is known without a request: whether this layer may reach local addresses, and whether the URL is one. */
 export function checkHttpSpec(spec: HttpSpec, layer: Layer): Note[] {
   const problems: Note[] = []
   const mayBeLocal = localLayers.has(layer)

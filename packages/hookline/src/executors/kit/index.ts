@@ -1,56 +1,56 @@
+import { spawn } from 'node:child_process'
 import { hostname, userInfo } from 'node:os'
-import { join } from 'node:path'
-import type { BuiltinKit, Call, ExecOptions, Executed, KitRequest, Layer, Machine } from '../../core/index.ts'
+import {
+  type BuiltinKit,
+  type Call,
+  type ExecOptions,
+  type Executed,
+  type KitRequest,
+  type Layer,
+  type Machine,
+  type StateStore,
+  statePlace,
+} from '../../core/index.ts'
 import { admit, systemResolve } from '../../platform/http/admit.ts'
 import type { Connections } from '../../platform/http/exchange.ts'
 import { homeDirectory, stateDirectory, userDirectory } from '../../platform/state.ts'
+import type { OpenCalls } from '../calls.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
-import type { OpenCalls } from '../open-calls.ts'
-import { exec } from './exec.ts'
 import { files } from './files.ts'
 import { exclusive } from './lock.ts'
-import type { State } from './state.ts'
 
 /** What all calls of one set of hooks share. */
-export interface Shop {
+export interface KitServices {
   dataDir: string
-  state: State
+  state: StateStore
   connections: Connections
   calls: OpenCalls
   /** Replaces what a kit offers, for embedders and examples. */
   override?: Partial<BuiltinKit>
 }
 
-export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
-}
-
 /** A kit for one call; `end` when the builtin has answered. */
-export function makeKit(builtin: string, call: Call, shop: Shop): BuiltinKit & { end(): void } {
-  const kit = new Kit(builtin, call, shop)
-  return shop.override ? Object.defineProperties(kit, Object.getOwnPropertyDescriptors(shop.override)) : kit
+export function makeKit(builtin: string, call: Call, services: KitServices): BuiltinKit & { end(): void } {
+  const kit = new Kit(builtin, call, services)
+  return services.override ? Object.defineProperties(kit, Object.getOwnPropertyDescriptors(services.override)) : kit
 }
 
 /** A class, because one is made per call: what a builtin does not ask for is not made, and an instance costs next to nothing. */
 class Kit implements BuiltinKit {
   readonly #call: Call
-  readonly #shop: Shop
+  readonly #services: KitServices
   readonly #builtin: string
   #link: ReturnType<OpenCalls['link']> | undefined
   #env: Record<string, string> | undefined
 
-  constructor(builtin: string, call: Call, shop: Shop) {
+  constructor(builtin: string, call: Call, services: KitServices) {
     this.#call = call
-    this.#shop = shop
+    this.#services = services
     this.#builtin = builtin
   }
 
-  get #shelf(): string {
-    return `${this.#builtin}\0${String(this.#call.event.payload['session_id'] ?? '')}`
-  }
-
   get signal(): AbortSignal {
-    this.#link ??= this.#shop.calls.link(this.#call.signal)
+    this.#link ??= this.#services.calls.link(this.#call.signal)
     return this.#link.signal
   }
   /** The builtin has answered. */
@@ -64,7 +64,7 @@ class Kit implements BuiltinKit {
     return homeDirectory()
   }
   get dataDir(): string {
-    return this.#shop.dataDir
+    return this.#services.dataDir
   }
   get env(): Readonly<Record<string, string>> {
     this.#env ??= hookEnvironment(this.#call)
@@ -88,13 +88,14 @@ class Kit implements BuiltinKit {
     return exec(program, args, { cwd: this.cwd, ...options, env: { ...this.env, ...options.env } }, this.signal)
   }
   request(request: KitRequest): Promise<{ status: number; body: string }> {
-    return send(request, this.signal, this.#shop.connections)
+    return send(request, this.signal, this.#services.connections)
   }
-  recall<T>(key: string): Promise<T | undefined> {
-    return this.#shop.state.recall(this.#shelf, key) as Promise<T | undefined>
+  async recall<T>(key: string): Promise<T | undefined> {
+    return this.#services.state.read(statePlace(this.#call.event, this.#builtin, key)) as T | undefined
   }
-  update<T>(key: string, change: (current: T | undefined) => T): Promise<T> {
-    return this.#shop.state.update(this.#shelf, key, change as (current: unknown) => unknown) as Promise<T>
+  async update<T>(key: string, change: (current: T | undefined) => T): Promise<T> {
+    const place = statePlace(this.#call.event, this.#builtin, key)
+    return this.#services.state.update(place, change as (current: unknown) => unknown) as T
   }
 
   declare read: BuiltinKit['read']
@@ -149,5 +150,61 @@ function whoAmI(): string | undefined {
     return userInfo().username
   } catch {
     return undefined
+  }
+}
+
+const execLimit = 1024 * 1024
+
+/** Runs a program without a shell, in a process group of its own that ends with the signal or with too much output. */
+export function exec(
+  program: string,
+  args: readonly string[],
+  options: ExecOptions & { env: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Executed | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, stdio: 'pipe' })
+    let truncated = false
+    const kill = (): void => {
+      if (child.pid !== undefined) killGroup(child.pid)
+    }
+    const collect = (stream: NodeJS.ReadableStream): Buffer[] => {
+      const chunks: Buffer[] = []
+      let left = options.outputLimit ?? execLimit
+      stream.on('data', (chunk: Buffer) => {
+        if (left > 0) chunks.push(chunk.subarray(0, left))
+        left -= chunk.length
+        if (left >= 0 || truncated) return
+        truncated = true
+        kill()
+      })
+      return chunks
+    }
+    const stdout = collect(child.stdout)
+    const stderr = collect(child.stderr)
+    const settle = (executed: Executed | undefined): void => {
+      signal.removeEventListener('abort', kill)
+      resolve(executed)
+    }
+    signal.addEventListener('abort', kill)
+    child.on('error', () => settle(undefined))
+    // Whatever the program left behind must not keep its output open, nor live on.
+    child.on('exit', kill)
+    child.on('close', (code) => settle({ exit: code ?? -1, stdout: textOf(stdout), stderr: textOf(stderr), truncated }))
+    child.stdin.on('error', () => {}) // a program that does not read its input closes it
+    child.stdin.end(options.input)
+  })
+}
+
+/** A character cut in two at the limit is left out. */
+const textOf = (chunks: readonly Buffer[]): string =>
+  new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll('\r\n', '\n')
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Call, defineExecutor, type Executor, HookFailure, note } from '../../core/index.ts'
+import { type Call, defineExecutor, type Executor, HookFailure, note, programPins } from '../../core/index.ts'
 import { guardHost, markVariable } from '../../platform/groups.ts'
 import { launch, programFields } from '../command/program.ts'
 import { directoryInstead, hostDirectory, isDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
@@ -9,13 +9,7 @@ import { createResident, type Resident } from './resident.ts'
 const residentSpec = z.strictObject({
   ...programFields,
   max_in_flight: z.optional(
-    z
-      .int()
-      .check(
-        z.gte(1),
-        z.lte(1_000),
-        z.describe('Questions the process is asked before it has answered the first. 32 unless told.'),
-      ),
+    z.int().check(z.gte(1), z.lte(1_000), z.describe('Requests that may wait for an answer at once. Default: 32.')),
   ),
 })
 export type ResidentSpec = z.infer<typeof residentSpec>
@@ -37,6 +31,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
     contained: true,
     doc: 'A long-lived program that answers JSON-RPC 2.0 (`hooks/intercept`), one message per line.',
     spec: residentSpec,
+    pins: programPins,
     async run(spec, call) {
       if (closed || call.signal.aborted) throw new HookFailure('aborted', 'It was stopped before it began.')
       unguard ??= guardHost()
@@ -45,7 +40,7 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
         outputLimit: call.outputLimit ?? outputLimit,
         signal: call.signal,
         hook: call.hook.id,
-        note: (said) => call.note(said),
+        note: (note) => call.note(note),
       })
       call.measure({ stdin: answer.bytesIn, stdout: answer.bytesOut })
       return { kind: 'wire', exit: 0, stdout: answer.stdout, stderr: '' }

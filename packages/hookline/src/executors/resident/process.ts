@@ -30,8 +30,8 @@ export interface Ended {
 
 export interface LongProcess {
   write(line: string): void
-  /** The last it said on stderr. */
-  complaint(): string
+  /** The end of its stderr. */
+  stderrEnd(): string
   /** Whether it keeps the host from ending. */
   hold(wanted: boolean): void
   /** End of input and SIGTERM to the group, SIGKILL after the grace; done when it is gone. */
@@ -40,10 +40,10 @@ export interface LongProcess {
 
 const drainMs = 100
 const graceMs = 500
-const complaintBytes = 2_048
+const stderrBytes = 2_048
 const newline = 0x0a
 
-/** A process that lives long and speaks in lines. */
+/** A long-lived process that reads and writes lines. */
 export function startLong(start: Start, events: Events): LongProcess {
   let child: ChildProcess
   try {
@@ -60,7 +60,7 @@ export function startLong(start: Start, events: Events): LongProcess {
   const [stdin, stdout, stderr] = child.stdio as unknown as [Socket, Socket, Socket]
   let rest: Buffer[] = []
   let restBytes = 0
-  let complaint = Buffer.alloc(0)
+  let lastStderr = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
   let ended = false
   let sayGone = (): void => {}
@@ -71,7 +71,7 @@ export function startLong(start: Start, events: Events): LongProcess {
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {})
   stdout.on('data', read)
   stderr.on('data', (chunk: Buffer) => {
-    complaint = Buffer.concat([complaint, chunk]).subarray(-complaintBytes)
+    lastStderr = Buffer.concat([lastStderr, chunk]).subarray(-stderrBytes)
   })
   child.once('close', end)
   child.once('exit', () => {
@@ -80,7 +80,7 @@ export function startLong(start: Start, events: Events): LongProcess {
   })
   return {
     write: (line) => void stdin.write(line),
-    complaint: () => complaint.toString('utf8').trim(),
+    stderrEnd: () => lastStderr.toString('utf8').trim(),
     hold(wanted) {
       for (const handle of [child, stdin, stdout, stderr]) wanted ? handle.ref() : handle.unref()
     },
@@ -133,4 +133,4 @@ export function startLong(start: Start, events: Events): LongProcess {
   }
 }
 
-const absent: LongProcess = { write() {}, complaint: () => '', hold() {}, stop: async () => {} }
+const absent: LongProcess = { write() {}, stderrEnd: () => '', hold() {}, stop: async () => {} }

@@ -55,10 +55,10 @@ function textOf(result: unknown): string {
 /** An error is to a resident hook what a failing exit is to a command. */
 function failureOf(error: unknown): HookFailure {
   const { code, message } = (typeof error === 'object' ? error : {}) as { code?: unknown; message?: unknown }
-  const said = typeof message === 'string' ? message : stringifyJson(error)
+  const text = typeof message === 'string' ? message : stringifyJson(error)
   return code === methodNotFound
-    ? new HookFailure('exit', `It does not know ${intercept}: ${said}`, `Answer the method ${intercept}.`)
-    : new HookFailure('exit', `It answered with an error: ${said}`)
+    ? new HookFailure('exit', `It does not know ${intercept}: ${text}`, `Answer the method ${intercept}.`)
+    : new HookFailure('exit', `It answered with an error: ${text}`)
 }
 
 const methodNotFound = -32601

@@ -35,8 +35,8 @@ interface Running {
   process: LongProcess
   pending: Map<number, Waiting>
   answered: boolean
-  /** When it last said anything that we understood. */
-  heardAt: number
+  /** When its last readable line came. */
+  lastLineAt: number
   /** Whether it ever answered a ping. */
   pongs: boolean
   /** The id of the last ping. */
@@ -127,7 +127,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
       }),
       pending: new Map(),
       answered: false,
-      heardAt: Number.NEGATIVE_INFINITY,
+      lastLineAt: Number.NEGATIVE_INFINITY,
       pongs: false,
       suspect: false,
       noiseBytes: 0,
@@ -138,10 +138,10 @@ export function createResident(start: Start, maxInFlight: number): Resident {
   function hear(from: Running, line: Buffer): void {
     const message = readLine(line)
     if (message.kind === 'noise') {
-      hearNoise(from, message.text, line.length)
+      noteNoise(from, message.text, line.length)
       return
     }
-    from.heardAt = performance.now()
+    from.lastLineAt = performance.now()
     from.noiseBytes = 0
     if (message.kind === 'reply') hearReply(from, message, line.length)
     if (from.suspect) {
@@ -167,8 +167,8 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     }
   }
 
-  /** Replies are known by their id, so chatter between them harms nobody; it is told, and it is bounded. */
-  function hearNoise(from: Running, text: string, bytes: number): void {
+  /** Replies are known by their id, so other output between them does no harm; it is noted, and it is bounded. */
+  function noteNoise(from: Running, text: string, bytes: number): void {
     from.noiseBytes += bytes
     if (from.noiseBytes > noiseLimit) retire(from, overLimit(noiseLimit))
     for (const waiting of from.pending.values()) {
@@ -202,7 +202,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     idle.timer = setTimeout(() => {
       const asked = sendPing(idle)
       idle.timer = setTimeout(() => {
-        if (idle.pongs && idle.heardAt < asked) retire(idle, unresponsive)
+        if (idle.pongs && idle.lastLineAt < asked) retire(idle, unresponsive)
         else rest(idle)
       }, proofMs * 10).unref()
     }, idlePingMs).unref()
@@ -215,7 +215,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     const asked = sendPing(from)
     clearTimeout(from.timer)
     from.timer = setTimeout(() => {
-      if (from.heardAt < asked) retire(from, unresponsive)
+      if (from.lastLineAt < asked) retire(from, unresponsive)
     }, proofMs)
   }
 
@@ -245,12 +245,12 @@ export function createResident(start: Start, maxInFlight: number): Resident {
       const pause = futileStarts === 0 ? 0 : Math.min(backOffMs.most, backOffMs.first * 2 ** (futileStarts - 1))
       notBefore = performance.now() + pause
     }
-    const said = old.process.complaint()
+    const stderr = old.process.stderrEnd()
     const how = signal ? `was killed by ${signal}` : `ended with exit ${exit}`
     failAll(
       old,
       failure ??
-        new HookFailure(signal ? 'signal' : 'exit', `The resident process ${how}.${said && ` It said: ${said}`}`),
+        new HookFailure(signal ? 'signal' : 'exit', `The resident process ${how}.${stderr && ` It said: ${stderr}`}`),
     )
     pump()
   }
