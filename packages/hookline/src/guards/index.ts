@@ -6,4 +6,14 @@
 export * from './network/index.ts'
 export * from './paths/index.ts'
 export * from './secrets/index.ts'
-export * from './shell/index.ts'
+export {
+  analyseCommand,
+  type Category,
+  type CommandReading,
+  type Radius,
+  readCommands,
+  type ShellInput,
+  type ShellVerdict,
+  type SimpleCommand,
+  type Verdict,
+} from './shell/index.ts'

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { simpleWords } from '../../shell/syntax/index.ts'
 import { type Environment, hostDirectory } from '../environment.ts'
 import { findOnPath, type Launch, launchScript } from './script.ts'
 import { lendPrograms } from './shims.ts'
-import { simpleWords } from './words.ts'
 
 const withoutNul = z.refine<string>((text) => !text.includes('\0'), 'holds a NUL byte, which no system can pass on')
 

@@ -1,13 +1,9 @@
 /** Programs that run a command on names they are fed: find, xargs, parallel. */
-
-import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
-import { runScript } from './builtins.ts'
-import { type Handled, settled, unsettled } from './calls.ts'
-import { MOST_ROUNDS } from './limits.ts'
-import { lookup } from './lookup.ts'
+import { flagValues, hasFlag, lookup, parseArguments, readOptions, rowsOf } from '../../shell/index.ts'
+import { MOST_ROUNDS } from './findings.ts'
+import { runScript, runWords } from './scripts.ts'
 import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
-import type { Call } from './types.ts'
-import { callWords } from './walk.ts'
+import { type Call, type Handled, settled, unsettled } from './types.ts'
 
 const FEEDERS: Record<string, (call: Call) => Handled | undefined> = {
   find: feedFromFind,
@@ -55,11 +51,8 @@ function feedFromFd(call: Call): Handled | undefined {
   return unsettled(stream(SOME))
 }
 
-const XARGS =
-  '-a:d:E:e:I:J:L:n:P:R:S:s: --arg-file= --delimiter= --max-lines= --max-args= --max-procs= --max-chars= --process-slot-var='
-
 function feedFromXargs(call: Call): Handled {
-  const args = parseArguments(call.args, readOptions(XARGS), true)
+  const args = parseArguments(call.args, readOptions(rowsOf('xargs')[0]?.wrapper.options ?? ''), true)
   const fromFile = hasFlag(args, 'a|--arg-file')
   const items = fromFile
     ? [UNKNOWN_ITEM]
@@ -68,7 +61,7 @@ function feedFromXargs(call: Call): Handled {
   const attached = call.args.find((word) => /^-i./.test(word.text))?.text.slice(2)
   const marker = attached ?? (replace.length > 0 || hasFlag(args, 'i') ? replace.at(-1)?.text || '{}' : undefined)
   const command = args.operands.length > 0 ? args.operands : [field('echo')]
-  if (marker === undefined) return settled(callWords([...command, ...items], call.state, call.run, innerWiring(call)))
+  if (marker === undefined) return settled(runWords([...command, ...items], call, innerWiring(call)))
   runOnEach(command, items, marker, call)
   return settled(stream(SOME))
 }
@@ -108,7 +101,7 @@ function runOnEach(
   for (const item of items.slice(0, MOST_ROUNDS)) {
     const words = command.map((word) => (isMarker(word.text) ? fill(word, item, marker, joined) : word))
     const appended = marked || marker !== '{}' || call.name.endsWith('find') ? words : [...words, item]
-    callWords(appended, call.state, call.run, innerWiring(call))
+    runWords(appended, call, innerWiring(call))
   }
 }
 
