@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { agents } from '../guards/paths/places/agents.ts'
+import { agentPlaces } from '../guards/paths/index.ts'
 import { argument, texts } from './args.ts'
 import { deny } from './effects.ts'
 import { absolute, judgePaths, judgeShell, wordsOf } from './judge.ts'
@@ -80,7 +80,7 @@ async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit
 }
 
 /** The path guard ends its sentence with what lies there. */
-const steersAgents = (why: string): boolean => agents.some(({ what }) => why.endsWith(`: ${what}.`))
+const steersAgents = (why: string): boolean => agentPlaces.some(({ what }) => why.endsWith(`: ${what}.`))
 
 async function writingRefusal(
   call: ToolCall,

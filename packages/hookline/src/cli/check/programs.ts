@@ -1,11 +1,14 @@
 import { constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { LocateIn } from '../../config/validate.ts'
-import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
+import { type Dialect, type Event, type Hook, HookFailure, type Note, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/script.ts'
 import { isShell, isShellBuiltin, runsScripts } from '../../shell/index.ts'
 import { readShell, textOf } from '../../shell/syntax/index.ts'
-import type { Finding } from './findings.ts'
+
+export interface Finding extends Note {
+  severity: 'error' | 'warning'
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,5 @@
 import { lookup, matchesGlob, programName } from '../../shell/index.ts'
 import { BUILTINS, type Builtin } from './builtins.ts'
-import { feed } from './feeders.ts'
 import { limitReached, report } from './findings.ts'
 import { interpret } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
@@ -10,7 +9,7 @@ import { asksForHelp, isReadOnly } from './readonly/index.ts'
 import { runScript } from './scripts.ts'
 import { emptiest, type Field, field, isKnown, quote, render, SOME, type Stream, stream } from './text.ts'
 import type { Call, Danger, Shell, Wiring } from './types.ts'
-import { unwrap } from './wrappers.ts'
+import { feed, unwrap } from './wrappers.ts'
 import { applyEffects } from './written.ts'
 
 const TRUSTED = /^(?:\/usr(?:\/local)?|\/opt\/homebrew|\/run\/current-system\/sw)?\/s?bin\/[^/]+$/
