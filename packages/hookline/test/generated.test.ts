@@ -55,8 +55,8 @@ describe('schema/hookline.schema.json', () => {
       hooks: { items: { properties: { event: { oneOf: { const: string }[] }; run: { anyOf: { title?: string }[] } } } }
     }
   }
-  const { event, run } = (JSON.parse(artefacts['packages/hookline/schema/hookline.schema.json']!) as Schema).properties.hooks.items
-    .properties
+  const { event, run } = (JSON.parse(artefacts['packages/hookline/schema/hookline.schema.json']!) as Schema).properties
+    .hooks.items.properties
 
   test('knows every event and every executor', () => {
     expect(event.oneOf.map((choice) => choice.const)).toEqual(eventNames)
