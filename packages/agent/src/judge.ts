@@ -6,6 +6,7 @@ import {
   HookFailure,
   type Question,
 } from 'hookline/internal'
+import type { JSONSchema7 } from 'json-schema'
 import { openModel } from './models/open.ts'
 
 /** The text of the answer. Retries what is worth retrying (429, 5xx, a lost connection) while the deadline lasts. */
@@ -49,12 +50,12 @@ export async function askModel(question: Question, connections: Connections): Pr
   }
 }
 
-const decisionSchema = {
+const decisionSchema: JSONSchema7 = {
   type: 'object',
   properties: { decision: { type: 'string', enum: ['allow', 'ask', 'deny'] }, reason: { type: 'string' } },
   required: ['decision', 'reason'],
   additionalProperties: false,
-} as const
+}
 
 function spoken(text: string, finish: string | undefined, limit: number): string {
   if (finish === 'content-filter') throw new HookFailure('invalid-output', 'the model refused to answer')

@@ -3,6 +3,7 @@ import type { LoadedConfig } from './config/load.ts'
 import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from './core/index.ts'
 import { loadDialect } from './dialects/index.ts'
 import { executorRow } from './executors/index.ts'
+import { quoteWord } from './shell/index.ts'
 
 export interface Converted {
   value: unknown
@@ -57,7 +58,7 @@ function encode(hooks: readonly Hook[], to: Dialect, before: readonly Note[], af
 }
 
 function bridge(event: EventName, hooks: readonly Hook[], file: string, from: Dialect, to: Dialect): Hook {
-  const options = ['--dialect', to.name, '--config-dialect', from.name, '--config', quoted(resolve(file)), '--reply']
+  const options = ['--dialect', to.name, '--config-dialect', from.name, '--config', quoteWord(resolve(file)), '--reply']
   return {
     ...hookDefaults,
     id: `hookline_${event}`,
@@ -68,8 +69,6 @@ function bridge(event: EventName, hooks: readonly Hook[], file: string, from: Di
     origin: { layer: 'session' },
   }
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** What no codec can know: what a script reads and prints, and what tools are called. */
 function remarks(hook: Hook, from: Dialect, to: Dialect): Note[] {

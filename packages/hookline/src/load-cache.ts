@@ -6,8 +6,7 @@ import type { Hook, Note, Settings } from './core/index.ts'
 import { sameJson } from './core/index.ts'
 import { buildId } from './platform/packages.ts'
 import { homeDirectory } from './platform/state.ts'
-import { readPrivate, writePrivate } from './trust/approvals.ts'
-import { isRedirected } from './trust/redirected.ts'
+import { isRedirected, readPrivate, writePrivate } from './trust/index.ts'
 
 /** What files without problems amount to. */
 export interface Amount {

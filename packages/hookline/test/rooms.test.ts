@@ -6,15 +6,16 @@ import { describe, expect, it } from 'vitest'
 const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   core: { enters: [], platform: false },
   engine: { enters: ['core'], platform: false },
-  dialects: { enters: ['core'], platform: false },
-  guards: { enters: [], platform: false },
+  shell: { enters: [], platform: false },
+  dialects: { enters: ['core', 'shell'], platform: false },
+  guards: { enters: ['shell'], platform: false },
   platform: { enters: ['core', 'guards'], platform: true },
-  executors: { enters: ['core', 'guards', 'builtins', 'platform'], platform: true },
-  builtins: { enters: ['core', 'guards'], platform: true },
+  executors: { enters: ['core', 'shell', 'guards', 'builtins', 'platform'], platform: true },
+  builtins: { enters: ['core', 'shell', 'guards'], platform: true },
   config: { enters: ['core', 'dialects', 'platform'], platform: true },
-  trust: { enters: ['core', 'platform'], platform: true },
+  trust: { enters: ['core', 'shell', 'platform'], platform: true },
   journal: { enters: ['core', 'guards', 'platform'], platform: true },
-  agent: { enters: ['core', 'guards', 'platform'], platform: true },
+  agent: { enters: ['core', 'shell', 'guards', 'platform'], platform: true },
   hosts: { enters: ['core', 'dialects', 'config'], platform: true },
 }
 

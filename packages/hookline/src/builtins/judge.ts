@@ -1,8 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { BuiltinKit } from '../core/index.ts'
 import { checkPath, type PathVerdict } from '../guards/paths/index.ts'
-import type { ShellVerdict } from '../guards/shell/index.ts'
-import { analyseOnce } from '../guards/shell/recent.ts'
+import { analyseOnce, type ShellVerdict } from '../guards/shell/index.ts'
 import { type PathUse, pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 /** What the shell guard says of a call that runs a command; undefined for any other call. */

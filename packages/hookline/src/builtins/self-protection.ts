@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { agents } from '../guards/paths/places/agents.ts'
+import { agentPlaces } from '../guards/paths/index.ts'
 import { absolute, judgePaths, judgeShell, wordsOf } from './judge.ts'
 import { argument, deny, texts } from './parts.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
@@ -79,7 +79,7 @@ async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit
 }
 
 /** The path guard ends its sentence with what lies there. */
-const steersAgents = (why: string): boolean => agents.some(({ what }) => why.endsWith(`: ${what}.`))
+const steersAgents = (why: string): boolean => agentPlaces.some(({ what }) => why.endsWith(`: ${what}.`))
 
 async function writingRefusal(
   call: ToolCall,

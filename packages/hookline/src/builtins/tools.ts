@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { quoteWords } from '../shell/index.ts'
 
 /**
  * What a tool call would do, by its name and arguments. Hosts name their tools as they like, so names are read
@@ -98,7 +99,7 @@ export function pathsOf(call: ToolCall): PathUse[] {
 function commandText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length === 0 || !value.every((word) => typeof word === 'string')) return undefined
-  return value.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+  return quoteWords(value)
 }
 
 const deepest = 3

@@ -5,8 +5,7 @@ import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
 import { homeDirectory, stateDirectory } from '../platform/state.ts'
-import { foreignHand } from '../trust/files.ts'
-import { openSwitch } from '../trust/switch.ts'
+import { openSwitch, untrustedWriter } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 import { flaggedHooks } from './hook-flags.ts'
 
@@ -56,7 +55,7 @@ export async function configured(
 ): Promise<Configured> {
   const { values } = invocation
   const cwd = workingDirectory(values)
-  const surroundings = { cwd, home: homeDirectory(), foreignHand }
+  const surroundings = { cwd, home: homeDirectory(), untrustedWriter }
   const names = [...texts(values['config']), ...words]
   const discovered = discover(surroundings)
   const find = (all = discover(surroundings)) => {

@@ -69,10 +69,10 @@ export const partsToRead = (file: string): string[] => partsOf(file).filter((par
 export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + statSync(part).size, 0)
 
 async function settingsHere(): Promise<Settings> {
-  const [{ discover }, { readSettings }, { foreignHand }] = await Promise.all([
+  const [{ discover }, { readSettings }, { untrustedWriter }] = await Promise.all([
     import('../config/discover.ts'),
     import('../config/settings.ts'),
     import('../trust/files.ts'),
   ])
-  return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), foreignHand }))
+  return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), untrustedWriter }))
 }

@@ -26,11 +26,17 @@ export interface Surroundings {
   /** The administrator's directory. No variable names it: whoever could set one could take its hooks away. */
   managed?: string
   /** Who else than its owner and root could change a file, in words. */
-  foreignHand(file: string): string | undefined
+  untrustedWriter(file: string): string | undefined
 }
 
 /** Every config file that counts here, strongest layer first. A file that is not there is no file. */
-export function discover({ cwd, home, env, managed = managedDirectory(), foreignHand }: Surroundings): ConfigFile[] {
+export function discover({
+  cwd,
+  home,
+  env,
+  managed = managedDirectory(),
+  untrustedWriter,
+}: Surroundings): ConfigFile[] {
   const projects = projectDirectories(resolve(cwd), home)
   const found = [
     ...inLayer('managed', hooksIn(managed)),
@@ -44,7 +50,7 @@ export function discover({ cwd, home, env, managed = managedDirectory(), foreign
       projects.flatMap((directory) => named(join(directory, '.hookline'), 'hooks.local')),
     ),
   ]
-  return found.map((each) => resolved(each, foreignHand))
+  return found.map((each) => resolved(each, untrustedWriter))
 }
 
 /** The layer of a file that is named and not found: one in the directory of the administrator, or in your own, is theirs, or yours. */
@@ -69,17 +75,17 @@ export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surro
  * administrator's counts unless it is root's alone, nor of the user's, which has a say in trust and mutes others, unless it
  * is the user's alone. All other files are looked at when their hooks are approved.
  */
-function resolved({ file: link, layer }: ConfigFile, foreignHand: Surroundings['foreignHand']): ConfigFile {
+function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundings['untrustedWriter']): ConfigFile {
   const file = realpathOr(link)
   const dialect = dialectOfFile(basename(link)) ?? 'native'
   if (!isReachable(file)) return { file: link, layer, dialect }
   if (layer === 'managed') {
-    const detail = foreignHand(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
+    const detail = untrustedWriter(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
     return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
   }
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (!isLink && layer !== 'user') return { file: link, layer, dialect }
-  const detail = foreignHand(file)
+  const detail = untrustedWriter(file)
   const found = { file: isLink ? file : link, layer, dialect }
   if (detail === undefined) return found
   const where = { where: { file: link } }

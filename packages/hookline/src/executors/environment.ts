@@ -3,64 +3,19 @@ import { isAbsolute, resolve } from 'node:path'
 import { now } from '../core/clock.ts'
 import { type Call, note } from '../core/index.ts'
 import { homeDirectory } from '../platform/state.ts'
+import { injectingVariable } from '../shell/index.ts'
 
 export type Environment = Record<string, string>
 
-interface Family {
-  why: string
-  names?: readonly string[]
-  prefixes?: readonly string[]
-  /** Names under a prefix that only carry plain settings. */
-  except?: RegExp
-}
-
 /**
- * Variables by which code gets into a program that did not ask for it. They are taken out of the host's environment:
- * a project that gets one into the host (through a `.env` file, say) would otherwise run inside every guard. A hook
- * that needs one names it in its own `env`.
+ * Taken out of the host's environment: what injects code (a project that gets such a variable into the host, through a
+ * `.env` file, say, would otherwise run inside every guard), and the token that approves hooks. A hook that needs one
+ * names it in its own `env`.
  */
-export const injectionVariables: readonly Family[] = [
-  {
-    why: 'the dynamic loader and the C library load what they name',
-    prefixes: ['LD_', 'DYLD_'],
-    names: ['GCONV_PATH', 'GLIBC_TUNABLES', 'LOCPATH', 'NLSPATH', 'OPENSSL_CONF', 'OPENSSL_ENGINES', 'OPENSSL_MODULES'],
-  },
-  {
-    why: 'shells source them, evaluate them, or split and look up words by them',
-    prefixes: ['BASH_FUNC_'],
-    names: [
-      'BASH_ENV',
-      'ENV',
-      'SHELLOPTS',
-      'BASHOPTS',
-      'PROMPT_COMMAND',
-      'PS4',
-      'IFS',
-      'CDPATH',
-      'GLOBIGNORE',
-      'ZDOTDIR',
-    ],
-  },
-  {
-    why: 'interpreters load or run what they name before the script',
-    prefixes: ['LUA_INIT', 'CORECLR_', 'COR_PROFILER'],
-    names: [
-      ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_REPL_EXTERNAL_MODULE', 'BUN_OPTIONS'],
-      ...['PYTHONSTARTUP', 'PYTHONPATH', 'PYTHONHOME', 'PYTHONINSPECT', 'PYTHONBREAKPOINT', 'PYTHONUSERBASE'],
-      ...['PYTHONWARNINGS', 'PYTHONEXECUTABLE', 'PYTHONPLATLIBDIR'],
-      ...['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB', 'RUBYOPT', 'RUBYLIB', 'PHPRC', 'PHP_INI_SCAN_DIR'],
-      ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'LUA_PATH', 'LUA_CPATH'],
-      ...['DOTNET_STARTUP_HOOKS', 'DOTNET_ADDITIONAL_DEPS', 'DOTNET_SHARED_STORE'],
-    ],
-  },
-  {
-    why: 'git runs the programs they name, or works on another repository than the one at hand',
-    prefixes: ['GIT_'],
-    except: /^GIT_(AUTHOR|COMMITTER|SSL|TERMINAL_PROMPT|OPTIONAL_LOCKS|CEILING_DIRECTORIES)/,
-  },
-  { why: 'pagers run the commands they hold', names: ['LESSOPEN', 'LESSCLOSE'] },
-  { why: 'whoever has it can approve hooks, also those of others', names: ['HOOKLINE_APPROVE_TOKEN'] },
-]
+const isTakenOut = (name: string): boolean => {
+  const family = injectingVariable(name)
+  return (family !== undefined && !family.personal) || name === 'HOOKLINE_APPROVE_TOKEN'
+}
 
 /** What a hook with `clean_env` gets of the host's environment. */
 const cleanNames =
@@ -142,7 +97,7 @@ function hostEnvironment(clean: boolean): Environment {
     delete snapshots.clean
   }
   if (clean) snapshots.clean ??= snapshot((name) => cleanNames.test(name))
-  else snapshots.full ??= snapshot((name) => !isInjection(name))
+  else snapshots.full ??= snapshot((name) => !isTakenOut(name))
   return (clean ? snapshots.clean : snapshots.full) as Environment
 }
 
@@ -150,14 +105,6 @@ function snapshot(keep: (name: string) => boolean): Environment {
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && keep(name))
   // Without SHLVL, bash takes a socket on stdin for a remote shell and sources ~/.bashrc, which may print.
   return { SHLVL: '1', ...Object.fromEntries(kept) } as Environment
-}
-
-function isInjection(name: string): boolean {
-  return injectionVariables.some(
-    (family) =>
-      family.names?.includes(name) ||
-      (family.prefixes?.some((prefix) => name.startsWith(prefix)) && !family.except?.test(name)),
-  )
 }
 
 function problemOf(value: string): string | undefined {

@@ -1,5 +1,5 @@
 import { isRecord } from '../core/index.ts'
-import { MARKER_OPEN } from '../guards/secrets/marker.ts'
+import { MARKER_OPEN } from '../guards/secrets/index.ts'
 
 /** In which ways what was kept of a payload is not what was raised, in words; none when it is. */
 export function whatIsMissing(payload: unknown): string[] {

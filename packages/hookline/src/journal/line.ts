@@ -1,6 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
 import { stringifyJson } from '../core/index.ts'
-import { sha256 } from '../guards/secrets/checks/digests.ts'
 
 /**
  * One line of a journal file:
@@ -26,14 +25,7 @@ export function makeDigest(key?: string | Buffer): Digest {
   return (data) => createHmac('sha256', key).update(data).digest('hex')
 }
 
-/** So much is hashed by hand: a process that writes one entry, and checks the one before, need not load `node:crypto`. */
-let byHand = 6 * 1024
-
-export function sha256Hex(data: string | Buffer): string {
-  byHand -= data.length
-  if (byHand < 0) return hash('sha256', data, 'hex')
-  return Buffer.from(sha256(typeof data === 'string' ? Buffer.from(data) : data)).toString('hex')
-}
+export const sha256Hex = (data: string | Buffer): string => hash('sha256', data, 'hex')
 
 /** Tells whether two keys are the same without telling the key. */
 export const keyId = (key: string | Buffer) => makeDigest(key)('hookline journal key').slice(0, 16)

@@ -1,3 +1,4 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -18,7 +19,7 @@ import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
 import { makeDirectory } from '../platform/make-directory.ts'
 import type { Subject } from './digest.ts'
-import { foreignHand, stampOf } from './files.ts'
+import { stampOf, untrustedWriter } from './files.ts'
 
 const approval = z.strictObject({
   digest: z.string(),
@@ -130,7 +131,7 @@ export function readPrivate(file: string): string | undefined {
     const own = process.getuid?.()
     if (own !== undefined && stats.uid !== own) throw unsafe(file, `it belongs to another user (uid ${stats.uid})`)
     if (stats.mode & 0o022) throw unsafe(file, 'others can change it')
-    const hand = foreignHand(file)
+    const hand = untrustedWriter(file)
     if (hand !== undefined) throw unsafe(file, hand)
     return readFileSync(descriptor, 'utf8')
   } finally {
@@ -200,3 +201,19 @@ async function underLock<T>(directory: string, work: () => T): Promise<T> {
 
 const damaged = (file: string, detail: string) => new HooklineError(note('approvals-damaged', { file, detail }))
 const unsafe = (file: string, detail: string) => new HooklineError(note('approvals-unsafe', { file, detail }))
+
+/** For approving where there is no terminal. Only its hash is kept, so that reading the file is not enough to approve. */
+export function makeToken(directory: string): string {
+  const token = randomBytes(24).toString('base64url')
+  writePrivate(directory, fileIn(directory), `${hashed(token).toString('hex')}\n`)
+  return token
+}
+
+export function isToken(directory: string, token: string | undefined): boolean {
+  const kept = readPrivate(fileIn(directory))?.trim()
+  if (!token || !kept || !/^[0-9a-f]{64}$/.test(kept)) return false
+  return timingSafeEqual(Buffer.from(kept, 'hex'), hashed(token))
+}
+
+const fileIn = (directory: string): string => join(directory, 'approve-token')
+const hashed = (token: string): Buffer => createHash('sha256').update(token).digest()

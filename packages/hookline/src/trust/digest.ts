@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Hook, MatchTest } from '../core/index.ts'
+import type { Hook, MatchTest, Run } from '../core/index.ts'
 
 /** Bytes that run, as they were when somebody looked; or that there was nothing. */
 export type PinnedFile =
@@ -81,3 +81,7 @@ export function canonicalJson(value: unknown): string {
 function bound({ files, ...subject }: Subject): unknown {
   return { ...subject, files: files.map((file) => ('missing' in file ? file : { ...file, path: null, size: null })) }
 }
+
+/** What a hook runs is a name for it too, as in Starchild: its command or its URL stands for every hook that runs it. */
+export const isCalled = (name: string, id: string, run: Partial<Run>): boolean =>
+  name === id || name === run['command'] || name === run['url']

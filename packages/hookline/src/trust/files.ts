@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isForeignOwner } from '../platform/owners.ts'
+import { ownHome, stateDirectory } from '../platform/state.ts'
 import type { PinnedFile } from './digest.ts'
 
 /** A script is written by people; anything larger is not read, let alone trusted. */
@@ -54,7 +55,7 @@ export function readScript(path: string, limit: number): string | undefined {
 }
 
 /** Who else could change what stands there: its owner or that of a directory above, and everybody if one of them is open to all. */
-export function foreignHand(path: string): string | undefined {
+export function untrustedWriter(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
     const stats = statSync(at, { throwIfNoEntry: false })
     if (!stats) return undefined
@@ -77,7 +78,7 @@ function refusal(path: string, realpath: string, stats: BigIntStats, roots: read
   if (stats.mode & 0o6000n) return `${path} has the setuid or setgid bit`
   const root = roots.find((root) => isInside(path, root) && !isInside(realpath, realpathOr(root)))
   if (root !== undefined) return `${path} is a link that leads out of ${root}, to ${realpath}`
-  return foreignHand(realpath)
+  return untrustedWriter(realpath)
 }
 
 function openOrError(path: string): number | Error {
@@ -145,4 +146,16 @@ function hashOf(descriptor: number, realpath: string, stats: BigIntStats): strin
   if (hashes.size > 1_000) hashes.clear()
   if (stamp !== undefined) hashes.set(realpath, { stamp, sha256 })
   return sha256
+}
+
+/**
+ * A directory of approvals that the workspace holds is one that the workspace could have written: somebody has redirected
+ * it, by a variable or by a link. At its usual place it counts, though somebody may work in their home directory; but a
+ * home that lies in the workspace is one of somebody's making, unless the system says so too.
+ */
+export function isRedirected(directory: string, workspace: string, home: string): boolean {
+  const isUsual = directory === stateDirectory(home, {})
+  if (isUsual && (home === workspace || !isInside(home, workspace))) return false
+  if (!isInside(directory, workspace) && !isInside(realpathOf(directory), realpathOf(workspace))) return false
+  return !isUsual || home !== ownHome()
 }

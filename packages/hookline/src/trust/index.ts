@@ -1,11 +1,10 @@
 export type { Approval, ApprovedBy } from './approvals.ts'
-export { type Approvable, canonicalJson, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
-export { isInside } from './files.ts'
-export { isCalled } from './names.ts'
+export { isToken, makeToken, readPrivate, writePrivate } from './approvals.ts'
+export { type Approvable, canonicalJson, digestOf, isCalled, isDigest, type Subject, subjectOf } from './digest.ts'
+export { isInside, isRedirected, untrustedWriter } from './files.ts'
 export { pinnedBy } from './pinned.ts'
 export type { Pinned, Place } from './pins.ts'
 export { openSwitch, type Switch } from './switch.ts'
-export { isToken, makeToken } from './token.ts'
 export {
   type Approver,
   type Inspection,

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { isRecord, type Pin } from '../core/index.ts'
+import { injectingVariable, isShell, quoteWord, runsScripts, takesScriptFile } from '../shell/index.ts'
 import { type Approvable, isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
-import { isInterpreter, isRunner, isShell, programOf, takesScript } from './programs.ts'
-import { type SimpleCommand, shellCommands, type Word } from './shell-words.ts'
+import { isRunner, programOf, type SimpleCommand, shellCommands, type Word } from './programs.ts'
 
 /** Where the copy of a file is. */
 export type CopyOf = (path: string) => string
@@ -23,7 +23,7 @@ export function pinnedBy(hook: Approvable, place: Place): PinnedRun {
   for (const [name, value] of Object.entries(hook.env)) {
     if (injects(name, value, hook))
       pins.found.refused.push(`its \`env\` sets ${name}, which loads code into every program it starts`)
-    else if (loadsCode.test(name)) pins.found.unpinned.push(`${name}=${value} makes programs load more code`)
+    else if (injectingVariable(name)) pins.found.unpinned.push(`${name}=${value} makes programs load more code`)
   }
   const named = [...pins.uses.values()].some((use) => 'path' in use)
   if (!named) return pins.found
@@ -83,47 +83,46 @@ function follow(pin: Pin, { origin }: Approvable, pins: Pins): RewriteToCopies |
 
 const inPlace = 'what runs it cannot be given a copy'
 
-/** Variables by which an interpreter loads or finds code, see the list in executors/environment.ts. */
-const loadsCode =
-  /^(?:PATH|BASH_ENV|ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|JAVA_TOOL_OPTIONS)$/
-
-/** Those that exist to run something before the program itself. */
-const runsBefore =
-  /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|\w*JAVA_\w*OPTIONS|PROMPT_COMMAND)$/
 /** Options of Node that only set limits and say what is told. */
 const harmlessOptions =
   /^(?:\s*--(?:max-(?:old|semi)-space-size|stack-trace-limit|(?:no-|trace-)?(?:warnings|deprecation)|enable-source-maps)(?:=\S*)?)*\s*$/
 
 /** Nobody may; and what a project brings must not, whoever looks at it. */
 function injects(name: string, value: string, { origin }: Approvable): boolean {
-  if (/^(?:LD|DYLD)_/.test(name)) return true
-  return isWorkspace(origin.layer) && runsBefore.test(name) && !harmlessOptions.test(value)
+  const { does, first = false } = injectingVariable(name) ?? {}
+  if (does === 'preload' || does === 'loader') return true
+  return isWorkspace(origin.layer) && first && !harmlessOptions.test(value)
 }
 
 /** Gives back the words of the text. */
 function pinShell(source: string, pins: Pins): Word[] {
   const commands = shellCommands(source, pins.lookup)
   for (const command of commands) pinCommand(command, pins, true)
-  return commands.flatMap(({ words, input }) => (input ? [...words, input] : words))
+  const words = commands.flatMap(({ words, input }) => (input ? [...words, input] : words))
+  pins.stay(
+    words.filter(({ span }) => !span),
+    'it stands in backquotes behind backslashes',
+  )
+  return words
 }
 
 function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false): void {
-  const { program, operands, inline, code, loads = [], directory, unpinned } = programOf(words, inShell)
+  const { program, operands, inline = [], code, loads = [], directory, unpinned } = programOf(words, inShell)
   pins.found.unpinned.push(...unpinned)
   if (directory) pins.enter(directory)
-  if (inline !== undefined) {
-    const inner = pinShell(inline.source, pins)
-    if (inline.word) pins.uses.set(inline.word, { source: inline.source, words: inner })
-    else pins.stay(inner, 'it stands in several words of `eval`')
+  for (const { source, word } of inline) {
+    const inner = pinShell(source, pins)
+    if (typeof word === 'string') pins.stay(inner, word)
+    else pins.uses.set(word, { source, words: inner })
   }
   const name = program?.text
-  const isGiven = inline === undefined && code === undefined
+  const isGiven = inline.length === 0 && code === undefined
   if (inShell && (name === 'cd' || name === 'pushd')) pins.enter(operands[0])
   else if (inShell && (name === 'source' || name === '.')) pins.sourced(operands[0])
-  else if (name !== undefined && isInterpreter(name)) {
+  else if (name !== undefined && runsScripts(name)) {
     pins.program(name, program)
     if (code !== undefined) pinCode(code, name, pins)
-    for (const word of loads) pins.operand(word, { expected: true, shell: isShell(name), runs: true })
+    for (const word of loads) pins.operand(word, { expected: true, shell: isShell(name), runs: words.includes(word) })
     const scripts = operands.length === 0 && input ? [input] : operands
     pinScripts(scripts, pins, { expected: isGiven, shell: isShell(name), runs: true })
     if (scripts.length === 0 && isGiven && unpinned.length === 0 && !words.some(isQuestion))
@@ -133,7 +132,7 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
     else pins.found.unpinned.push(pins.program(name) ? `${name} is found by its name` : `${name} is not there now`)
     const runs = name.includes('/') || isRunner(name)
     for (const [index, word] of operands.entries()) {
-      const expected = takesScript(name) && /^(?:-f|--file|--from-file)$/.test(operands[index - 1]?.text ?? '')
+      const expected = takesScriptFile(name) && /^(?:-f|--file|--from-file)$/.test(operands[index - 1]?.text ?? '')
       pins.operand(word, { expected, shell: false, runs })
     }
   } else {
@@ -186,9 +185,7 @@ function rewritten(source: string, words: readonly Word[], pins: Pins, copyOf: C
   for (const word of words.toSorted((one, other) => (other.span?.[0] ?? 0) - (one.span?.[0] ?? 0))) {
     const instead = replaced(word, pins, copyOf)
     if (instead !== undefined && word.span)
-      text = text.slice(0, word.span[0]) + quoted(instead) + text.slice(word.span[1])
+      text = text.slice(0, word.span[0]) + quoteWord(instead) + text.slice(word.span[1])
   }
   return text
 }
-
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -1,11 +1,11 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import type { Pin, Run } from '../core/index.ts'
+import { isCodeFile, isShell } from '../shell/index.ts'
+import type { Lookup } from '../shell/syntax/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
-import { isCode, isShell } from './programs.ts'
-import { looksAbove } from './reach.ts'
-import type { Lookup, Word } from './shell-words.ts'
+import { looksAbove, type Word } from './programs.ts'
 
 /** How a hook would run: where, with which variables, and what of; so what a path in its command means. */
 export interface Place {
@@ -95,19 +95,19 @@ export class Pins {
   operand(word: Word, { expected, shell, runs }: { expected: boolean; shell: boolean; runs: boolean }): boolean {
     const { text } = word
     if (text === undefined) {
-      if (expected || isCode(word.raw.replace(/["']/g, ''))) this.open(word)
+      if (expected || isCodeFile(word.raw.replace(/["']/g, ''))) this.open(word)
       return expected
     }
     const value = /^--?[\w-]+=(.+)$/s.exec(text)?.[1] ?? text
     const candidates = this.#candidates(value)
     const isThere = candidates.some((path) => statOf(path)?.isFile())
-    const looksLikeCode = isCode(value) || candidates.some((path) => isExecutableFile(path))
+    const looksLikeCode = isCodeFile(value) || candidates.some((path) => isExecutableFile(path))
     if (expected && candidates.some((path) => statOf(path)?.isDirectory())) {
       this.found.unpinned.push(`${value} is a directory`)
       return true
     }
     const isSpecial = candidates.some((path) => statOf(path)?.isFile() === false)
-    if (expected ? isThere || isSpecial || value.includes('/') || isCode(value) : looksLikeCode)
+    if (expected ? isThere || isSpecial || value.includes('/') || isCodeFile(value) : looksLikeCode)
       this.path(value, shell, runs ? word : undefined, text.slice(0, text.length - value.length))
     return isThere
   }

@@ -1,196 +1,190 @@
-import { basename } from 'node:path'
-import type { Word } from './shell-words.ts'
+import {
+  flagsIn,
+  flagValues,
+  interpreterNamed,
+  isShell,
+  isShellBuiltin,
+  programName,
+  readInterpreterOption,
+  readOptions,
+  rowsOf,
+  runsScripts,
+  shellRow,
+  wrappedBy,
+} from '../shell/index.ts'
+import { type Lookup, readShell, type ShellWord, textOf } from '../shell/syntax/index.ts'
 
-const shells = /^(?:sh|bash|dash|ash|zsh|ksh|fish)$/
-const interpreters =
-  /^(?:sh|bash|dash|ash|zsh|ksh|fish|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|lua|luajit|Rscript|osascript|tclsh)$/
-const codeExtension =
-  /\.(?:sh|bash|zsh|ksh|fish|nu|py|pyz|pyc|js|mjs|cjs|jsx|ts|mts|cts|tsx|coffee|rb|pl|pm|raku|php|phar|ps1|bat|cmd|vbs|lua|R|jl|tcl|exp|awk|sed|jq|go|rs|zig|nim|cr|swift|dart|jar|class|groovy|kts|scala|clj|bb|exs?|erl|hs|ml|rkt|scm|lisp|el|vim|csx|fsx|dll|exe|so|dylib|wasm|scpt|applescript)$/
-
-/** Words of the shell that lead to a command or belong to no program. */
-const keywords = new Set([
-  'if',
-  'then',
-  'else',
-  'elif',
-  'fi',
-  'while',
-  'until',
-  'do',
-  'done',
-  'esac',
-  '!',
-  'time',
-  'function',
-  'in',
-])
-const withoutProgram = new Set(['for', 'case', 'select', '[[', '[', 'test'])
-const shellBuiltins = new Set(
-  (
-    ': alias bg break builtin continue declare dirs disown echo enable exit export false fc fg getopts hash help history jobs kill ' +
-    'let local logout mapfile popd printf pwd read readarray readonly return set shift shopt suspend times trap true type ' +
-    'typeset ulimit umask unalias unset wait'
-  ).split(' '),
-)
-
-interface Wrapper {
-  /** Options whose value is the next word. */
-  takes?: string
-  /** The option whose value is shell text. */
-  script?: string
-  /** The option whose value is where to go first. */
-  enters?: string
-  /** How many words of its own stand before the program. */
-  skip?: number
+/** A word of a command: `text` when its value is certain, else only how it is written. */
+export interface Word {
+  raw: string
+  text?: string
+  /** Where it stands in the whole text, for putting another in its place. */
+  span?: readonly [start: number, end: number]
 }
 
-/** Programs that run the program named after them; numbers and what begins with a dash belong to themselves. */
-const wrappers: Readonly<Record<string, Wrapper>> = {
-  env: { takes: '-u --unset', script: '-S --split-string', enters: '-C --chdir' },
-  exec: { takes: '-a' },
-  nohup: {},
-  command: {},
-  builtin: {},
-  time: { takes: '-f -o --format --output' },
-  nice: {},
-  ionice: {},
-  setsid: {},
-  chronic: {},
-  caffeinate: {},
-  busybox: {},
-  sudo: { takes: '-u -g -p -r -t -T -U -h -R --user --group --prompt', enters: '-D --chdir' },
-  doas: { takes: '-u -C' },
-  su: { takes: '-s -g -G', script: '-c --command', skip: 1 },
-  runuser: { takes: '-u -g -G -s', script: '-c --command' },
-  script: { takes: '-I -O -B -T -m -E', script: '-c --command', skip: 1 },
-  flock: { takes: '-w -E', script: '-c --command', skip: 1 },
-  taskset: { skip: 1 },
-  timeout: { takes: '-s --signal -k --kill-after' },
-  stdbuf: { takes: '-i -o -e' },
-  watch: { takes: '-q' },
-  xargs: { takes: '-a -d -E -I -L -n -P -s' },
+/** One simple command; `input` is the file behind its `<`. */
+export interface SimpleCommand {
+  words: Word[]
+  input?: Word
 }
-/** Programs that run the script they are given, though they are no interpreters themselves. */
-const runners = /^(?:uvx?|npx|bunx|pnpm|yarn|poetry|pdm|hatch|rye|pipx|mise)$/
-/** Programs of the machine whose `-f` names what they do. */
-export const takesScript = (name: string): boolean => /^(?:[gmn]?awk|g?sed|jq|yq|g?make)$/.test(basename(name))
-/** `deno run x.ts`, `bun run x.ts`: the word that is no script. */
-const verbs = new Set(['run', 'test'])
 
-export const isInterpreter = (name: string): boolean => interpreters.test(basename(name))
-export const isShell = (name: string): boolean => shells.test(basename(name))
-export const isRunner = (name: string): boolean => runners.test(basename(name))
-/** Whether a name looks like that of a script. */
-export const isCode = (name: string): boolean => codeExtension.test(name)
+/** The simple commands of a shell text, with what is certain about their words. */
+export function shellCommands(source: string, lookup: Lookup): SimpleCommand[] {
+  const moves = /\b(?:cd|pushd|popd)\b/.test(source)
+  const known: Lookup = (name) => (isAssignedIn(source, name) || (moves && name === 'PWD') ? undefined : lookup(name))
+  const wordOf = ({ raw, pieces, span }: ShellWord): Word => {
+    const isPattern =
+      raw !== '[' && pieces.some((piece) => piece !== 'unknown' && 'bare' in piece && /[[{}]/.test(piece.text))
+    // Not every shell takes unquoted brackets and braces for themselves.
+    const text = isPattern ? undefined : textOf({ pieces }, known)
+    return { raw, ...(text !== undefined && { text }), ...(span && { span }) }
+  }
+  return readShell(source).commands.map(({ words, input }) => ({
+    words: words.map(wordOf),
+    ...(input && { input: wordOf(input) }),
+  }))
+}
+
+/** A name that stands anywhere without a `$` may be given another value on the way. */
+function isAssignedIn(source: string, name: string): boolean {
+  const escaped = name.replace(/[^\w]/g, '\\$&')
+  return new RegExp(`(?<![\\w$]|\\$\\{)${escaped}(?!\\w)|\\$\\{${escaped}:?=`).test(source)
+}
+
+/** Programs that look for the script they are given among packages, and run it. */
+export const isRunner = (name: string): boolean =>
+  rowsOf(programName(name)).some(({ wrapper }) => wrapper.inner === 'package')
 
 export interface ProgramUse {
   /** Absent: the shell does it all by itself. */
   program?: Word
-  operands: Word[]
-  /** Shell text among the words: of `sh -c`, or of `eval`; `word` is the one that holds all of it. */
-  inline?: { source: string; word?: Word }
+  operands: readonly Word[]
+  /** Shell text among the words, and the word that holds all of it; or why there is none. */
+  inline?: readonly { source: string; word: Word | string }[]
   /** The text of a program in another language: of `python3 -c`, say. */
   code?: string
-  /** What an interpreter is told to load before the program itself. */
+  /** What an interpreter loads before the program itself. */
   loads?: Word[]
   /** Where it goes first. */
   directory?: Word
-  unpinned: string[]
+  unpinned: readonly string[]
 }
 
 /** Which program a simple command starts, and which of its words could be scripts. */
 export function programOf(words: readonly Word[], inShell: boolean): ProgramUse {
-  let at = 0
-  while (at < words.length && (isAssignment(words[at]!) || (inShell && keywords.has(words[at]!.text ?? '')))) at++
-  const program = words[at]
-  const rest = words.slice(at + 1)
+  const [program, ...rest] = words
   const name = program?.text
-  const none = { operands: [], unpinned: [] }
-  if (program === undefined) return none
+  if (program === undefined) return nothing
   if (name === undefined) return { program, operands: rest, unpinned: [] }
-  if (inShell && (withoutProgram.has(name) || shellBuiltins.has(name))) return none
   if (inShell && name === 'eval') return evaluated(rest)
-  const base = basename(name)
-  const wrapper = Object.hasOwn(wrappers, base) ? wrappers[base] : undefined
-  if (wrapper) return wrapped(wrapper, rest)
-  return isInterpreter(name) ? interpreted(program, base, rest) : { program, operands: rest, unpinned: [] }
+  if (inShell && isShellBuiltin(name) && !reachesFiles.has(name)) return nothing
+  return (
+    unwrapped(program, name, rest, inShell) ??
+    (runsScripts(name) ? interpreted(program, name, rest) : { program, operands: rest, unpinned: [] })
+  )
 }
 
-function wrapped({ takes = '', script = '', enters = '', skip = 0 }: Wrapper, rest: readonly Word[]): ProgramUse {
-  const isOne = (options: string, text: string) => options.split(' ').includes(text)
-  let directory: Word | undefined
-  let skipped = 0
-  for (let at = 0; at < rest.length; at++) {
-    const word = rest[at]!
-    const text = word.text ?? ''
-    const next = rest[at + 1]
-    if (next && (isOne(script, text) || isOne(script, text.replace(/^-[A-Za-z]+(?=[A-Za-z]$)/, '-'))))
-      return shellText(next, rest.slice(at + 2))
-    if (isOne(enters, text)) directory = rest[++at]
-    else if (isOne(takes, text)) at++
-    else if (text.startsWith('--chdir=')) directory = { raw: word.raw, text: text.slice('--chdir='.length) }
-    else if (!isAssignment(word) && !/^-|^[\d.]+[smhd]?$/.test(text) && skipped++ >= skip)
-      return { ...programOf(rest.slice(at), false), ...(directory && { directory }) }
+const nothing: ProgramUse = { operands: [], unpinned: [] }
+
+/** Builtins of the shell that read a file, run a program, or change where both are found. */
+const reachesFiles = new Set(['.', 'source', 'cd', 'pushd', 'exec', 'command', 'builtin'])
+
+/** What a wrapper runs here; undefined when it is none, or when what it runs is found elsewhere. */
+function unwrapped(program: Word, name: string, rest: readonly Word[], inShell: boolean): ProgramUse | undefined {
+  const found = wrappedBy(programName(name), rest).find(({ wrapper }) => wrapper.inner === undefined)
+  if (!found) return undefined
+  const { wrapper, args, words, scripts } = found
+  const [directory] = wrapper.enters ? flagValues(args, wrapper.enters) : []
+  const moved = directory && { directory }
+  if (wrapper.optionsOnly) return scripts.length > 0 ? { ...shellText(scripts, rest, rest), program } : undefined
+  if (scripts.length > 0) return { ...shellText(scripts, rest, words), ...moved }
+  if (wrapper.lastScript && words.length === 1) return { ...shellText(words, rest, []), ...moved }
+  return { ...programOf(words, inShell && (name === 'command' || name === 'builtin')), ...moved }
+}
+
+/** `all` are the words as they stand: a script that is only part of one cannot be replaced there. */
+function shellText(scripts: readonly Word[], all: readonly Word[], operands: readonly Word[]): ProgramUse {
+  return {
+    operands,
+    inline: scripts.flatMap((word) =>
+      word.text === undefined
+        ? []
+        : [{ source: word.text, word: all.includes(word) ? word : 'it is part of a longer word' }],
+    ),
+    unpinned: scripts.flatMap(({ raw, text }) => (text === undefined ? [`${raw} is known only when it runs`] : [])),
   }
-  return { operands: [], unpinned: [] }
 }
-
-function shellText(word: Word, operands: readonly Word[]): ProgramUse {
-  const { raw, text } = word
-  if (text === undefined) return { operands: [...operands], unpinned: [`${raw} is known only when it runs`] }
-  return { operands: [...operands], inline: { source: text, word }, unpinned: [] }
-}
-
-/** Whose options take a program as text, at their end or behind it. */
-const codeOptions: readonly (readonly [names: RegExp, option: RegExp])[] = [
-  [/^(?:python|pypy)/, /^-[bBdEiIOPqsSuvx]*c(.*)$/s],
-  [/^perl$/, /^-[a-zA-Z0-9]*[eE]()$/],
-  [/^(?:ruby|lua|luajit|osascript|Rscript)$/, /^-[a-z]*e()$/],
-  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[pe]{1,2}|--eval|--print)(?:=(.*)|())$/s],
-  [/^deno$/, /^eval()$/],
-  [/^php$/, /^-[rBRE]()$/],
-  [/^pwsh$/i, /^-(?:c|command|e|ec|encodedcommand)()$/i],
-]
-/** `-m module`, glued or not. */
-const moduleOption = /^-[bBdEiIOPqsSuvx]*m(.*)$/s
-/** Options whose value is loaded, or says something else than which script to run. */
-const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--rcfile|--init-file)$/
 
 function interpreted(program: Word, name: string, rest: readonly Word[]): ProgramUse {
-  const use: ProgramUse & { loads: Word[] } = { program, operands: [], loads: [], unpinned: [] }
-  const codeOption = codeOptions.find(([names]) => names.test(name))?.[1]
+  const use: ProgramUse & { operands: Word[]; loads: Word[]; unpinned: string[] } = {
+    program,
+    operands: [],
+    loads: [],
+    unpinned: [],
+  }
+  const { codeWord, verbs = '' } = interpreterNamed(name) ?? {}
+  let [hasOperand, wantsScript] = [false, false]
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!
     const next = rest[at + 1]
     const text = word.text ?? ''
-    if (use.operands.length > 0) {
-      if (!/^-/.test(text) || text.includes('=')) use.operands.push(word)
+    if (hasOperand || !text.startsWith('-')) {
+      if (wantsScript) return { ...use, ...shellText([word], rest, rest.slice(at + 1)), program }
+      if (!hasOperand && text === codeWord) return { ...use, code: next?.text ?? next?.raw ?? '' }
+      if (!hasOperand && verbs.split('|').includes(text) && text !== '') continue
+      if (!text.startsWith('-') || text.includes('=')) use.operands.push(word)
+      hasOperand = true
       continue
     }
-    if (isShell(name) && /^-[a-z]*c$/.test(text)) {
-      if (!next) return { ...use, unpinned: ['-c is known only when it runs'] }
-      return { ...use, ...shellText(next, rest.slice(at + 2)), program }
-    }
+    const option = readInterpreterOption(name, word)
+    const value = option?.attached ?? next
+    if (option?.names === 'code' && isShell(name)) wantsScript = true
     // The text stands in the definition; only what it loads on the way is a file.
-    const code = codeOption?.exec(text)
-    if (code) return { ...use, code: code[1] || (next?.text ?? next?.raw ?? '') }
-    const module = /^(?:python|pypy)/.test(name) ? moduleOption.exec(text) : null
-    if (module) {
-      const named = module[1] || (next?.raw ?? '')
-      return { ...use, unpinned: [...use.unpinned, `${name} -m ${named} is whatever module is installed`] }
-    }
-    if (loading.test(text) && next) use.loads.push(rest[++at]!)
-    else if (/^-[Mmr]\w/.test(text) && /^(?:perl|ruby)$/.test(name))
+    else if (option?.names === 'code') return { ...use, code: value?.text ?? value?.raw ?? '' }
+    else if (option?.names === 'module')
+      return {
+        ...use,
+        unpinned: [...use.unpinned, `${name} -m ${value?.text ?? value?.raw ?? ''} is whatever module is installed`],
+      }
+    else if (option?.names === 'library' && option.attached)
       use.unpinned.push(`${name} ${text} is whatever module is installed`)
-    else if ((!/^-/.test(text) || text.includes('=')) && !verbs.has(text)) use.operands.push(word)
+    else if (option && text.includes('=')) use.loads.push(word)
+    else if (option && value) use.loads.push(option.attached ?? rest[++at]!)
+    else if (text.includes('=')) use.operands.push(word)
+    else if (isShell(name) && flagsIn(word, readOptions(shellRow.options)).takesNext) at++
   }
-  return use
+  return wantsScript ? { ...use, unpinned: [...use.unpinned, '-c is known only when it runs'] } : use
 }
 
 function evaluated(words: readonly Word[]): ProgramUse {
   if (words.every(({ text }) => text !== undefined))
-    return { operands: [], inline: { source: words.map(({ text }) => text).join(' ') }, unpinned: [] }
+    return {
+      operands: [],
+      inline: [{ source: words.map(({ text }) => text).join(' '), word: 'it stands in several words of `eval`' }],
+      unpinned: [],
+    }
   return { operands: [], unpinned: [`eval ${words.map(({ raw }) => raw).join(' ')} is known only when it runs`] }
 }
+/** How scripts ask where they are. */
+const asksWhere =
+  /\$\{?0\b|BASH_SOURCE|\$\{?\(%\)|__file__|__FILE__|__DIR__|__dirname|__filename|import\.meta|argv\[[01]\]|PROGRAM_NAME|FindBin|PSScriptRoot/
 
-const isAssignment = ({ raw }: Word): boolean => /^[A-Za-z_]\w*\+?=/.test(raw)
+/** `dirname "$0"` and the like: their own directory, and no further. */
+const ownDirectory = /\bdirname(?:\s+--)?\W{1,6}(?:(?:realpath|readlink|readlink -f)\W{1,6})?(?:0\b|BASH_SOURCE)/g
+
+/** How they go up from there: `..`, or the directory of a directory. */
+const goesUp = [
+  /(?<![.\w])\.\.(?=[/\\"'`)\s]|$)/m,
+  /\.parent\.parent|\.parents\[[1-9]|\b[A-Z][A-Z_]+\.parent\b/,
+  /\bdirname\W{1,6}(?:\w+\.){0,2}dirname|\bdirname\([A-Z_]+\)|\bdirname\s+["']?\$/,
+]
+
+/**
+ * Whether a script goes up from where it stands: a copy of it stands elsewhere, and would find other things there.
+ * It leans towards yes.
+ */
+export function looksAbove(text: string): boolean {
+  if (!asksWhere.test(text)) return false
+  const others = text.replace(ownDirectory, '')
+  return goesUp.some((pattern) => pattern.test(others))
+}

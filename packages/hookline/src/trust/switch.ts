@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Note, note } from '../core/index.ts'
 import { homeDirectory } from '../platform/state.ts'
 import { readPrivate, writePrivate } from './approvals.ts'
-import { isRedirected } from './redirected.ts'
+import { isRedirected } from './files.ts'
 
 /** The master switch of one person: a file of their own that says since when hooks are off. */
 export interface Switch {

@@ -16,12 +16,10 @@ import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
-import { type Approvable, digestOf, isDigest, type Subject, subjectOf } from './digest.ts'
-import { foreignHand, sha256Of } from './files.ts'
-import { isCalled } from './names.ts'
+import { type Approvable, digestOf, isCalled, isDigest, type Subject, subjectOf } from './digest.ts'
+import { isRedirected, sha256Of, untrustedWriter } from './files.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
 import type { Place } from './pins.ts'
-import { isRedirected } from './redirected.ts'
 
 /** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
 export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
@@ -84,7 +82,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     const pinned = pinnedBy(hook, place)
     const written = hook.origin.where?.file
     const file = written === undefined ? null : realpathOf(resolve(written))
-    const foreign = file === null ? undefined : foreignHand(file)
+    const foreign = file === null ? undefined : untrustedWriter(file)
     if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
     const subject = subjectOf(hook, file, pinned)
     const digest = digestOf(subject)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { namedPrograms } from '../../src/cli/check/shell.ts'
+import { namedPrograms } from '../../src/cli/check/programs.ts'
 
 const words = [
   'if then do done for while case in function time coproc select fi until exec command type which cd sh bash -c -v --',

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { discover, type Surroundings } from '../../src/config/discover.ts'
 import type { HooklineError } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks.ts'
-import { foreignHand } from '../../src/trust/files.ts'
-import { openTrust } from '../../src/trust/index.ts'
+import { openTrust, untrustedWriter } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -24,7 +23,7 @@ function machine(files: Record<string, string>) {
     home: join(root, 'home'),
     env: {},
     managed: join(root, 'etc'),
-    foreignHand,
+    untrustedWriter,
   })
   const found = (cwd?: string) => discover(at(cwd)).map(({ file, layer }) => [layer, file.slice(root.length + 1)])
   const hooks = async (cwd?: string) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
-import { joinArgv, relativeScript, splitArgv } from '../../src/dialects/starchild/argv.ts'
+import { relativeScript } from '../../src/dialects/starchild/argv.ts'
 import { starchild } from '../../src/dialects/starchild/index.ts'
+import { quoteWords, splitWords } from '../../src/shell/index.ts'
 import fc from '../support/property.ts'
 import { asking, codes } from './laws.ts'
 
@@ -90,12 +91,12 @@ describe('commands are split as Python does', () => {
     ['$HOME ~ *', ['$HOME', '~', '*']],
     ['a\nb # c', ['a', 'b', '#', 'c']],
     ['', []],
-  ])('%j', (command, words) => expect(splitArgv(command)).toEqual({ ok: true, words }))
+  ])('%j', (command, words) => expect(splitWords(command)).toEqual({ ok: true, words }))
 
   it('joining and splitting again changes nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (words) => {
-        expect(splitArgv(joinArgv(words))).toEqual({ ok: true, words })
+        expect(splitWords(quoteWords(words))).toEqual({ ok: true, words })
       }),
     )
   })

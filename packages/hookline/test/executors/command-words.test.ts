@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { simpleWords } from '../../src/executors/command/words.ts'
+import { simpleWords } from '../../src/shell/syntax/index.ts'
 import fc from '../support/property.ts'
 
 const environment = { PATH: process.env['PATH'] ?? '', HOME: '/home/me', DIR: '/a b', ONE: 'one', EMPTY: '', STAR: '*' }

@@ -107,6 +107,12 @@ ssh -oProxyCommand='rm -rf /' host
 tar cf x y --checkpoint-action=exec='rm -rf /'
 vim -c ':!rm -rf /' -c :q
 bash -c 'rm -rf "$1"' _ /
+node -pe "require('child_process').execSync('rm -rf /')"
+perl -0pe 'system("rm -rf /")'
+perl -0777ne 'system("rm -rf /")' file
+perl -i -pe 'system("rm -rf /")' file
+python3 -c 'import os; os.system("rm -rf /")' --help
+chronic rm -rf /
 & rm -rf /
 rm -rf / 'unterminated
 `).map((line) => line.replaceAll('\\${', '${')),
@@ -290,6 +296,7 @@ describe('a limit never weakens a verdict', () => {
     expect(verdictOf(command)).toBe('destructive')
     expect(verdictOf(`${'$('.repeat(300)}rm -rf /${')'.repeat(300)}`)).not.toBe('safe')
     expect(verdictOf(`${'env '.repeat(500)}rm -rf /`)).toBe('destructive')
+    expect(verdictOf(`rm -rf /; ${'{'.repeat(50_000)}`)).toBe('destructive')
   })
 })
 

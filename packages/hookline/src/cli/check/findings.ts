@@ -11,11 +11,9 @@ import { identityOf } from '../../engine/book.ts'
 import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
 import { openLoadCache } from '../../load-cache.ts'
 import { stateDirectory } from '../../platform/state.ts'
-import { programChecker, startsProgram } from './programs.ts'
+import { type Finding, programChecker, startsProgram } from './programs.ts'
 
-export interface Finding extends Note {
-  severity: 'error' | 'warning'
-}
+export type { Finding }
 
 export interface Checked {
   files: Pick<LoadedConfig, 'file' | 'dialect'>[]

@@ -1,11 +1,15 @@
 import { constants, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { LocateIn } from '../../config/validate.ts'
-import { type Dialect, type Event, type Hook, HookFailure, note, type Where } from '../../core/index.ts'
+import { type Dialect, type Event, type Hook, HookFailure, type Note, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/index.ts'
 import { executorRow } from '../../executors/index.ts'
-import type { Finding } from './findings.ts'
-import { type Named, namedPrograms } from './shell.ts'
+import { isShell, isShellBuiltin, runsScripts } from '../../shell/index.ts'
+import { readShell, textOf } from '../../shell/syntax/index.ts'
+
+export interface Finding extends Note {
+  severity: 'error' | 'warning'
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -78,6 +82,62 @@ function flawsOf(command: string | string[], place: Place, lendsJq: boolean): (F
   })
 }
 
+/** A program that a shell command names outright, with its arguments as far as they are certain. */
+interface Named {
+  name: string
+  args: readonly (string | undefined)[]
+  /** It is the first thing the command does, so it is always run. */
+  first: boolean
+}
+
+export interface NamedPrograms {
+  programs: Named[]
+  /** The command changes its directory or its search path: where things lie is then not known. */
+  moves: { directory: boolean; path: boolean }
+}
+
+/** What a shell command, or a program with its arguments, runs by name. What it defines or looks for first is left out. */
+export function namedPrograms(source: string | readonly string[], env: Variables): NamedPrograms {
+  const programs: Named[] = []
+  const defined = new Set<string>()
+  const moves = { directory: false, path: false }
+  const lookup = (name: string) => env[name] ?? (name === 'HOME' ? '~' : undefined)
+  let seen = 0
+  if (typeof source === 'string') readText(source)
+  else read(source)
+  return { programs: programs.filter(({ name }) => !defined.has(name)), moves }
+
+  function readText(text: string): void {
+    const { commands, functions, broken } = readShell(text)
+    if (broken) return
+    for (const name of functions) defined.add(name)
+    for (const { assignments, words, substituted } of commands) {
+      if ([...assignments, ...words].some(({ raw }) => /^PATH\+?=/.test(raw))) moves.path = true
+      read(
+        words.map((word) => textOf(word, lookup)),
+        substituted,
+      )
+    }
+  }
+
+  function read([name, ...args]: readonly (string | undefined)[], substituted = false): void {
+    if (name === undefined) return
+    if (name === 'exec' || (name === 'command' && args[0]?.startsWith('-') === false)) {
+      read(args, substituted)
+      return
+    }
+    const first = !substituted && seen++ === 0
+    if (/^(?:cd|pushd|chdir)$/.test(name)) moves.directory = true
+    // `command -v jq || exit 0` looks before it runs.
+    if (/^(?:command|type|which|hash)$/.test(name)) for (const arg of args) defined.add(arg ?? '')
+    if (!isShellBuiltin(name)) programs.push({ name, args, first })
+    if (!isShell(name) || args[0] !== '-c' || args[1] === undefined) return
+    // What a shell runs first is run whenever the shell is.
+    if (first) seen = 0
+    readText(args[1])
+  }
+}
+
 /** `alone`: nothing but this program is run, so that a script without execute bit is handed to its interpreter. */
 function programFlaw(name: string, place: Place, alone: boolean): Flaw | undefined {
   if (!name.includes('/')) {
@@ -110,15 +170,13 @@ function wantedOfEnv(path: string): string | undefined {
 
 /** The script that an interpreter is to run: `python3 hooks/guard.py`. */
 function operandFlaw({ name, args }: Named, place: Place): Flaw | undefined {
-  if (!interpreters.test(basename(name))) return undefined
+  if (!runsScripts(name, true)) return undefined
   const at = args.findIndex((arg) => !arg?.startsWith('-'))
   const operand = args[at]
   // After an option the word may be its value, and code is no file.
   if (operand === undefined || at > 0 || !/[/.]/.test(operand)) return undefined
   return fileFlaw(operand, resolve(place.cwd, operand), place)
 }
-
-const interpreters = /^(?:(?:ba|da|z|k|a)?sh|python[\d.]*|node|ruby|perl|php|tsx|bun)$/
 
 function fileFlaw(written: string, path: string, { cwd, beside }: Place): Flaw | undefined {
   const kind = kindOf(path)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean, eventNames, findEvent, isRecord, parseJson } from '../../core/index.ts'
+import { quoteWord } from '../../shell/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 import { approveNow, unapproved } from '../edit/approve-new.ts'
@@ -156,7 +157,7 @@ const scriptId = (path: string): string =>
 /** As the shell wants it: a path with a directory, quoted where it must be. */
 function quoted(word: string): string {
   const path = /[\\/]/.test(word) ? word : `./${word}`
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+  return quoteWord(path)
 }
 
 function unknown(word: string): string {

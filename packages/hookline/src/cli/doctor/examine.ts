@@ -13,6 +13,7 @@ import {
 } from '../../core/index.ts'
 import type { ReadyHook } from '../../engine/index.ts'
 import { type GateKeeper, run } from '../../engine/run.ts'
+import { quoteWord } from '../../shell/index.ts'
 import type { TrustState } from '../../trust/index.ts'
 import type { Finding } from '../check/findings.ts'
 import { describeMatcher } from '../text/inspection.ts'
@@ -107,11 +108,9 @@ function explaining({ event }: Hook, payload: Payload): string {
   const { tool_name: tool, tool_input: input } = payload
   const run = '--run --trust all'
   if (typeof tool === 'string')
-    return `hookline explain --event ${event} --tool ${quoted(tool)} --input ${quoted(stringifyJson(input))} ${run}`
-  return `echo ${quoted(stringifyJson(payload))} | hookline explain --event ${event} ${run}`
+    return `hookline explain --event ${event} --tool ${quoteWord(tool)} --input ${quoteWord(stringifyJson(input))} ${run}`
+  return `echo ${quoteWord(stringifyJson(payload))} | hookline explain --event ${event} ${run}`
 }
-
-const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** What an answer shows beside what it says: how it failed, how long it took, what was lost of it. */
 function remarks({ hook }: ReadyHook, report: Report, notes: readonly Note[]): Note[] {

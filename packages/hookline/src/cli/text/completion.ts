@@ -1,3 +1,4 @@
+import { quoteAlways } from '../../shell/index.ts'
 import type { Command, Option } from '../command.ts'
 
 /** Scripts that complete commands, options and their values. Pure; one function per shell. */
@@ -5,7 +6,6 @@ export const completions: Readonly<Record<string, (all: readonly Command[]) => s
 
 const help: Option = { doc: 'Show this help.', short: 'h' }
 const optionsOf = (command: Command): [string, Option][] => Object.entries({ ...command.options, help })
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const wantsDirectory = (option: Option) => option.value === 'directory'
 
 function bash(all: readonly Command[]): string {
@@ -13,13 +13,17 @@ function bash(all: readonly Command[]): string {
     optionsOf(command).flatMap(([name, option]) => {
       if (!option.value || option.optional) return []
       const spellings = [`--${name}`, ...(option.short ? [`-${option.short}`] : [])]
-      const words = option.choices ? `-W ${quoted(option.choices.join(' '))}` : wantsDirectory(option) ? '-d' : '-f'
+      const words = option.choices
+        ? `-W ${quoteAlways(option.choices.join(' '))}`
+        : wantsDirectory(option)
+          ? '-d'
+          : '-f'
       return [`    ${spellings.map((spelling) => `${command.name}:${spelling}`).join('|')}) __hookline ${words} ;;`]
     }),
   )
   const words = all.map((command) => {
     const options = optionsOf(command).map(([name]) => `--${name}`)
-    return `    ${command.name}) options=${quoted(options.join(' '))} choices=${quoted((command.choices ?? []).join(' '))} ;;`
+    return `    ${command.name}) options=${quoteAlways(options.join(' '))} choices=${quoteAlways((command.choices ?? []).join(' '))} ;;`
   })
   return `# hookline for bash. To have it always:
 #   hookline completion bash > ~/.local/share/bash-completion/completions/hookline
@@ -27,7 +31,7 @@ _hookline() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} options='' choices=''
   __hookline() { mapfile -t COMPREPLY < <(compgen "$@" -- "$current"); }
   if [ "$COMP_CWORD" -eq 1 ]; then
-    __hookline -W ${quoted([...all.map(({ name }) => name), '--help', '--version'].join(' '))}
+    __hookline -W ${quoteAlways([...all.map(({ name }) => name), '--help', '--version'].join(' '))}
     return
   fi
   case "\${COMP_WORDS[1]}:$previous" in
@@ -48,11 +52,11 @@ complete -o filenames -F _hookline hookline
 }
 
 function zsh(all: readonly Command[]): string {
-  const described = all.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`)
+  const described = all.map(({ name, summary }) => `    ${quoteAlways(`${name}:${summary.replaceAll(':', '\\:')}`)}`)
   const branches = all.map((command) => {
-    const specs = optionsOf(command).map(([name, option]) => `      ${quoted(zshOption(name, option))}`)
+    const specs = optionsOf(command).map(([name, option]) => `      ${quoteAlways(zshOption(name, option))}`)
     const rest = command.choices ? `*:word:(${command.choices.join(' ')})` : '*:file:_files'
-    return `    ${command.name})\n      _arguments \\\n${[...specs, `      ${quoted(rest)}`].join(' \\\n')}\n      ;;`
+    return `    ${command.name})\n      _arguments \\\n${[...specs, `      ${quoteAlways(rest)}`].join(' \\\n')}\n      ;;`
   })
   return `#compdef hookline
 # hookline for zsh. To have it always, put this file as _hookline into a directory of your fpath:

@@ -1,4 +1,5 @@
 import { type Decoded, type Hook, hookDefaults, type Note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
 import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeMatcher } from './matcher.ts'
 import { theirNames } from './names.ts'
@@ -44,7 +45,7 @@ function encodeRun({ run }: Hook, lost: Lost): string | undefined {
     return undefined
   }
   if (run['clean_env'] || run['output_limit']) lost('`clean_env` or `output_limit`', 'Limit it inside the command.')
-  return Array.isArray(args) ? [command, ...args.map(String)].map(quoted).join(' ') : command
+  return Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command
 }
 
 /** What a hook can be here, and cannot be there. */
@@ -63,5 +64,3 @@ function mention(hook: Hook, lost: Lost): void {
   if (hook.matcher.length > tools.length || tools.length > 1)
     lost('A matcher that looks at more than the name of the tool', 'The hook is asked more often there.')
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -1,4 +1,5 @@
 import { type Decoded, type EventName, type Hook, isRecord, type Note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
 import { type Lost, noteLost } from '../common/lost.ts'
 import { inStages } from './config.ts'
 import { policies } from './entry.ts'
@@ -67,7 +68,7 @@ function encodeHook(hook: Hook, lost: Lost): object | undefined {
 function encodeRun({ run }: Hook, lost: Lost): object | undefined {
   const { type, command, args, name, model, prompt, schema } = run
   if (type === 'command' && typeof command === 'string') {
-    const words = Array.isArray(args) ? [command, ...args.map(String)].map(quoted).join(' ') : command
+    const words = Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command
     if (run['clean_env'] || run['output_limit']) lost('`clean_env` or `output_limit`', 'Limit it inside the command.')
     return { type, command: words }
   }
@@ -144,5 +145,3 @@ function isAlwaysOn(hook: Hook): boolean {
     ({ event, run }) => same(event) && hook.run.type === run.type && hook.run['name'] === run['name'],
   )
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

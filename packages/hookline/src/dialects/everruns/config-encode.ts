@@ -1,4 +1,5 @@
 import { type Decoded, eventRow, type FailurePolicy, type Hook, type Note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
 import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeTest } from './matcher.ts'
 import { rowOf, theirNames } from './names.ts'
@@ -69,7 +70,7 @@ function encodeRun({ run }: Hook, lost: Lost): string | undefined {
   if (run['mounts'] || run['network'] || run['files'])
     lost('Its mounts, files or network', 'It sees the files of the session there, and no others.')
   if (type === 'command') lost('Running on the host', 'It runs in the sandbox there, without programs of the host.')
-  return Array.isArray(args) ? [command, ...args.map(String)].map(quoted).join(' ') : command
+  return Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command
 }
 
 function encodeMatcher({ matcher }: Hook, lost: Lost): Record<string, string> | undefined {
@@ -104,5 +105,3 @@ function mention(hook: Hook, lost: Lost): void {
   if (hook.onFailure === 'closed' && !rowOf(hook.event).blocks)
     lost('Failing closed', `${hook.event} cannot be blocked there.`)
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

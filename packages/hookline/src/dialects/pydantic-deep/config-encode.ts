@@ -1,4 +1,5 @@
 import { type Decoded, type Hook, hookDefaults, type Note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
 import { type Lost, noteLost } from '../common/lost.ts'
 import { encodeMatcher } from '../crush/matcher.ts'
 import { rowOf, theirNames } from './names.ts'
@@ -28,7 +29,7 @@ function encodeHook(hook: Hook, lost: Lost): object | undefined {
     const matcher = tool && rowOf(hook.event).tool ? encodeMatcher(tool.test) : ''
     return {
       event,
-      command: Array.isArray(args) ? [command, ...args.map(String)].map(quoted).join(' ') : command,
+      command: Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command,
       ...(matcher !== '' && { matcher }),
       ...(hook.timeoutMs !== hookDefaults.timeoutMs && { timeout: hook.timeoutMs / 1_000 }),
       ...(hook.background && { background: true }),
@@ -51,5 +52,3 @@ function mention(hook: Hook, lost: Lost): void {
   if (hook.matcher.length > tools.length || tools.length > 1)
     lost('A matcher that looks at more than the name of the tool', 'The hook is asked more often there.')
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

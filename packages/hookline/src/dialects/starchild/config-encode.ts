@@ -1,6 +1,6 @@
 import type { Decoded, Hook, Note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
 import { type Lost, noteLost } from '../common/lost.ts'
-import { joinArgv } from './argv.ts'
 import { timeouts } from './config.ts'
 import { theirNames } from './names.ts'
 
@@ -47,7 +47,9 @@ function encodeRun({ run }: Hook, lost: Lost): object | undefined {
     return { type, url, ...(run['allow_local'] === true && { allow_local: true }) }
   }
   if (type === 'command' && typeof command === 'string')
-    return { command: Array.isArray(args) ? joinArgv([command, ...args.map(String)]) : joinArgv(['sh', '-c', command]) }
+    return {
+      command: Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : quoteWords(['sh', '-c', command]),
+    }
   lost(`A hook of type \`${type}\``, 'The hook was left out; wrap it in a command.')
   return undefined
 }

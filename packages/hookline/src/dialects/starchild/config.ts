@@ -8,9 +8,10 @@ import {
   type Run,
   type Source,
 } from '../../core/index.ts'
+import { splitWords } from '../../shell/index.ts'
 import { fileNames } from '../common/file-names.ts'
 import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
-import { relativeScript, splitArgv } from './argv.ts'
+import { relativeScript } from './argv.ts'
 import { findTheirs, theirNames } from './names.ts'
 
 /** Seconds: "default 20, max 120". */
@@ -130,7 +131,7 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
       wrong('command', 'is missing: there is nothing to run', 'Write the absolute path of a script.')
       return undefined
     }
-    const argv = splitArgv(command)
+    const argv = splitWords(command)
     if (!argv.ok) {
       wrong('command', `cannot be split into words: ${argv.detail}`, 'Correct the quotes; there is no shell.')
       return undefined

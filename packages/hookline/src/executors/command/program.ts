@@ -1,9 +1,9 @@
 import { delimiter, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
+import { simpleWords } from '../../shell/syntax/index.ts'
 import { type Environment, hostDirectory } from '../environment.ts'
 import { findOnPath, type Launch, launchScript } from './script.ts'
-import { simpleWords } from './words.ts'
 
 const withoutNul = z.refine<string>((text) => !text.includes('\0'), 'holds a NUL byte, which no system can pass on')
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { HookFailure } from '../../core/index.ts'
+import { isPosixShell, splitWords } from '../../shell/index.ts'
 
 /** A program and its arguments as the system can run them. */
 export interface Launch {
@@ -32,7 +33,6 @@ interface Script {
 const looks = new Map<string, { stamp: string; script: Script | undefined }>()
 const headBytes = 256
 const largestSource = 96 * 1024
-const shells = new Set(['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh'])
 
 /**
  * How to run a script that the system itself would refuse: one without execute bit or shebang, with CRLF line ends,
@@ -103,13 +103,13 @@ function read(path: string, stats: Stats): Script | undefined {
 
 /** `env -S a "b c"` and, because some systems split it, `env a b`. */
 function envWords(rest: string): string[] {
-  const words = rest.replace(/^-S\s*/, '').match(/"[^"]*"|'[^']*'|\S+/g) ?? []
-  return words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+  const text = rest.replace(/^-S\s*/, '')
+  const split = splitWords(text)
+  return split.ok ? split.words : text.split(/\s+/).filter(Boolean)
 }
 
 function isShell(interpreter: string, options: readonly string[]): boolean {
-  const name = basename(interpreter)
-  return shells.has(name) || (name === 'env' && options.some((option) => shells.has(basename(option))))
+  return isPosixShell(interpreter) || (basename(interpreter) === 'env' && options.some(isPosixShell))
 }
 
 export function headOf(path: string): Buffer | undefined {

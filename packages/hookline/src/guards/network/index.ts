@@ -6,8 +6,7 @@
  * the `URL` object that was parsed; a second parser may read the same text as another host.
  */
 import { type Address, metadataAt, parseAddress, refusalOf } from './addresses.ts'
-import { metadataName, nameRefusal } from './names.ts'
-import { isBlockedPort } from './ports.ts'
+import { isBlockedPort, metadataName, nameRefusal } from './names.ts'
 
 export interface NetworkVerdict {
   verdict: 'public' | 'refused'

@@ -1,5 +1,5 @@
-import { LOOKBACK } from './finder.ts'
 import { marker } from './marker.ts'
+import { LOOKBACK } from './rule.ts'
 import { scan } from './scan.ts'
 import { viewOf } from './view.ts'
 

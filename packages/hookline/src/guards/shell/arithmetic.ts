@@ -1,5 +1,5 @@
-import { lookup } from './lookup.ts'
-import type { ArithmeticCommandExpansion, ArithmeticExpression, ArithmeticWord } from './parse.ts'
+import { lookup } from '../../shell/index.ts'
+import type { ArithmeticCommandExpansion, ArithmeticExpression, ArithmeticWord } from '../../shell/syntax/index.ts'
 import { SOME } from './text.ts'
 
 /** What arithmetic needs from its surroundings. */

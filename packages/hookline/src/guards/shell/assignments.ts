@@ -1,21 +1,12 @@
-import { contentOf } from './redirects.ts'
-import { report } from './report.ts'
+import { injectingVariable } from '../../shell/index.ts'
+import { report } from './findings.ts'
 import { type Field, isKnown } from './text.ts'
 import type { Danger, Run, State, Wiring } from './types.ts'
-import { walkText } from './walk.ts'
+import { contentOf } from './written.ts'
 
 /** Names that change how output looks, and nothing else. */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE|CI)$/
-/** Whose value some program runs as a command line. */
-const RUN_AS_COMMAND =
-  /^(?:(?:GIT_|MAN|SYSTEMD_|PSQL_|AWS_|BAT_|DELTA_)?PAGER|(?:GIT_|SUDO_|KUBE_|CRONTAB_)?EDITOR|VISUAL|GIT_SEQUENCE_EDITOR|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_PROXY_COMMAND|RSYNC_RSH|CVS_RSH|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|FCEDIT|MAILER|SHELL|MAKESHELL)$/
-/** Whose value the shell expands again, substitutions included. */
-const EXPANDED_AGAIN = /^(?:PS[0124]|PROMPT)$/
-/** Whose value is a file the next shell reads first. */
-const READ_AS_SCRIPT = /^(?:BASH_ENV|ENV|ZDOTDIR)$/
-/** Code injected into every program started from here. */
-const PRELOAD = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 /** Lower-case names that are not ordinary: zsh ties some to PATH and its kind, programs read the proxies. */
 const TIED = /^(?:path|fpath|cdpath|manpath|mailpath|module_path|prompt|psvar|.*_proxy)$/
 const GUARD_SWITCH =
@@ -32,13 +23,14 @@ export function judgeAssignment(
   shown: string,
 ): void {
   const quiet: Wiring = { ...wiring, stdin: undefined, captured: true, background: false, piped: false }
-  if (RUN_AS_COMMAND.test(name)) walkText(value, state, run, quiet)
-  else if (EXPANDED_AGAIN.test(name) && /[$`]/.test(value.text))
-    walkText({ ...value, text: `: "${value.text}"` }, state, run, quiet)
-  else if (READ_AS_SCRIPT.test(name)) {
+  const does = injectingVariable(name)?.does
+  if (does === 'command') run.walker.script(value, state, run, quiet)
+  else if (does === 'expanded' && /[$`]/.test(value.text))
+    run.walker.script({ ...value, text: `: "${value.text}"` }, state, run, quiet)
+  else if (does === 'file') {
     const script = contentOf(value, state)
-    if (isKnown(script.text)) walkText(script, state, run, quiet)
-  } else if (PRELOAD.test(name) && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
+    if (isKnown(script.text)) run.walker.script(script, state, run, quiet)
+  } else if (does === 'preload' && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
     report(run, 'destructive', INJECTS, shown)
   } else if (GUARD_SWITCH.test(name)) report(run, 'destructive', DISARMS, shown)
   const local = !exported && /^(?:[a-z_][a-z0-9_]*|[A-Z])$/.test(name) && !TIED.test(name)

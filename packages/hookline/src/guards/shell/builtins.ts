@@ -1,16 +1,12 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
 import { judgeAssignment } from './assignments.ts'
-import { type Handled, settled, unsettled } from './calls.ts'
-import { quote } from './command.ts'
-import { isSubscript } from './conditions.ts'
-import type { Shell } from './expand.ts'
+import { formatPrintf } from './decode.ts'
+import { isSubscript } from './parameters.ts'
 import { resolvePath } from './places.ts'
-import { formatPrintf } from './printf.ts'
-import { contentOf } from './redirects.ts'
-import { report } from './report.ts'
+import { runScript, runText } from './scripts.ts'
 import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
-import type { Call, Danger } from './types.ts'
-import { walkText } from './walk.ts'
+import { type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
+import { contentOf } from './written.ts'
 
 export type Builtin = (call: Call, shell: Shell) => Handled | undefined
 
@@ -91,25 +87,6 @@ function runFile(call: Call): Handled {
   const piped = file.text === '/dev/stdin' || file.text === '-'
   const script = piped ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
   return settled(runScript(script, call, args))
-}
-
-/** Runs text as shell, or says why that is alarming. */
-export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
-  const { run, state } = call
-  if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)
-  if (isKnown(script.text) || script.text.length > 1) {
-    const inner = positional ? { ...state, positional } : state
-    return walkText(script, inner, run, { ...call.wiring, stdin: undefined })
-  }
-  const hidden = script.taints.includes('decoded') || script.taints.includes('listed')
-  report(run, hidden ? 'destructive' : 'unknown', hidden ? RUNS_DECODED : RUNS_UNKNOWN, call.shown)
-  return stream(SOME)
-}
-
-/** The same for text that is no file: unknown, it may hold any command. */
-export function runText(script: Stream, call: Call, positional?: readonly Field[]): Stream {
-  if (!isKnown(script.text)) call.run.reading.certain = false
-  return runScript(script, call, positional)
 }
 
 function declareAliases(call: Call): Handled {
@@ -201,25 +178,4 @@ function setVariable(name: string, values: readonly Field[], call: Call): void {
 
 function join(words: readonly Field[]): Stream {
   return stream(words.map((word) => word.text).join(' '), mixTaints(...words.map((word) => word.taints)))
-}
-
-/** Words as the source of a command line that means them literally. */
-export function asSource(words: readonly Field[]): Stream {
-  return stream(words.map((word) => quote(word.text)).join(' '), mixTaints(...words.map((word) => word.taints)))
-}
-
-const RUNS_REMOTE: Danger = {
-  category: 'remote-exec',
-  radius: 'high',
-  reason: 'It runs code that was just downloaded, unseen.',
-}
-const RUNS_DECODED: Danger = {
-  category: 'hidden-exec',
-  radius: 'high',
-  reason: 'It runs code that nobody can read before it runs.',
-}
-const RUNS_UNKNOWN: Danger = {
-  category: 'unresolved',
-  radius: 'unknown',
-  reason: 'It runs a script whose content is not known.',
 }

@@ -1,12 +1,10 @@
 /** One-liners of other languages: their string literals and the functions they call, read structurally. */
-import { runScript } from './builtins.ts'
-import { decodeBase64, decodeHex } from './decode.ts'
-import { limitReached } from './limits.ts'
+
+import { decodeBase64, decodeEscapes, decodeHex } from './decode.ts'
+import { limitReached, report } from './findings.ts'
+import { judgeDelete, judgeWrite } from './losses.ts'
 import { placeOf } from './places.ts'
-import { decodeEscapes } from './printf.ts'
-import { judgeDelete } from './programs/deletes.ts'
-import { judgeWrite } from './programs/writes.ts'
-import { report } from './report.ts'
+import { runScript } from './scripts.ts'
 import { isSecret } from './sensitive.ts'
 import { field, isKnown, type Stream, stream } from './text.ts'
 import type { Call, Danger } from './types.ts'

@@ -1,23 +1,18 @@
-import { BUILTINS, type Builtin, runScript } from './builtins.ts'
-import { applyEffects } from './effects.ts'
-import type { Shell } from './expand.ts'
-import { feed } from './feeders.ts'
-import { matchesGlob } from './glob.ts'
+import { lookup, matchesGlob, programName } from '../../shell/index.ts'
+import { BUILTINS, type Builtin } from './builtins.ts'
+import { limitReached, report } from './findings.ts'
 import { interpret } from './interpreters.ts'
-import { limitReached } from './limits.ts'
-import { lookup } from './lookup.ts'
 import { outputOf } from './outputs.ts'
 import { resolvePath } from './places.ts'
 import { judge, knownPrograms } from './programs/index.ts'
 import { asksForHelp, isReadOnly } from './readonly/index.ts'
-import { report } from './report.ts'
-import { emptiest, type Field, field, isKnown, MAYBE, SOME, type Stream, stream } from './text.ts'
-import type { Call, Danger, Wiring } from './types.ts'
-import { callFunction, walkText } from './walk.ts'
-import { unwrap } from './wrappers.ts'
+import { runScript } from './scripts.ts'
+import { emptiest, type Field, field, isKnown, quote, render, SOME, type Stream, stream } from './text.ts'
+import type { Call, Danger, Shell, Wiring } from './types.ts'
+import { feed, unwrap } from './wrappers.ts'
+import { applyEffects } from './written.ts'
 
 const TRUSTED = /^(?:\/usr(?:\/local)?|\/opt\/homebrew|\/run\/current-system\/sw)?\/s?bin\/[^/]+$/
-const VERSIONED = /^(python|pypy|perl|ruby|node|lua|php|pip|gcc|clang|g\+\+)-?\d[\d.]*$/
 
 /** Judges one command of resolved words and says what it would print. `shown` is its source, when it has one. */
 export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring, shown: string | undefined): Stream {
@@ -37,9 +32,9 @@ export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring
   if (alias !== undefined) {
     const rest = args.map((word) => quote(word.text)).join(' ')
     const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== first.text)) }
-    return walkText(stream(`${alias} ${rest}`, first.taints), inner, run, wiring)
+    return run.walker.script(stream(`${alias} ${rest}`, first.taints), inner, run, wiring)
   }
-  if (state.functions.has(first.text)) return callFunction(first.text, args, state, run, wiring)
+  if (state.functions.has(first.text)) return run.walker.function(first.text, args, state, run, wiring)
   if (first.glob) for (const name of programsLike(first.text)) runCommand([field(name), ...args], shell, wiring, blamed)
   return runProgram(first, args, shell, wiring, blamed)
 }
@@ -85,29 +80,12 @@ function warnOfLeak(output: Stream, call: Call): void {
     report(call.run, 'destructive', PRINTS_SECRET, call.shown)
 }
 
-export function programName(text: string): string {
-  const base = (text.split('/').at(-1) ?? text).split('\\').at(-1) ?? text
-  // `npx hookline@latest` runs hookline.
-  const name = base.toLowerCase().replace(/(?<=\w)@[\w.^~*-]*$|\.exe$/, '')
-  return VERSIONED.exec(name)?.[1] ?? name
-}
-
 function programsLike(pattern: string): string[] {
   const last = pattern.split('/').at(-1) ?? pattern
   if (/^[*?]+$/.test(last) && last.includes('*')) return []
   return knownPrograms()
     .filter((name) => matchesGlob(last, name))
     .slice(0, 12)
-}
-
-export function render(words: readonly Field[]): string {
-  return words.map((word) => quote(word.text)).join(' ')
-}
-
-export function quote(text: string): string {
-  const plain = text.replaceAll(MAYBE, '').replaceAll(SOME, '')
-  if (text !== '' && /^[\w@%+=:,./~*?{}[\]-]*$/.test(plain)) return text
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 const UNKNOWN_PROGRAM: Danger = {

@@ -1,22 +1,10 @@
+import { type ArithmeticExpression, parseShell, type Word, type WordPart } from '../../shell/syntax/index.ts'
 import { evaluateArithmetic } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
+import { report } from './findings.ts'
 import { expandParameter, readParameter } from './parameters.ts'
-import { type ArithmeticExpression, type ParsedScript, parseShell, type Word, type WordPart } from './parse.ts'
-import { report } from './report.ts'
 import { clip, type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
-import type { Run, State } from './types.ts'
-
-/** What an expansion may ask of the shell it happens in. */
-export interface Shell {
-  state: State
-  run: Run
-  /** The text that the positions and slices of the current nodes refer to. */
-  source: string
-  /** Judges a substitution and says what it would print. */
-  evaluate(script: ParsedScript | undefined, source: string, stdin?: Stream): Stream
-  /** Judges the substitutions hidden in text that the shell expands a second time. */
-  evaluateText(text: string): string
-}
+import type { Shell } from './types.ts'
 
 interface Piece {
   text: string

@@ -1,6 +1,12 @@
 /** Processes that multiply: by shape, whatever they are called. */
-import type { ArithmeticFor, Command, Function as FunctionNode, SyntaxNode, While } from './parse.ts'
-import { forEachChild } from './parse.ts'
+import {
+  type ArithmeticFor,
+  type Command,
+  type Function as FunctionNode,
+  forEachChild,
+  type SyntaxNode,
+  type While,
+} from '../../shell/syntax/index.ts'
 
 /** A function that calls itself in a pipe or in the background. */
 export function spawnsItself(node: FunctionNode): boolean {

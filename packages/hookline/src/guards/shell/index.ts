@@ -1,9 +1,8 @@
 /** What would this command line do? Pure: nothing is run, read or resolved outside the line itself. */
-import { LONGEST_LINE, limitReached, MOST_COMMANDS } from './limits.ts'
+import { fold, LONGEST_LINE, limitReached, MOST_COMMANDS } from './findings.ts'
 import { UNTAINTED } from './text.ts'
 import type { CommandReading, Run, ShellVerdict, State } from './types.ts'
-import { fold } from './verdict.ts'
-import { walkText } from './walk.ts'
+import { walker } from './walk.ts'
 
 export type { Category, CommandReading, Radius, ShellVerdict, SimpleCommand, Verdict } from './types.ts'
 
@@ -22,6 +21,26 @@ export function analyseCommand(input: ShellInput): ShellVerdict {
   return fold(analyse(input).findings)
 }
 
+/**
+ * The rules of an agent and several guards judge one call, before and after hooks rewrite it: the analysis is pure, and
+ * the last ones are kept.
+ */
+const recent = new Map<string, ShellVerdict>()
+const keptAtMost = 64
+const longestKept = 4_096
+
+export function analyseOnce(input: ShellInput): ShellVerdict {
+  const { command, cwd, home } = input
+  if (command.length > longestKept) return analyseCommand(input)
+  const key = `${cwd}\0${home}\0${command}`
+  const known = recent.get(key)
+  if (known) return known
+  const verdict = analyseCommand(input)
+  if (recent.size >= keptAtMost) recent.delete(recent.keys().next().value!)
+  recent.set(key, verdict)
+  return verdict
+}
+
 /** Which simple commands would this line run? For rules about commands: a deny looks at any of them, an allow at all. */
 export function readCommands(input: ShellInput): CommandReading {
   const { findings, reading } = analyse(input)
@@ -32,7 +51,7 @@ export function readCommands(input: ShellInput): CommandReading {
 function analyse(input: ShellInput): Run {
   const { command } = input
   const reading = { commands: [], certain: true, more: false }
-  const run: Run = { findings: [], reading, meter: { left: MOST_COMMANDS }, depth: 0, calls: [] }
+  const run: Run = { findings: [], reading, meter: { left: MOST_COMMANDS }, depth: 0, calls: [], walker }
   if (command.length > LONGEST_LINE) run.findings.push(limitReached('too long', `${command.slice(0, 120)}…`))
   else judgeLine(command, startState(input), run)
   return run
@@ -41,7 +60,7 @@ function analyse(input: ShellInput): Run {
 function judgeLine(command: string, state: State, run: Run): void {
   try {
     const wiring = { stdin: undefined, captured: false, background: false, piped: false }
-    walkText({ text: command, taints: UNTAINTED }, state, run, wiring)
+    walker.script({ text: command, taints: UNTAINTED }, state, run, wiring)
   } catch {
     // Only exhaustion gets here, and a guard that is exhausted must not wave anything through.
     run.findings.push(limitReached('too intricate', command.slice(0, 120)))

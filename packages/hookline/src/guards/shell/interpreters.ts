@@ -1,69 +1,35 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
-import { runScript, runText } from './builtins.ts'
-import { type Handled, settled, unsettled } from './calls.ts'
+import {
+  flagValues,
+  hasFlag,
+  type Interpreter,
+  interpreterNamed,
+  isFlag,
+  isShell,
+  parseArguments,
+  readOptions,
+  shellRow,
+} from '../../shell/index.ts'
 import { judgeCode } from './code.ts'
-import { contentOf } from './redirects.ts'
-import { report } from './report.ts'
+import { report } from './findings.ts'
+import { runScript, runText } from './scripts.ts'
 import { isKnown, SOME, type Stream, stream } from './text.ts'
-import type { Call, Danger } from './types.ts'
-
-const SHELLS = new Set('sh bash zsh dash ksh mksh ash fish csh tcsh rbash yash elvish nu xonsh'.split(' '))
-const SHELL_OPTIONS = readOptions('-o:O: --rcfile= --init-file=')
-
-interface Interpreter {
-  names: string
-  options: string
-  /** Options whose value is code. */
-  code: string
-  /** The first operand is code itself. */
-  codeOperand?: boolean
-  /** Options after which nothing is run. */
-  inert?: string
-}
-
-/** Languages whose one-liners are looked into. */
-const INTERPRETERS: readonly Interpreter[] = [
-  { names: 'python python2 pypy ipython', options: '-c:m:W:X:', code: 'c', inert: 'V|h|--version|--help' },
-  { names: 'perl', options: '-e:E:I:M:m:i:F:0:', code: 'e|E', inert: 'v|V|c|--version|--help' },
-  { names: 'ruby irb', options: '-e:I:r:C:', code: 'e', inert: 'v|c|--version|--help' },
-  {
-    names: 'node nodejs bun deno tsx ts-node',
-    options: '-e:p:r: --eval= --print= --require= --import=',
-    code: 'e|p|--eval|--print',
-    inert: 'v|h|c|--version|--help|--check',
-  },
-  { names: 'php', options: '-r:B:R:E:F:f:d:c: --run=', code: 'r|B|R|E|--run', inert: 'v|i|l|m|--version|--help' },
-  { names: 'lua luajit', options: '-e:l:', code: 'e', inert: 'v' },
-  { names: 'osascript', options: '-e:l:s:', code: 'e' },
-  { names: 'rscript r', options: '-e:', code: 'e', inert: '--version|--help' },
-  { names: 'julia', options: '-e:E:L:p:t:', code: 'e|E', inert: 'v|h|--version|--help' },
-  { names: 'groovy scala kotlin elixir erl tclsh guile sbcl', options: '-e:', code: 'e|--eval' },
-  {
-    names: 'awk gawk mawk nawk',
-    options: '-F:v:f:e:E:i:l:o:p: --field-separator= --assign= --file=',
-    code: 'e',
-    codeOperand: true,
-    inert: 'V|--version|--help',
-  },
-]
-const BY_NAME = new Map(INTERPRETERS.flatMap((row) => row.names.split(' ').map((name) => [name, row] as const)))
-
-export const interpreterNames = (): string[] => [...SHELLS, ...BY_NAME.keys()]
+import { type Arguments, type Call, type Danger, type Handled, settled, unsettled } from './types.ts'
+import { contentOf } from './written.ts'
 
 /** Runs what a shell or another interpreter is given, wherever it is given. */
 export function interpret(call: Call): Handled | undefined {
-  if (SHELLS.has(call.name)) return runShell(call)
-  const interpreter = BY_NAME.get(call.name)
-  return interpreter && runInterpreter(interpreter, call)
+  if (isShell(call.name)) return runShell(call)
+  const interpreter = interpreterNamed(call.name)
+  return interpreter && !interpreter.judgedApart ? runInterpreter(interpreter, call) : undefined
 }
 
 function runShell(call: Call): Handled {
-  const args = parseArguments(call.args, SHELL_OPTIONS, true)
+  const args = parseArguments(call.args, readOptions(shellRow.options), true)
   const { operands } = args
   if (hasFlag(args, 'n')) return settled(stream(''))
   if (hasFlag(args, 'version|help|--version|--help')) return settled(stream(''))
-  for (const file of flagValues(args, '--rcfile|--init-file')) if (file) runScript(contentOf(file, call.state), call)
-  if (hasFlag(args, 'c')) {
+  for (const file of flagValues(args, shellRow.loads ?? '')) if (file) runScript(contentOf(file, call.state), call)
+  if (hasFlag(args, shellRow.code)) {
     const [script, zero, ...positional] = operands
     const state = zero ? { ...call.state, variables: new Map(call.state.variables).set('0', [zero]) } : call.state
     if (script?.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
@@ -86,21 +52,28 @@ function runFromInput(call: Call): Handled {
 }
 
 function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefined {
-  const args = parseArguments(call.args, readOptions(interpreter.options), !interpreter.codeOperand)
-  if (interpreter.inert && hasFlag(args, interpreter.inert)) return undefined
+  const isCode = interpreter.operand === 'code'
+  const args = parseArguments(call.args, readOptions(interpreter.options), !isCode)
+  if (isInert(interpreter, args)) return undefined
   const [operand] = args.operands
-  const evaluates = (operand?.text === 'eval' && /^(?:deno|bun)$/.test(call.name)) || interpreter.codeOperand
+  const evaluates = operand !== undefined && operand.text === interpreter.codeWord
   const given: (Stream | undefined)[] = flagValues(args, interpreter.code)
-  if (given.length === 0 && evaluates) given.push(operand?.text === 'eval' ? args.operands[1] : operand)
+  if (given.length === 0 && (evaluates || isCode)) given.push(evaluates ? args.operands[1] : operand)
   // python -m runs a module, and its input is data.
-  if (hasFlag(args, 'm') && given.length === 0) return undefined
+  if (interpreter.module && hasFlag(args, interpreter.module) && given.length === 0) return undefined
   if (given.length === 0 && operand && operand.text !== '-') given.push(writtenScript(call, operand))
-  if (given.length === 0 && !interpreter.codeOperand && call.wiring.stdin) {
+  if (given.length === 0 && !isCode && call.wiring.stdin) {
     if (call.wiring.stdin.text === SOME && call.wiring.piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
     given.push(call.wiring.stdin)
   }
   for (const code of given) if (code) judgeCode(code, call)
   return undefined
+}
+
+/** `node --version` runs nothing. Behind a program, `--version` is an argument of that program. */
+function isInert({ inert = '', code }: Interpreter, { flags }: Arguments): boolean {
+  const program = flags.findIndex(({ name }) => isFlag(name, code))
+  return hasFlag({ flags: program < 0 ? flags : flags.slice(0, program) }, inert)
 }
 
 /** A script file counts as code only when this line has written it. */

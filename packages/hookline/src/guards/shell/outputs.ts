@@ -1,12 +1,10 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
-import { decodeBase32, decodeBase64, decodeHex } from './decode.ts'
-import { lookup } from './lookup.ts'
+import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
+import { decodeBase32, decodeBase64, decodeEscapes, decodeHex, formatPrintf } from './decode.ts'
 import { isSecretName } from './parameters.ts'
-import { decodeEscapes, formatPrintf } from './printf.ts'
-import { contentOf } from './redirects.ts'
 import { isSecret } from './sensitive.ts'
 import { type Field, isKnown, mixTaints, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
 import type { Call } from './types.ts'
+import { contentOf } from './written.ts'
 
 type Output = (call: Call) => Stream | undefined
 

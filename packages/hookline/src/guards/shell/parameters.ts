@@ -1,8 +1,7 @@
-import type { Shell } from './expand.ts'
-import { matchesGlob } from './glob.ts'
-import { lookup } from './lookup.ts'
-import type { ParameterExpansionPart, ParameterOperation, Word } from './parse.ts'
+import { lookup, matchesGlob } from '../../shell/index.ts'
+import type { ParameterExpansionPart, ParameterOperation, Word } from '../../shell/syntax/index.ts'
 import { type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
+import type { Shell } from './types.ts'
 
 type ExpandWord = (word: Word | undefined, shell: Shell) => Field
 
@@ -187,4 +186,9 @@ function transform(value: Field, operator: string, shell: Shell): Field {
   if (operator === 'L') return field(text.toLowerCase(), taints)
   if (operator === 'u') return field(text.slice(0, 1).toUpperCase() + text.slice(1), taints)
   return field(text === '' ? '' : SOME, taints)
+}
+
+/** `name[…$(…)…]`: text that some builtins expand once more. */
+export function isSubscript(text: string): boolean {
+  return /^[A-Za-z_]\w*\[[\s\S]*[$`]/.test(text)
 }

@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../../shell/index.ts'
 import { emptiest, type Field, isKnown, MAYBE, SOME } from './text.ts'
 import type { State } from './types.ts'
 

@@ -1,19 +1,17 @@
-import { expandBody, expandSingle, type Shell } from './expand.ts'
-import type { Redirection } from './parse.ts'
-import { placeOf, resolvePath } from './places.ts'
-import { judgeWrite } from './programs/writes.ts'
-import { report } from './report.ts'
-import { isSecret } from './sensitive.ts'
-import { type Field, isKnown, MAYBE, SOME, type Stream, stream } from './text.ts'
-import type { State, Wiring } from './types.ts'
+import type { Redirection } from '../../shell/syntax/index.ts'
+import { expandBody, expandSingle } from './expand.ts'
+import { report } from './findings.ts'
+import { judgeWrite } from './losses.ts'
+import { placeOf } from './places.ts'
+import { type Field, type Stream, stream } from './text.ts'
+import type { Shell, Wiring } from './types.ts'
+import { contentOf, remember, SOCKET } from './written.ts'
 
 export interface Redirects {
   wiring: Wiring
   targets: readonly { target: Field; append: boolean }[]
   shown: string
 }
-
-const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
 /** Opens what the command reads; what it writes is settled by `finishRedirects`, when its output is known. */
 export function applyRedirects(list: readonly Redirection[], shell: Shell, wiring: Wiring, shown: string): Redirects {
@@ -79,21 +77,3 @@ const HANDS_OVER = {
   reason: 'It gives a shell on this machine to whoever is at the other end.',
 } as const
 const WRITES = { category: 'fs-modify', radius: 'low', reason: 'It writes to a file.' } as const
-
-/** What reading a path yields, as far as this line can know. */
-export function contentOf(word: Field, state: State): Stream {
-  if (word.content) return word.content
-  if (SOCKET.test(word.text)) return stream(SOME, ['remote'])
-  const path = resolvePath(word.text, state)
-  const written = path === undefined ? undefined : state.files.get(path)
-  if (written) return written
-  if (word.text === '/dev/null') return stream('')
-  return stream(SOME, isSecret(word, state) ? ['secret'] : [])
-}
-
-export function remember(target: Field, append: boolean, content: Stream, state: State): void {
-  const path = isKnown(target.text) ? resolvePath(target.text, state) : undefined
-  if (path === undefined) return
-  const before = append ? (state.files.get(path) ?? stream(MAYBE)) : stream('')
-  state.files.set(path, stream(before.text + content.text, [...before.taints, ...content.taints]))
-}

@@ -1,5 +1,5 @@
 /** Paths that matter for what they are, wherever they lie. Patterns are tested on the resolved, lower-cased path. */
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../../shell/index.ts'
 import { resolvePath } from './places.ts'
 import { emptiest, type Field } from './text.ts'
 import type { State } from './types.ts'

@@ -1,11 +1,13 @@
+import { programName } from '../../shell/index.ts'
+import type { Assignment, Command, CommandArgument } from '../../shell/syntax/index.ts'
 import { judgeAssignment } from './assignments.ts'
-import { programName, runCommand } from './command.ts'
-import { isSubscript } from './conditions.ts'
-import { expandSingle, expandWord, type Shell } from './expand.ts'
-import type { Assignment, Command, CommandArgument } from './parse.ts'
-import { applyRedirects, contentOf, finishRedirects } from './redirects.ts'
+import { runCommand } from './command.ts'
+import { expandSingle, expandWord } from './expand.ts'
+import { isSubscript } from './parameters.ts'
+import { applyRedirects, finishRedirects } from './redirects.ts'
 import { clip, type Field, field, mixTaints, type Stream, stream } from './text.ts'
-import type { Wiring } from './types.ts'
+import type { Shell, Wiring } from './types.ts'
+import { contentOf } from './written.ts'
 
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
 

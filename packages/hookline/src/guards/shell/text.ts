@@ -1,3 +1,5 @@
+import { quoteAlways } from '../../shell/index.ts'
+
 /**
  * Text of which some runs may be unknown. An unknown run is one private-use character, so that ordinary
  * string operations keep working on half-known text; a command that already contains such a character
@@ -65,4 +67,15 @@ export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
 /** How half-known text is shown to a person. */
 export function readable(text: string): string {
   return text.replaceAll(MAYBE, '…').replaceAll(SOME, '…')
+}
+
+/** Words as a person would write them, quoted only where that is needed; globs and unknown runs stay as they are. */
+export function render(words: readonly Field[]): string {
+  return words.map((word) => quote(word.text)).join(' ')
+}
+
+export function quote(text: string): string {
+  const plain = text.replaceAll(MAYBE, '').replaceAll(SOME, '')
+  if (text !== '' && /^[\w@%+=:,./~*?{}[\]-]*$/.test(plain)) return text
+  return quoteAlways(text)
 }

@@ -1,4 +1,5 @@
-import type { Function as FunctionNode } from './parse.ts'
+import type { Arguments as ArgumentsOf } from '../../shell/index.ts'
+import type { Function as FunctionNode, ParsedScript } from '../../shell/syntax/index.ts'
 import type { Field, Stream } from './text.ts'
 
 export type Verdict = 'safe' | 'unknown' | 'destructive'
@@ -99,12 +100,37 @@ export interface SimpleCommand {
 export interface Run {
   findings: Finding[]
   reading: { -readonly [K in keyof CommandReading]: CommandReading[K] } & { commands: SimpleCommand[] }
-  /** Commands still allowed; see limits.ts. One object, so that every depth draws from it. */
+  /** Commands still allowed; see findings.ts. One object, so that every depth draws from it. */
   meter: { left: number }
   depth: number
   /** Functions being run, so that recursion ends. */
   calls: readonly string[]
+  walker: Walker
 }
+
+/** Judges what a command runs in its turn, and says what that would print. Handed in: the walk itself needs all commands. */
+export interface Walker {
+  script(script: Stream, state: State, run: Run, wiring: Wiring): Stream
+  /** Words that become a command of their own, with nothing more to expand. */
+  words(words: readonly Field[], state: State, run: Run, wiring: Wiring): Stream
+  /** The body of a function that the line declared. */
+  function(name: string, args: readonly Field[], state: State, run: Run, wiring: Wiring): Stream
+}
+
+/** What an expansion may need of the shell it happens in. */
+export interface Shell {
+  state: State
+  run: Run
+  /** The text that the positions and slices of the current nodes refer to. */
+  source: string
+  /** Judges a substitution and says what it would print. */
+  evaluate(script: ParsedScript | undefined, source: string, stdin?: Stream): Stream
+  /** Judges the substitutions hidden in text that the shell expands a second time. */
+  evaluateText(text: string): string
+}
+
+/** The options and operands of a call. */
+export type Arguments = ArgumentsOf<Field>
 
 /** One effective simple command, after expansion and after its wrappers were taken off. */
 export interface Call {
@@ -116,3 +142,13 @@ export interface Call {
   /** How the command is shown when it is blamed. */
   shown: string
 }
+
+/** What a wrapper, builtin or interpreter made of a call. */
+export interface Handled {
+  output: Stream
+  /** What it runs has been judged in its place: it needs no entry on the read-only list itself. */
+  settled: boolean
+}
+
+export const settled = (output: Stream): Handled => ({ output, settled: true })
+export const unsettled = (output: Stream): Handled => ({ output, settled: false })

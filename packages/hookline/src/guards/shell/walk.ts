@@ -1,26 +1,40 @@
+import {
+  type AndOr,
+  type CommandNode,
+  type CompoundCommand,
+  type CompoundList,
+  type Function as FunctionNode,
+  type ParsedScript,
+  type Pipeline,
+  parseExpansions,
+  parseShell,
+  type Statement,
+  type TestExpression,
+  type Word,
+} from '../../shell/syntax/index.ts'
 import { judgeAssignment } from './assignments.ts'
-import { render, runCommand } from './command.ts'
-import { walkTest } from './conditions.ts'
-import { expandArithmetic, expandWord, type Shell } from './expand.ts'
+import { runCommand } from './command.ts'
+import { expandArithmetic, expandWord } from './expand.ts'
+import { DEEPEST_NESTING, limitReached, MOST_ROUNDS, report } from './findings.ts'
 import { isUnboundedSpawn, spawnsItself } from './forks.ts'
-import { DEEPEST_NESTING, limitReached, MOST_ROUNDS } from './limits.ts'
-import type { AndOr, CompoundList, Function as FunctionNode, ParsedScript, Statement } from './parse.ts'
-import { type CommandNode, type CompoundCommand, type Pipeline, parseExpansions, parseShell } from './parse.ts'
+import { isSubscript } from './parameters.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
-import { report } from './report.ts'
 import { walkSimple } from './simple.ts'
-import { clip, type Field, field, isKnown, mixTaints, SOME, type Stream, stream, UNTAINTED } from './text.ts'
-import type { Run, State, Wiring } from './types.ts'
+import { clip, type Field, field, isKnown, mixTaints, render, SOME, type Stream, stream, UNTAINTED } from './text.ts'
+import type { Run, Shell, State, Walker, Wiring } from './types.ts'
 
 type Node = Statement | AndOr | Pipeline | CommandNode | CompoundList
 
+export const walker: Walker = { script: walkText, words: callWords, function: callFunction }
+
 /** Judges every command of a script, in order, and says what the script would print. */
-export function walkText(script: Stream, state: State, run: Run, wiring: Wiring): Stream {
+function walkText(script: Stream, state: State, run: Run, wiring: Wiring): Stream {
   if (run.depth >= DEEPEST_NESTING) {
     run.findings.push(limitReached('nested too deep', script.text.slice(0, 120)))
     return stream(SOME)
   }
   const parsed = parseShell(script.text)
+  if (parsed.tooDeep) run.findings.push(limitReached('nested too deep', script.text.slice(0, 120)))
   if (parsed.broken) report(run, 'unknown', UNPARSABLE, script.text)
   if (!isKnown(script.text)) report(run, 'unknown', HALF_KNOWN, script.text)
   if (parsed.broken || !isKnown(script.text)) run.reading.certain = false
@@ -192,7 +206,7 @@ const FORK_BOMB = {
 } as const
 
 /** Runs the body of a function the line declared. */
-export function callFunction(name: string, args: readonly Field[], state: State, run: Run, wiring: Wiring): Stream {
+function callFunction(name: string, args: readonly Field[], state: State, run: Run, wiring: Wiring): Stream {
   const declared = state.functions.get(name)
   if (!declared || run.calls.includes(name)) return stream(SOME)
   const inner = { ...run, calls: [...run.calls, name], depth: run.depth + 1 }
@@ -204,7 +218,7 @@ export function callFunction(name: string, args: readonly Field[], state: State,
 }
 
 /** Judges words that become a command of their own, with nothing more to expand. */
-export function callWords(words: readonly Field[], state: State, run: Run, wiring: Wiring): Stream {
+function callWords(words: readonly Field[], state: State, run: Run, wiring: Wiring): Stream {
   if (run.depth >= DEEPEST_NESTING) {
     run.findings.push(limitReached('nested too deep', render(words.slice(0, 12))))
     return stream(SOME)
@@ -212,7 +226,7 @@ export function callWords(words: readonly Field[], state: State, run: Run, wirin
   return runCommand(words, openShell(state, { ...run, depth: run.depth + 1 }, ''), wiring, undefined)
 }
 
-export function fork(state: State): State {
+function fork(state: State): State {
   return {
     ...state,
     variables: new Map(state.variables),
@@ -228,4 +242,30 @@ function joinOutputs(outputs: readonly Stream[]): Stream {
   if (present.length <= 1) return present[0] ?? { text: '', taints: UNTAINTED }
   const text = present.map((output) => output.text).join('')
   return stream(clip(text), mixTaints(...present.map((output) => output.taints)))
+}
+
+/** `[[ … ]]`: harmless, except that subscripts and arithmetic comparisons are evaluated as code. */
+function walkTest(expression: TestExpression, shell: Shell): void {
+  switch (expression.type) {
+    case 'TestUnary':
+      expandOperand(expression.operand, shell)
+      return
+    case 'TestBinary':
+      expandOperand(expression.left, shell)
+      expandOperand(expression.right, shell)
+      return
+    case 'TestLogical':
+      for (const each of expression.operands) walkTest(each, shell)
+      return
+    case 'TestNot':
+      walkTest(expression.operand, shell)
+      return
+    case 'TestGroup':
+      walkTest(expression.expression, shell)
+      return
+  }
+}
+
+function expandOperand(word: Word, shell: Shell): void {
+  for (const { text } of expandWord(word, shell)) if (isSubscript(text)) shell.evaluateText(text)
 }

@@ -1,5 +1,5 @@
 /** What steers an AI agent: its hooks, permissions, approvals and keys. An agent that writes here lowers its own guard. */
-import type { SensitivePlace } from './index.ts'
+import type { SensitivePlace } from './place.ts'
 
 export const agents: readonly SensitivePlace[] = [
   {

@@ -1,5 +1,5 @@
 /** Keys, tokens and passwords that programs keep in files. */
-import type { SensitivePlace } from './index.ts'
+import type { SensitivePlace } from './place.ts'
 
 export const credentials: readonly SensitivePlace[] = [
   { what: 'SSH keys and settings', access: 'read', paths: ['.ssh/'], except: ['.ssh/*.pub'] },

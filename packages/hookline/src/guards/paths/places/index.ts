@@ -2,20 +2,12 @@
 import { agents } from './agents.ts'
 import { credentials } from './credentials.ts'
 import { personal } from './personal.ts'
+import type { SensitivePlace } from './place.ts'
 import { startup } from './startup.ts'
 import { system } from './system.ts'
 
-export interface SensitivePlace {
-  /** What lies there, as the end of a sentence. */
-  what: string
-  access: 'read' | 'write' | 'both'
-  /**
-   * Where. From the root when it starts with `/`, else below any directory. `dir/` is the directory and all in it, `dir/**` only what is in it.
-   * `*` stands for any characters of one name, `?` for one. Case does not count.
-   */
-  paths: readonly string[]
-  except?: readonly string[]
-}
+export type { SensitivePlace }
+export { agents as agentPlaces }
 
 export const sensitivePlaces: readonly SensitivePlace[] = [
   ...credentials,

@@ -1,5 +1,5 @@
 /** What a person keeps: browsers, passwords, wallets, histories. */
-import type { SensitivePlace } from './index.ts'
+import type { SensitivePlace } from './place.ts'
 
 export const personal: readonly SensitivePlace[] = [
   {

@@ -1,5 +1,5 @@
 /** Files that are run later without anyone asking: writing one is running code. */
-import type { SensitivePlace } from './index.ts'
+import type { SensitivePlace } from './place.ts'
 
 export const startup: readonly SensitivePlace[] = [
   {

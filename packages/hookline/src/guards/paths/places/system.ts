@@ -1,5 +1,5 @@
 /** The machine itself. */
-import type { SensitivePlace } from './index.ts'
+import type { SensitivePlace } from './place.ts'
 
 export const system: readonly SensitivePlace[] = [
   {

@@ -2,8 +2,8 @@ import type { Credential } from '../checks/credential-name.ts'
 import { credentialOf } from '../checks/credential-name.ts'
 import { entropy, looksRandom, unrest } from '../checks/entropy.ts'
 import { isPlaceholder } from '../checks/placeholder.ts'
-import type { Finder } from '../finder.ts'
 import { isInMarker } from '../marker.ts'
+import type { Finder } from '../rule.ts'
 
 const LONGEST_NAME = 48
 const NAME_CHARACTER = /[\w.-]/

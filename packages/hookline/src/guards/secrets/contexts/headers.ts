@@ -1,4 +1,4 @@
-import { decodePrintable } from '../checks/base64.ts'
+import { decodePrintable } from '../checks/encodings.ts'
 import { looksRandom } from '../checks/entropy.ts'
 import type { Place, Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../checks/base64.ts'
+import { decodeBase64 } from '../checks/encodings.ts'
 import type { Rule } from '../rule.ts'
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../checks/base64.ts'
+import { decodeBase64 } from '../checks/encodings.ts'
 import type { Rule } from '../rule.ts'
 
 const hasAllKinds = (secret: string): boolean => /[a-z]/.test(secret) && /[A-Z]/.test(secret) && /[0-9]/.test(secret)

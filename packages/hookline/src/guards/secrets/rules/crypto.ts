@@ -1,5 +1,4 @@
-import { isBech32 } from '../checks/alphabets.ts'
-import { decodeBase64, decodePrintable } from '../checks/base64.ts'
+import { decodeBase64, decodePrintable, isBech32 } from '../checks/encodings.ts'
 import type { Rule } from '../rule.ts'
 
 /** Keys of wallets, of people and of sessions: the formats that no one provider owns. */

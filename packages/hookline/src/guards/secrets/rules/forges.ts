@@ -1,4 +1,4 @@
-import { endsWithCrc32 } from '../checks/alphabets.ts'
+import { endsWithCrc32 } from '../checks/encodings.ts'
 import { entropy } from '../checks/entropy.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,7 +1,6 @@
 import { assignedSecret } from '../contexts/assignment.ts'
 import { contextRules } from '../contexts/headers.ts'
-import type { Finder } from '../finder.ts'
-import type { Rule } from '../rule.ts'
+import type { Finder, Rule } from '../rule.ts'
 import { finderOf } from '../rule.ts'
 import { byteArrayKey } from '../shapes/byte-array.ts'
 import { pemPrivateKey, puttyPrivateKey } from '../shapes/pem.ts'

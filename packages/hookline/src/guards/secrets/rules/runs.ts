@@ -1,6 +1,5 @@
-import { decodeBase58Check, isBase32Crc16 } from '../checks/alphabets.ts'
-import { decodePrintable } from '../checks/base64.ts'
-import type { Finder } from '../finder.ts'
+import { decodeBase58Check, decodePrintable, isBase32Crc16 } from '../checks/encodings.ts'
+import type { Finder } from '../rule.ts'
 import { finderOf, type Rule } from '../rule.ts'
 
 /** Formats without a fixed text in them: tried at the start of every long unbroken run of characters. */

@@ -1,5 +1,5 @@
-import type { Finder } from '../finder.ts'
-import { LOOKBACK, MORE } from '../finder.ts'
+import type { Finder } from '../rule.ts'
+import { LOOKBACK, MORE } from '../rule.ts'
 
 /** A Solana key file is the 64 bytes of an ed25519 pair; 32 bytes are a bare seed, and need a word that says so. */
 const PAIR = 64

@@ -1,5 +1,5 @@
-import type { Finder, Finding } from '../finder.ts'
-import { MORE } from '../finder.ts'
+import type { Finder, Finding } from '../rule.ts'
+import { MORE } from '../rule.ts'
 
 const HEADER = /-{4,5} ?BEGIN (?<label>(?:[A-Z0-9]{1,16} ){0,4})PRIVATE KEY(?: BLOCK)? ?-{4,5}/y
 const LONGEST_HEADER = 112

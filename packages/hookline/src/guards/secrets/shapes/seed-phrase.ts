@@ -1,5 +1,5 @@
-import { sha256 } from '../checks/digests.ts'
-import type { Finding } from '../finder.ts'
+import { sha256 } from '../checks/encodings.ts'
+import type { Finding } from '../rule.ts'
 import { LIST } from './wordlist.ts'
 
 const SIZES = [24, 21, 18, 15, 12]
@@ -119,8 +119,8 @@ function isPhrase(words: readonly Word[], size: number): boolean {
     }
   })
   const checksumBits = size / 3
-  const checksum = sha256(bytes.subarray(0, entropyBytes))[0]!
-  return checksum >> (8 - checksumBits) === bytes[entropyBytes]! >> (8 - checksumBits)
+  const checksum = sha256(bytes.subarray(0, entropyBytes))?.[0]
+  return checksum === undefined || checksum >> (8 - checksumBits) === bytes[entropyBytes]! >> (8 - checksumBits)
 }
 
 function runAround(text: string, word: Word): Word[] {

@@ -1,5 +1,5 @@
-import { parseArguments, readOptions } from '../arguments.ts'
-import { callWords } from '../walk.ts'
+import { parseArguments, readOptions } from '../../../shell/index.ts'
+import { runWords } from '../scripts.ts'
 import type { Family } from './rules.ts'
 
 const OFF = 'off|disable|uninstall|remove|reset|approve|trust|untrust|unprotect|allow|revoke|stop|kill|mute|purge'
@@ -35,8 +35,7 @@ export const agents: Family = {
     'node nodejs bun deno tsx': (call) => {
       const { operands } = parseArguments(call.args, readOptions('-r: --require= --import='), true)
       const [script, ...rest] = operands[0]?.text === 'run' ? operands.slice(1) : operands
-      if (script && OURS.test(script.text))
-        callWords([{ ...script, text: 'hookline' }, ...rest], call.state, call.run, call.wiring)
+      if (script && OURS.test(script.text)) runWords([{ ...script, text: 'hookline' }, ...rest], call)
       return undefined
     },
   },

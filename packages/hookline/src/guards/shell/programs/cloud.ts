@@ -1,4 +1,4 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { CRITICAL, placeOf } from '../places.ts'
 import { isSecret } from '../sensitive.ts'
 import { field } from '../text.ts'

@@ -1,6 +1,6 @@
-import { flagValues, parseArguments, readOptions } from '../arguments.ts'
-import { contentOf } from '../redirects.ts'
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import type { Call, Danger } from '../types.ts'
+import { contentOf } from '../written.ts'
 import type { Family } from './rules.ts'
 
 /** Clients of databases, and the options that carry statements. */

@@ -1,12 +1,12 @@
 /** Text tools that can run commands or write files from their own little languages. */
-import { flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
-import { runScript } from '../builtins.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeWrite } from '../losses.ts'
+import { runScript } from '../scripts.ts'
 import { isSecret } from '../sensitive.ts'
 import { type Field, field, stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 import { sedActions } from './sed.ts'
-import { judgeWrite } from './writes.ts'
 
 export const editors: Family = {
   judges: {

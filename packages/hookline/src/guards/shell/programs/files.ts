@@ -1,11 +1,10 @@
-import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeDelete, judgeWrite } from '../losses.ts'
 import { CRITICAL, placeOf } from '../places.ts'
 import { isAgentConfig, isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
-import type { Call, Danger } from '../types.ts'
-import { judgeDelete } from './deletes.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
-import { judgeWrite } from './writes.ts'
 
 const parse = (call: Call, options: string) => parseArguments(call.args, readOptions(options))
 

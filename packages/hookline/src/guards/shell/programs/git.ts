@@ -1,11 +1,9 @@
-import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
-import { runScript } from '../builtins.ts'
-import { lookup } from '../lookup.ts'
-import { report } from '../report.ts'
+import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
+import { report } from '../findings.ts'
+import { runScript, runWords } from '../scripts.ts'
 import { isAgentConfig } from '../sensitive.ts'
 import { type Field, stream } from '../text.ts'
-import type { Call, Danger } from '../types.ts'
-import { callWords } from '../walk.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family, Judge } from './rules.ts'
 
 export const GIT_OPTIONS =
@@ -186,7 +184,7 @@ function runAlias(alias: string, rest: readonly Field[], call: Call): undefined 
   const command = alias.startsWith('!') ? alias.slice(1) : `git ${alias}`
   const words = command.split(/\s+/).map((text) => ({ text, taints: [], glob: false }))
   if (alias.startsWith('!')) runScript(stream(command), call)
-  else callWords([...words, ...rest], call.state, call.run, call.wiring)
+  else runWords([...words, ...rest], call)
   return undefined
 }
 

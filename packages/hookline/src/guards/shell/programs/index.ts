@@ -1,6 +1,5 @@
-import { interpreterNames } from '../interpreters.ts'
+import { interpreterNames, wrapperNames } from '../../../shell/index.ts'
 import type { Call, Danger } from '../types.ts'
-import { wrapperNames } from '../wrappers.ts'
 import { agents } from './agents.ts'
 import { cloud } from './cloud.ts'
 import { containers } from './containers.ts'

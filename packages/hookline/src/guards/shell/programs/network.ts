@@ -1,10 +1,10 @@
-import { flagValues, parseArguments, readOptions } from '../arguments.ts'
-import { runScript } from '../builtins.ts'
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeWrite } from '../losses.ts'
+import { runScript } from '../scripts.ts'
 import { isSecret } from '../sensitive.ts'
 import { type Field, field, stream } from '../text.ts'
-import type { Call, Danger } from '../types.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
-import { judgeWrite } from './writes.ts'
 
 const CURL =
   '-A:b:c:C:d:D:e:E:F:h:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z: --data= --data-raw= --data-binary= --data-urlencode= --data-ascii= --json= --form= --form-string= ' +
@@ -166,7 +166,7 @@ function judgeSocket(call: Call): Danger[] {
   return dangers
 }
 
-function runProxyCommand(args: ReturnType<typeof parseArguments>, call: Call): void {
+function runProxyCommand(args: Arguments, call: Call): void {
   for (const option of flagValues(args, 'o')) {
     const [, command] = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/is.exec(option?.text ?? '') ?? []
     if (command !== undefined) runScript(stream(command, option?.taints ?? []), call)

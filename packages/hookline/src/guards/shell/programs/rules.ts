@@ -1,7 +1,6 @@
-import { type Arguments, hasFlag, parseArguments, readOptions } from '../arguments.ts'
-import { matchesGlob } from '../glob.ts'
+import { hasFlag, matchesGlob, parseArguments, readOptions } from '../../../shell/index.ts'
 import { emptiest, type Field } from '../text.ts'
-import type { Call, Category, Danger, Radius } from '../types.ts'
+import type { Arguments, Call, Category, Danger, Radius } from '../types.ts'
 
 /** A rule in code, for what a row cannot say. */
 export type Judge = (call: Call) => Danger | readonly Danger[] | undefined

@@ -1,6 +1,6 @@
-import { hasFlag, parseArguments, readOptions } from '../arguments.ts'
-import { runScript } from '../builtins.ts'
+import { hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { placeOf } from '../places.ts'
+import { runScript } from '../scripts.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 

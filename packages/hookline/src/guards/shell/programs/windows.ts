@@ -1,8 +1,8 @@
-import { runScript } from '../builtins.ts'
 import { decodeBase64 } from '../decode.ts'
+import { judgeDelete } from '../losses.ts'
+import { runScript } from '../scripts.ts'
 import { type Field, mixTaints, SOME, stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
-import { judgeDelete } from './deletes.ts'
 import type { Family } from './rules.ts'
 
 /** Windows: cmd, PowerShell and their tools, also when called from a shell of another kind. */

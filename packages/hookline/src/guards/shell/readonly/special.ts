@@ -1,5 +1,5 @@
 /** Programs whose arguments are a language of their own. */
-import { flagValues, hasFlag, parseArguments, readOptions } from '../arguments.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { isSecretName } from '../parameters.ts'
 import { sedActions } from '../programs/sed.ts'
 import type { Call } from '../types.ts'

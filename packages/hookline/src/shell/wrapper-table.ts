@@ -22,20 +22,25 @@ export interface Wrapper {
   prints?: string
   /** The options with which it adds no power of its own: with no others, what is safe inside stays safe. */
   transparent?: string
+  /** The option that names the directory in which the inner command runs. */
+  enters?: string
+  /** `elsewhere`: on another machine or among other files. `package`: looked up among installed packages first. */
+  inner?: 'elsewhere' | 'package'
 }
 
-const DOCKER_RUN =
+const dockerRun =
   '-a:c:e:h:l:m:p:u:v:w:H: --add-host= --cap-add= --cap-drop= --cpus= --device= --dns= --entrypoint= --env= --env-file= --expose= ' +
   '--gpus= --group-add= --hostname= --ip= --ipc= --label= --link= --log-driver= --mac-address= --memory= --mount= --name= --network= --net= ' +
   '--pid= --platform= --publish= --pull= --restart= --runtime= --security-opt= --shm-size= --tmpfs= --ulimit= --user= --userns= --volume= ' +
   '--volumes-from= --workdir= --context= --host= --config= --file= --project-name= --profile= --index= --detach-keys= -f:'
 
-export const WRAPPERS: readonly Wrapper[] = [
+export const wrapperTable: readonly Wrapper[] = [
   {
     names: 'sudo',
     options:
       '-C:D:g:h:p:R:r:T:t:U:u: --chdir= --chroot= --close-from= --group= --host= --prompt= --role= --type= --user= --other-user=',
     assignments: true,
+    enters: 'D|--chdir',
   },
   { names: 'doas', options: '-a:C:u:' },
   { names: 'pkexec', options: '--user=' },
@@ -51,14 +56,14 @@ export const WRAPPERS: readonly Wrapper[] = [
     split: true,
     assignments: true,
     transparent: 'i|u|0|S|--ignore-environment|--unset|--split-string',
+    enters: 'C|--chdir',
   },
   { names: 'command', options: '', prints: 'v|V', transparent: 'p' },
   { names: 'builtin', transparent: '' },
   { names: 'exec', options: '-a:', transparent: 'a|c|l' },
   {
-    names: 'nohup, setsid, nocorrect, noglob, unbuffer, catchsegv, fakeroot, torsocks, torify, winpty',
+    names: 'nohup, setsid, nocorrect, noglob, chronic, unbuffer, catchsegv, fakeroot, torsocks, torify, winpty',
   },
-  { names: 'setsid, nocorrect, noglob', transparent: 'c|f|w|--wait|--fork' },
   { names: 'caffeinate', options: '-t:w:' },
   { names: 'nice', options: '-n: --adjustment=', transparent: 'n|--adjustment' },
   { names: 'ionice', options: '-c:n:p:P:u: --class= --classdata=', transparent: 'c|n|t|--class|--classdata' },
@@ -73,6 +78,11 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: 'time, gtime', options: '-f:o: --format= --output=', transparent: 'p|v' },
   { names: 'stdbuf', options: '-i:o:e: --input= --output= --error=', transparent: 'i|o|e|--input|--output|--error' },
+  {
+    names: 'xargs, gxargs',
+    options:
+      '-a:d:E:e:I:J:L:n:P:R:S:s: --arg-file= --delimiter= --max-lines= --max-args= --max-procs= --max-chars= --process-slot-var=',
+  },
   { names: 'busybox, toybox', transparent: '' },
   { names: 'strace, ltrace, dtruss', options: '-a:b:e:E:I:o:O:p:P:s:S:u:U:X:' },
   { names: 'valgrind, perf stat, perf record', options: '-e:o:p:F:' },
@@ -83,11 +93,19 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: 'p|c|s|--prepare|--cleanup|--setup',
     lastScript: true,
   },
-  { names: 'unshare', options: '-R:w:S:G: --root= --wd= --setuid= --setgid= --map-user= --map-group=' },
-  { names: 'nsenter', options: '-t:S:G:r:w: --target= --setuid= --setgid=' },
-  { names: 'chroot', options: '--userspec= --groups=', skip: 1 },
-  { names: 'proot', options: '-r:b:w:q:S:R: --rootfs= --bind=' },
-  { names: 'firejail, bwrap', options: '--bind= --ro-bind= --dev= --proc= --tmpfs= --chdir= --setenv=' },
+  {
+    names: 'unshare',
+    options: '-R:w:S:G: --root= --wd= --setuid= --setgid= --map-user= --map-group=',
+    enters: 'w|--wd',
+  },
+  { names: 'nsenter', options: '-t:S:G:r:w: --target= --setuid= --setgid=', inner: 'elsewhere' },
+  { names: 'chroot', options: '--userspec= --groups=', skip: 1, inner: 'elsewhere' },
+  { names: 'proot', options: '-r:b:w:q:S:R: --rootfs= --bind=', inner: 'elsewhere' },
+  {
+    names: 'firejail, bwrap',
+    options: '--bind= --ro-bind= --dev= --proc= --tmpfs= --chdir= --setenv=',
+    enters: '--chdir',
+  },
   {
     names: 'flock',
     options: '-c:w:E: --command= --timeout= --wait= --conflict-exit-code=',
@@ -115,15 +133,17 @@ export const WRAPPERS: readonly Wrapper[] = [
     names: 'systemd-run',
     options:
       '-p:u:M:H:t: --property= --unit= --slice= --uid= --gid= --on-active= --on-calendar= --setenv= --working-directory= -E:',
+    enters: '--working-directory',
   },
   { names: 'systemd-inhibit', options: '--what= --who= --why= --mode=' },
   { names: 'dbus-run-session, xvfb-run', options: '-n:s:e:f:', afterDashes: true },
-  { names: 'machinectl shell', skip: 1 },
+  { names: 'machinectl shell', skip: 1, inner: 'elsewhere' },
   {
     names: 'ssh, slogin, autossh, mosh, sshpass ssh',
     options: '-B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:',
     skip: 1,
     lastScript: true,
+    inner: 'elsewhere',
   },
   { names: 'sshpass', options: '-p:f:d:P:' },
   {
@@ -131,31 +151,41 @@ export const WRAPPERS: readonly Wrapper[] = [
     options: '--command= --zone= --project= --ssh-flag=',
     script: '--command',
     optionsOnly: true,
+    inner: 'elsewhere',
   },
   {
     names: 'vagrant ssh, fly ssh, flyctl ssh, heroku ps:exec',
     options: '-c:C:a: --command= --app=',
     script: 'c|C|--command',
     optionsOnly: true,
+    inner: 'elsewhere',
   },
-  { names: 'heroku run', options: '-a: --app=', lastScript: true },
+  { names: 'heroku run', options: '-a: --app=', lastScript: true, inner: 'elsewhere' },
   {
     names:
       'docker run|create, podman run|create, nerdctl run|create, docker container run|create, podman container run|create',
-    options: DOCKER_RUN,
+    options: dockerRun,
     skip: 1,
+    inner: 'elsewhere',
   },
   {
     names: 'docker exec, podman exec, nerdctl exec, docker container exec, podman container exec',
-    options: DOCKER_RUN,
+    options: dockerRun,
     skip: 1,
+    inner: 'elsewhere',
   },
-  { names: 'docker compose exec|run, docker-compose exec|run, podman-compose exec|run', options: DOCKER_RUN, skip: 1 },
+  {
+    names: 'docker compose exec|run, docker-compose exec|run, podman-compose exec|run',
+    options: dockerRun,
+    skip: 1,
+    inner: 'elsewhere',
+  },
   {
     names: 'lxc exec, incus exec, multipass exec, distrobox enter, toolbox run',
     options: '-n:c: --name=',
     skip: 1,
     afterDashes: true,
+    inner: 'elsewhere',
   },
   {
     names: 'kubectl exec, oc exec, k exec, oc rsh, kubectl run, kubectl debug',
@@ -163,6 +193,7 @@ export const WRAPPERS: readonly Wrapper[] = [
       '-c:n:f:l: --container= --namespace= --context= --kubeconfig= --filename= --image= --target= --overrides= --restart=',
     skip: 1,
     afterDashes: true,
+    inner: 'elsewhere',
   },
   {
     names: 'nix-shell',
@@ -170,20 +201,33 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: '--run|--command',
     optionsOnly: true,
   },
-  { names: 'nix develop|shell|run', options: '-c:f: --command= --file=', script: '--run', afterDashes: true },
-  { names: 'conda run, mamba run, micromamba run', options: '-n:p: --name= --prefix=' },
+  {
+    names: 'nix develop|shell|run',
+    options: '-c:f: --command= --file=',
+    script: '--run',
+    afterDashes: true,
+    inner: 'package',
+  },
+  { names: 'conda run, mamba run, micromamba run', options: '-n:p: --name= --prefix=', inner: 'package' },
   {
     names:
       'poetry run, pipenv run, pdm run, hatch run, uv run, rye run, bundle exec, rbenv exec, pyenv exec, asdf exec, mise exec, mise x, direnv exec, volta run',
     options: '-p: --with= --python= --package= --directory= -C:',
     afterDashes: true,
+    inner: 'package',
   },
-  { names: 'npx, bunx, pnpx', options: '-p:c: --package= --call=', script: 'c|--call' },
+  {
+    names: 'npx, bunx, pnpx, uvx, pipx run',
+    options: '-p:c: --package= --call=',
+    script: 'c|--call',
+    inner: 'package',
+  },
   {
     names: 'npm exec|x, pnpm exec|dlx, yarn exec|dlx, bun x',
     options: '-p:c:C: --package= --call= --prefix= --dir=',
     script: 'c|--call',
     afterDashes: true,
+    inner: 'package',
   },
   {
     names: 'dotenv, dotenvx run, cross-env, doppler run, op run, infisical run, aws-vault exec, chamber exec',
@@ -198,7 +242,13 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: 'tmux send-keys|send', options: '-N:t:L:S:', lastScript: true },
   { names: 'screen', options: '-c:e:h:p:S:s:t:T:X:' },
-  { names: 'wsl', options: '-d:u:e: --distribution= --user= --exec= --cd=', script: 'e|--exec', afterDashes: true },
+  {
+    names: 'wsl',
+    options: '-d:u:e: --distribution= --user= --exec= --cd=',
+    script: 'e|--exec',
+    afterDashes: true,
+    inner: 'elsewhere',
+  },
   { names: 'concurrently, npm-run-all, run-p, run-s', options: '-n:c: --names=', lastScript: true },
   { names: 'pueue add, nq, ts, tsp', options: '-g:L:', lastScript: true },
   { names: 'git submodule foreach, repo forall', options: '-c:', script: 'c', lastScript: true },

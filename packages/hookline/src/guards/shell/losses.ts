@@ -1,7 +1,7 @@
-import { placeOf } from '../places.ts'
-import { isAgentConfig, isGitInternal } from '../sensitive.ts'
-import type { Field } from '../text.ts'
-import type { Danger, State } from '../types.ts'
+import { placeOf } from './places.ts'
+import { isAgentConfig, isGitInternal, isStartup } from './sensitive.ts'
+import type { Field } from './text.ts'
+import type { Danger, State } from './types.ts'
 
 const danger = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
   category,
@@ -48,4 +48,41 @@ export function judgeDelete(word: Field, recursive: boolean, force: boolean, sta
   if (isGitInternal(word, state))
     dangers.push(danger('git-destroy', 'high', 'It deletes the history of the repository.'))
   return dangers
+}
+
+/** What is lost, or gained by someone else, when this word is written to. */
+export function judgeWrite(word: Field, state: State): Danger | undefined {
+  if (isAgentConfig(word, state))
+    return {
+      category: 'self-protection',
+      radius: 'high',
+      reason: 'It changes the configuration that watches over the agent.',
+    }
+  if (isStartup(word, state))
+    return {
+      category: 'persistence',
+      radius: 'high',
+      reason: 'It changes a file that runs, or lets someone in, later.',
+    }
+  switch (placeOf(word, state)) {
+    case 'device':
+      return {
+        category: 'block-device',
+        radius: 'high',
+        reason: 'It writes straight to a disk and destroys what is on it.',
+      }
+    case 'root':
+    case 'system':
+      return {
+        category: 'fs-overwrite',
+        radius: 'high',
+        reason: 'It overwrites a file that belongs to the operating system.',
+      }
+    case 'home':
+      return { category: 'fs-overwrite', radius: 'high', reason: 'It overwrites the home directory.' }
+    default:
+      if (isGitInternal(word, state))
+        return { category: 'git-destroy', radius: 'medium', reason: 'It overwrites the inner files of the repository.' }
+      return undefined
+  }
 }

@@ -1,11 +1,30 @@
-/** What a command leaves behind that later commands of the same line meet: files, and names for programs. */
-
-import { flagValues, hasFlag, parseArguments, readOptions } from './arguments.ts'
-import { lookup } from './lookup.ts'
+/** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
+import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
 import { resolvePath } from './places.ts'
-import { contentOf, remember } from './redirects.ts'
-import { type Field, field, SOME, stream } from './text.ts'
+import { isSecret } from './sensitive.ts'
+import { type Field, field, isKnown, MAYBE, SOME, type Stream, stream } from './text.ts'
 import type { Call, State } from './types.ts'
+
+/** A connection of bash's own: `/dev/tcp/host/port`. */
+export const SOCKET = /^\/dev\/(?:tcp|udp)\//
+
+/** What reading a path yields, as far as this line can know. */
+export function contentOf(word: Field, state: State): Stream {
+  if (word.content) return word.content
+  if (SOCKET.test(word.text)) return stream(SOME, ['remote'])
+  const path = resolvePath(word.text, state)
+  const written = path === undefined ? undefined : state.files.get(path)
+  if (written) return written
+  if (word.text === '/dev/null') return stream('')
+  return stream(SOME, isSecret(word, state) ? ['secret'] : [])
+}
+
+export function remember(target: Field, append: boolean, content: Stream, state: State): void {
+  const path = isKnown(target.text) ? resolvePath(target.text, state) : undefined
+  if (path === undefined) return
+  const before = append ? (state.files.get(path) ?? stream(MAYBE)) : stream('')
+  state.files.set(path, stream(before.text + content.text, [...before.taints, ...content.taints]))
+}
 
 type Effect = (call: Call) => void
 
