@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scratch } from '../../hookline/test/support/scratch.ts'
+import { missing, scratch } from '../../hookline/test/support/scratch.ts'
 import { loadRehearsal, loadTeam, openModels, playRehearsal, rehearsalsBeside } from '../src/index.ts'
 import { asks, said } from './models/collect.ts'
 
@@ -33,7 +33,7 @@ test('a script that an agent file names lies beside it', async () => {
 })
 
 test('a file that is not there, or is no YAML, is told of', async () => {
-  await expect(loadTeam('/nowhere/agent.yaml')).rejects.toMatchObject({ code: 'config-missing' })
+  await expect(loadTeam(missing('agent.yaml'))).rejects.toMatchObject({ code: 'config-missing' })
   await expect(loadTeam(fileWith('agents: { root: ['))).rejects.toMatchObject({ code: 'config-syntax' })
   await expect(loadRehearsal(fileWith('rehearsal: 1\nturn: []'))).rejects.toThrow(
     /it\.yaml:2:1: .*Did you mean `turns`/,
