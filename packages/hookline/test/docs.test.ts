@@ -156,14 +156,14 @@ async function playable(snippet: Snippet): Promise<unknown[]> {
 }
 
 /** What `hookline check` finds, warnings too, in the place that the comment at the top names. That scripts are not there is no fault. */
-async function check({ text: shown }: Snippet, text: string): Promise<unknown[]> {
-  const name = nameIn(shown) ?? 'hookline.yaml'
+async function check({ text: shown, language }: Snippet, text: string): Promise<unknown[]> {
+  const name = nameIn(shown) ?? (language === 'json' ? 'hooks.json' : 'hookline.yaml')
   const directory = scratch()
   const [home, cwd] = [join(directory, 'home'), join(directory, 'project')]
   const isUsers = name.startsWith('~/')
   const file = isUsers ? join(home, name.slice(2)) : join(cwd, name)
   for (const each of [cwd, dirname(file)]) mkdirSync(each, { recursive: true })
-  writeFileSync(file, text)
+  writeFileSync(file, text.replace(/^\/\/.*\n/, ''))
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') }
   const { stdout, stderr } = await hookline(['check', '--json', ...(isUsers ? [] : [file])], '', { cwd, env })
   expect(stderr).toBe('')
