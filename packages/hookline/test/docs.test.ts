@@ -31,7 +31,7 @@ it('every snippet is in a language that is checked here, or says that it is plai
 it('the TypeScript compiles against the package, in strict mode', () => {
   const files = checked('ts').map(({ at, text }) => [`${at.replace(/[/:]/g, '_')}.ts`, `${text}\nexport {}\n`])
   const directory = scratch({ ...Object.fromEntries(files), 'package.json': '{ "type": "module" }' })
-  linkPackages(directory, checked('ts').flatMap(packagesIn))
+  linkPackages(directory, ['@types/node', ...checked('ts').flatMap(packagesIn)])
   expect(typeErrors(directory)).toBe('')
 })
 

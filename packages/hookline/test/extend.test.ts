@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -128,21 +128,30 @@ export const command = defineCommand({
   },
 }
 
-const source = join(import.meta.dirname, '../src')
+const home = join(import.meta.dirname, '..')
+let scratch: string
+/** The package, in a workspace of its own that has everything installed that this one has. */
 let copy: string
 let errors: string
+const entry = 'built/dist/cli.js'
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'hookline-extended-'))
-  cpSync(source, join(copy, 'src'), { recursive: true })
-  symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'), 'dir')
-  writeFileSync(join(copy, 'package.json'), JSON.stringify({ name: 'extended', version: '0.0.0', type: 'module' }))
+  scratch = mkdtempSync(join(tmpdir(), 'hookline-extended-'))
+  copy = join(scratch, 'package')
+  cpSync(join(home, 'src'), join(copy, 'src'), { recursive: true })
+  symlinkSync(join(projectRoot, 'node_modules'), join(scratch, 'node_modules'), 'dir')
+  if (existsSync(join(home, 'node_modules'))) symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'), 'dir')
+  // Built files look for their package one directory above.
+  mkdirSync(join(copy, 'built/dist'), { recursive: true })
+  for (const place of ['', 'built'])
+    writeFileSync(join(copy, place, 'package.json'), JSON.stringify({ name: 'x', version: '0.0.0', type: 'module' }))
+  writeFileSync(join(copy, entry), "import '../cli/main.js'\n")
   for (const member of Object.values(members)) add(member)
   const project = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8')) as { compilerOptions: object }
-  const emitting = { noEmit: false, rootDir: 'src', outDir: 'dist' }
+  const emitting = { noEmit: false, rootDir: 'src', outDir: 'built', paths: {} }
   errors = typeErrors(copy, { ...project.compilerOptions, ...emitting }, ['src'])
 }, 300_000)
-afterAll(() => remove(copy))
+afterAll(() => remove(scratch))
 
 describe('one new event, builtin, executor, dialect and command, each in one place', () => {
   it.each(Object.entries(members))('%s: a row, or a file and one line that loads it', (_kind, { row, file }) => {
@@ -200,7 +209,7 @@ async function dispatch(hook: string): Promise<unknown> {
 /** The command line of the copy. */
 async function run(args: readonly string[], input = ''): Promise<string> {
   const env = { ...process.env, ...nobody, NO_COLOR: '1' }
-  const line = [join(copy, 'dist/cli/main.js'), ...args]
+  const line = [join(copy, entry), ...args]
   const running = promisify(execFile)(process.execPath, line, { cwd: copy, env })
   running.child.stdin?.end(input)
   return (await running).stdout

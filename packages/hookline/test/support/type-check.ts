@@ -28,7 +28,6 @@ export function typeErrors(directory: string, options: object = {}, include: rea
     types: ['node'],
     ...options,
   }
-  linkPackages(directory, ['@types/node', 'undici-types'])
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
   const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc')
   const { stdout, stderr, status } = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
