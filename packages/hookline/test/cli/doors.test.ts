@@ -261,7 +261,7 @@ describe('hookline', () => {
   it('does not mind a reader that goes away', async () => {
     const { execFileSync } = await import('node:child_process')
     const many = `${JSON.stringify({ command: 'ls' })}\n`.repeat(5000)
-    const first = execFileSync('sh', ['-c', `"${process.execPath}" dist/cli.cjs guard shell | head -1`], {
+    const first = execFileSync('sh', ['-c', `"${process.execPath}" "${binary}" guard shell | head -1`], {
       input: many,
       encoding: 'utf8',
     })
