@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { scratch } from '../../hookline/test/support/scratch.ts'
-import { loadRehearsal, loadTeam, openModels, playRehearsal, rehearsalsBeside } from '../src/index.ts'
+import { expect, test } from 'vitest'
+import { missing, scratch } from '../../hookline/test/support/scratch.ts'
+import { loadRehearsal, loadTeam, openModels, rehearsalsBeside } from '../src/index.ts'
 import { asks, said } from './models/collect.ts'
 
 const fileWith = (text: string) => join(scratch({ 'it.yaml': text }), 'it.yaml')
-const examples = (page: string) => {
-  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
-  return [...text.matchAll(/```yaml\n(.*?)```/gs)].map((match) => match[1]!)
-}
-
-describe('the examples of the documentation', () => {
-  test.each(examples('rehearsal.md'))('script %# can be played', async (text) => {
-    const model = playRehearsal(await loadRehearsal(fileWith(text)))
-    expect(model.id).toBe('rehearsal/script')
-  })
-
-  test.each(examples('agent-files.md'))('agent file %# can be read, and all of it has an effect', async (text) => {
-    expect((await loadTeam(fileWith(text), {})).notes).toEqual([])
-  })
-})
 
 test('a script that an agent file names lies beside it', async () => {
   const directory = scratch({
@@ -33,7 +17,7 @@ test('a script that an agent file names lies beside it', async () => {
 })
 
 test('a file that is not there, or is no YAML, is told of', async () => {
-  await expect(loadTeam('/nowhere/agent.yaml')).rejects.toMatchObject({ code: 'config-missing' })
+  await expect(loadTeam(missing('agent.yaml'))).rejects.toMatchObject({ code: 'config-missing' })
   await expect(loadTeam(fileWith('agents: { root: ['))).rejects.toMatchObject({ code: 'config-syntax' })
   await expect(loadRehearsal(fileWith('rehearsal: 1\nturn: []'))).rejects.toThrow(
     /it\.yaml:2:1: .*Did you mean `turns`/,

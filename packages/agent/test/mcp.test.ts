@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
+import { missing } from '../../hookline/test/support/scratch.ts'
 import { nameOf, serverName } from '../src/tools/mcp/names.ts'
 import { bench } from './tools-support.ts'
 
@@ -98,7 +99,7 @@ describe('a server on stdin and stdout', () => {
 
 describe('a server that cannot be had is told of, and does not stop the agent', () => {
   it.each<[string, object, RegExp]>([
-    ['no such program', { command: '/nonexistent/server' }, /ENOENT/],
+    ['no such program', { command: missing('server') }, /ENOENT/],
     ['one that ends at once', { command: 'bash', args: ['-c', 'echo no licence >&2; exit 1'] }, /no licence/],
     [
       'one that never answers',

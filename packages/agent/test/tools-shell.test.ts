@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { missing } from '../../hookline/test/support/scratch.ts'
 import { bench } from './tools-support.ts'
 
 const shell = (env: Record<string, string> = {}, more: object = {}) =>
-  bench([{ type: 'shell', ...more }], {}, { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env } })
+  bench([{ type: 'shell', ...more }], {}, { env: { PATH: process.env['PATH'], HOME: missing(), ...env } })
 
 /** Processes that were started in this directory, by anyone. */
 function runningIn(cwd: string): string[] {

@@ -17,6 +17,7 @@ export function documentBuiltins(registry: Readonly<Record<string, Builtin>> = b
     'What a builtin counts, it counts per session, and across processes: [What is remembered between events](config.md#what-is-remembered-between-events).',
     '',
     '```yaml',
+    'version: 1',
     'hooks:',
     '  - event: pre_tool_use',
     '    run: { type: builtin, name: security }',

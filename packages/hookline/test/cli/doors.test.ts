@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { binary, hookline, nobody } from '../support/cli.ts'
-import { scratch } from '../support/scratch.ts'
+import { missing, scratch } from '../support/scratch.ts'
 import { terminal } from '../support/terminal.ts'
 
 const guard = `version: 1
@@ -161,7 +161,7 @@ describe('hookline dispatch', () => {
       'guard.sh': 'echo no >&2; exit 2',
       'crush.json': '{"hooks":{"PreToolUse":[{"command":"./guard.sh"}]}}',
     })
-    const question = { event: 'PreToolUse', cwd: '/home/user/project', tool_name: 'bash', tool_input: {} }
+    const question = { event: 'PreToolUse', cwd: missing('project'), tool_name: 'bash', tool_input: {} }
     const args = ['dispatch', '--dialect', 'crush', '--config', `${cwd}/crush.json`, '--trust', 'all', '--cwd', cwd]
     const { stdout } = await hookline(args, JSON.stringify(question))
     expect(JSON.parse(stdout)).toMatchObject({ decision: { ruling: 'deny', reason: 'no' } })
@@ -261,7 +261,7 @@ describe('hookline', () => {
   it('does not mind a reader that goes away', async () => {
     const { execFileSync } = await import('node:child_process')
     const many = `${JSON.stringify({ command: 'ls' })}\n`.repeat(5000)
-    const first = execFileSync('sh', ['-c', `"${process.execPath}" dist/cli.cjs guard shell | head -1`], {
+    const first = execFileSync('sh', ['-c', `"${process.execPath}" "${binary}" guard shell | head -1`], {
       input: many,
       encoding: 'utf8',
     })

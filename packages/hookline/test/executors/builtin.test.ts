@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import {
 import { type BuiltinOptions, type BuiltinSpec, createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { fileState } from '../../src/executors/index.ts'
 import { answerOf, makeCall } from '../support/call.ts'
-import { remove } from '../support/scratch.ts'
+import { missing, remove, scratch } from '../support/scratch.ts'
 import { soon } from '../support/soon.ts'
 import { executorContract } from './contract.ts'
 
@@ -103,7 +103,8 @@ describe('what a builtin may use', () => {
 
   test('files are read with a limit, written privately, and links are resolved even where nothing is yet', async () => {
     writeFileSync(join(directory, 'long.txt'), 'é'.repeat(100))
-    symlinkSync('/etc', join(directory, 'link'))
+    const target = realpathSync(scratch())
+    symlinkSync(target, join(directory, 'link'))
     const path = join(directory, 'deep', 'er', 'note.txt')
     const seen = await withKit(async (kit) => {
       await kit.write(path, 'one')
@@ -113,14 +114,14 @@ describe('what a builtin may use', () => {
         none: await kit.read(join(directory, 'none.txt')),
         folder: await kit.read(directory),
         real: await kit.realpath(join(directory, 'link', 'not', 'there')),
-        kinds: [await kit.kind(path), await kit.kind(directory), await kit.kind('/nowhere')],
+        kinds: [await kit.kind(path), await kit.kind(directory), await kit.kind(missing())],
       }
     })
     expect(seen).toEqual({
       cut: 'éé',
       none: undefined,
       folder: undefined,
-      real: '/etc/not/there',
+      real: join(target, 'not', 'there'),
       kinds: ['file', 'directory', undefined],
     })
     expect(readFileSync(path, 'utf8')).toBe('onetwo')

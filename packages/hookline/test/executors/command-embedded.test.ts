@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import { makeCall } from '../support/call.ts'
-import { scratch } from '../support/scratch.ts'
+import { missing, scratch } from '../support/scratch.ts'
 
 function withoutShell() {
-  const executor = createCommandExecutor({ shell: '/no/posix/shell' })
+  const executor = createCommandExecutor({ shell: missing('sh') })
   onTestFinished(() => executor.close?.())
   return executor
 }
@@ -38,6 +38,6 @@ it('it works in the workspace: files of the host are there, and what it writes s
 it('a program that does not exist is still told as missing', async () => {
   const executor = withoutShell()
   await expect(
-    executor.run({ command: '/no/such/program', args: [] }, makeCall({ type: 'command' })),
+    executor.run({ command: missing('program'), args: [] }, makeCall({ type: 'command' })),
   ).rejects.toMatchObject({ kind: 'spawn' })
 })

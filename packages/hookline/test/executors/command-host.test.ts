@@ -4,6 +4,7 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { missing } from '../support/scratch.ts'
 import { ask, direct, temporaryDirectory, throughForkServer, untilForkServer } from './command-support.ts'
 import { markName, processesMarked } from './contract.ts'
 
@@ -87,7 +88,6 @@ describe('a host without room', () => {
     ])
   })
 
-  const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
 
   test.runIf(isRoot)(
@@ -95,7 +95,7 @@ describe('a host without room', () => {
     async () => {
       const workingDir = temporaryDirectory()
       chmodSync(workingDir, 0o000)
-      const { ended, lines } = startHost('crowd', { workingDir }, asNobody)
+      const { ended, lines } = startHost('crowd', { workingDir })
       await ended
       expect(lines).toMatchObject([
         { kind: 'spawn', message: expect.stringContaining(workingDir) },
@@ -143,7 +143,7 @@ test.runIf(process.platform === 'linux')('hundreds of runs leave no file, proces
   await ask(executor, { command: 'echo warm' })
   const before = count()
   const mark = randomUUID()
-  const commands = ['echo "{}"', 'exit 2', 'sleep 9 & echo "{}"', '/nonexistent/x', 'kill -9 $$']
+  const commands = ['echo "{}"', 'exit 2', 'sleep 9 & echo "{}"', missing('x'), 'kill -9 $$']
   for (let round = 0; round < 15; round++)
     await Promise.all(commands.map((command) => ask(executor, { command }, { env: { [markName]: mark } })))
   await ask(executor, { command: 'nowhere-to-be-found', args: [] })

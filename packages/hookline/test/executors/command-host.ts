@@ -20,6 +20,23 @@ async function untilForkServer(): Promise<void> {
   while (Number(((await run('echo $PPID')) as { stdout: string }).stdout) === process.pid) await pause(20)
 }
 
+/**
+ * Root may enter and start anything, so the host goes on as an ordinary user, who may not be able to read the project or
+ * Node itself: all that the executor loads on its way to a hook, or to a failure, is loaded before.
+ */
+async function becomeNobody(): Promise<void> {
+  const { workingDir } = options
+  options.workingDir = `${workingDir}/missing`
+  await run('echo never')
+  delete options.workingDir
+  await run('true')
+  Object.assign(options, { workingDir })
+  process.chdir('/')
+  process.setgroups?.([])
+  process.setgid?.(65534)
+  process.setuid?.(65534)
+}
+
 const acts = {
   /** Starts a hook that lasts, says so, and waits for its own end. */
   async last() {
@@ -37,6 +54,7 @@ const acts = {
   },
   /** In a directory that it may not enter, and then with no process left to start. */
   async crowd() {
+    await becomeNobody()
     say(await run('echo never'))
     execFileSync('prlimit', ['--nproc=1:1', '--pid', String(process.pid)])
     delete options.workingDir

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
-import { remove } from '../support/scratch.ts'
+import { missing, remove } from '../support/scratch.ts'
 import { ask, direct, script, temporaryDirectory } from './command-support.ts'
 
 const codes = ({ notes }: { notes: { code: string }[] }) => notes.map((note) => note.code)
@@ -147,7 +147,8 @@ describe('a process that cannot be started says why', () => {
   }
 
   test('a missing file is named', async () => {
-    expect(await failureOf('/nonexistent/hook')).toContain('/nonexistent/hook does not exist')
+    const hook = missing('hook')
+    expect(await failureOf(hook)).toContain(`${hook} does not exist`)
   })
 
   test('a relative path is named with the place where it was looked for', async () => {
@@ -163,9 +164,10 @@ describe('a process that cannot be started says why', () => {
   })
 
   test('in a shell command, the shell says it', async () => {
-    const { reply } = await ask(direct(), { command: '/nonexistent/hook --now' })
+    const hook = missing('hook')
+    const { reply } = await ask(direct(), { command: `'${hook}' --now` })
     expect(reply).toMatchObject({ exit: 127 })
-    expect(reply?.stderr).toContain('/nonexistent/hook')
+    expect(reply?.stderr).toContain(hook)
   })
 
   test('a directory is no program', async () => {

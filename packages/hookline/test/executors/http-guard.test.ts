@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Layer } from '../../src/core/index.ts'
 import { checkHttpSpec, type HttpSpec } from '../../src/executors/http/index.ts'
-import { remove } from '../support/scratch.ts'
+import { missing, remove } from '../support/scratch.ts'
 import { ask, deny, failure, json, local, make, nobody } from './http-ask.ts'
 import { makeCertificate } from './http-certificate.ts'
 import { serve } from './http-server.ts'
@@ -168,8 +168,8 @@ describe('TLS', () => {
   })
 
   test('says when the ca_file is not there', async () => {
-    await expect(ask({ url: 'https://hooks.example/', ca_file: '/nowhere.pem' })).rejects.toMatchObject(
-      failure('spawn', /nowhere/),
+    await expect(ask({ url: 'https://hooks.example/', ca_file: missing('ca.pem') })).rejects.toMatchObject(
+      failure('spawn', /ca\.pem/),
     )
   })
 })

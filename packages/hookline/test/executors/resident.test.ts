@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Executor, HookFailure, WireReply } from '../../src/core/index.ts'
 import { createResidentExecutor, type ResidentSpec } from '../../src/executors/resident/index.ts'
 import { answerOf, type CallOptions, makeCall, type ObservedCall } from '../support/call.ts'
+import { missing } from '../support/scratch.ts'
 import { soon } from '../support/soon.ts'
 import { executorContract, markName, processesMarked } from './contract.ts'
 
@@ -199,9 +200,10 @@ describe('what crashes is started again', () => {
   })
 
   test('one that cannot be started says why', async () => {
-    const { failure } = await ask(open(), { command: '/nonexistent/resident', args: [] })
+    const command = missing('resident')
+    const { failure } = await ask(open(), { command, args: [] })
     expect(failure).toMatchObject({ kind: 'spawn' })
-    expect(failure?.message).toContain('/nonexistent/resident does not exist')
+    expect(failure?.message).toContain(`${command} does not exist`)
   })
 })
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -26,4 +27,9 @@ export function remove(directory: string, tries = 50): void {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     remove(directory, tries - 1)
   }
+}
+
+/** A path where nothing is, on any machine: in a directory with a name nobody else has, which is never made. */
+export function missing(...parts: string[]): string {
+  return join(tmpdir(), `hookline-missing-${randomUUID()}`, ...parts)
 }

@@ -6,7 +6,7 @@ import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import { createHooks, type HooksOptions, openTrust } from '../../src/index.ts'
 import type { CodeHook } from '../../src/load-hooks.ts'
 import { pinnedBy } from '../../src/trust/index.ts'
-import { scratch } from '../support/scratch.ts'
+import { missing, scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
 
 type Run = CodeHook['run'] & (object | string)
@@ -217,7 +217,7 @@ describe('a script that runs from a copy', () => {
   it('is told of by the path that people know', async () => {
     const { project, ask } = await approvedProject({ 'x.sh': '#!/bin/bash\nnosuchprogram\nexit 2\n' }, './x.sh')
     expect(await ask()).toMatch(new RegExp(`^${project}/x.sh: line 2: nosuchprogram`))
-    const broken = await approvedProject({ 'y.sh': '#!/no/such/thing\n' }, './y.sh')
+    const broken = await approvedProject({ 'y.sh': `#!${missing('thing')}\n` }, './y.sh')
     expect(await broken.ask()).toContain(`${broken.project}/y.sh`)
     expect(await broken.ask()).not.toContain(broken.store)
   })

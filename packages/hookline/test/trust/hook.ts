@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { type Hook, hookDefaults, programPins, type Run } from '../../src/core/index.ts'
 import { createExecutors } from '../../src/executors/index.ts'
 import type { Place } from '../../src/trust/index.ts'
+import { missing } from '../support/scratch.ts'
+
+const home = missing()
 
 /** A hook of a config file in this directory. */
 export function hookIn(directory: string, run: string | Run, more: Partial<Hook> = {}): Hook {
@@ -17,7 +20,7 @@ export function hookIn(directory: string, run: string | Run, more: Partial<Hook>
 }
 
 export function placeIn(directory: string, variables: Record<string, string> = {}): Place {
-  const known: Record<string, string | undefined> = { PATH: process.env['PATH'], HOME: '/home/nobody', ...variables }
+  const known: Record<string, string | undefined> = { PATH: process.env['PATH'], HOME: home, ...variables }
   return { directory, variable: (name) => known[name], pins: pinsOf }
 }
 
