@@ -20,7 +20,7 @@ export interface Interpreter {
   libraries?: string
   /** Sub-commands in front of the script: `deno run x.ts`. */
   verbs?: string
-  /** What the first operand is: a script file, unless told. `name`: a file or a name that is looked up. */
+  /** What the first operand is: a script file by default. `name`: a file or a name that is looked up. */
   operand?: 'code' | 'name' | 'none'
   /** Its text is analysed by rules of its own, see guards/shell. */
   judgedApart?: true
@@ -96,7 +96,7 @@ export function runsScripts(program: string, certain = false): boolean {
 
 export const interpreterNames = (): string[] => [...shells, ...byName.keys()]
 
-/** What one option of an interpreter says about what it runs. */
+/** What one option of an interpreter names. */
 export interface InterpreterOption<W> {
   names: 'code' | 'file' | 'module' | 'library'
   /** Its value, when it is part of the same word; else the value is the next word. */
