@@ -22,6 +22,9 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
 /** Libraries that the pure rooms may use: none of them does I/O. */
 const pureLibraries = new Set(['zod/mini', 're2js', 'lossless-json', 'fastest-levenshtein', 'unbash', 'ipaddr.js'])
 
+/** Rooms that are entered only through an `index.ts`, their own or that of a part, and whose files form no circle. */
+const behindDoors = ['shell', 'guards', 'trust']
+
 const root = resolve(import.meta.dirname, '../src')
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
@@ -37,6 +40,24 @@ describe('rooms', () => {
         expect([room, ...enters], `${file} imports ${specifier}`).toContain(target)
       } else if (!platform) expect(pureLibraries, `${file} imports ${specifier}`).toContain(specifier)
     }
+  })
+
+  it.each(files)('%s enters rooms by their doors', (file) => {
+    for (const target of importsWithin(file)) {
+      const isOutside = behindDoors.includes(roomOf(target)) && roomOf(target) !== roomOf(file)
+      if (isOutside) expect(target, `${file} imports ${target}`).toMatch(/(?:^|\/)index\.ts$/)
+    }
+  })
+
+  it.each(behindDoors)('no files of %s import each other in a circle', (room) => {
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]): void => {
+      expect(path, `${[...path, file].join(' → ')}`).not.toContain(file)
+      if (done.has(file)) return
+      for (const target of importsWithin(file)) if (roomOf(target) === room) visit(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of files.filter((each) => roomOf(each) === room)) visit(file, [])
   })
 
   it('every folder of src is a room with rules, or an outermost one', () => {
@@ -58,3 +79,8 @@ function importsOf(file: string): string[] {
   )
   return [...found].map((match) => (match[1] ?? match[2] ?? match[3])!)
 }
+
+const importsWithin = (file: string): string[] =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(root, join(root, dirname(file), specifier)).replaceAll('\\', '/'))

@@ -72,7 +72,7 @@ async function settingsHere(): Promise<Settings> {
   const [{ discover }, { readSettings }, { untrustedWriter }] = await Promise.all([
     import('../config/discover.ts'),
     import('../config/settings.ts'),
-    import('../trust/files.ts'),
+    import('../trust/index.ts'),
   ])
   return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), untrustedWriter }))
 }

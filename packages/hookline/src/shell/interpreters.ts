@@ -20,9 +20,9 @@ export interface Interpreter {
   libraries?: string
   /** Sub-commands in front of the script: `deno run x.ts`. */
   verbs?: string
-  /** What the first operand is: a script file, unless told. `name`: a file or a name that is looked up. */
+  /** What the first operand is: a script file by default. `name`: a file or a name that is looked up. */
   operand?: 'code' | 'name' | 'none'
-  /** Its text is analysed by rules of its own, see guards/shell. */
+  /** Its options have no case, and its text is judged by rules of its own: guards/shell/programs/windows.ts. */
   judgedApart?: true
 }
 
@@ -38,6 +38,14 @@ export const shellRow: Interpreter = {
   loads: '--rcfile|--init-file',
 }
 
+const javascript = {
+  options:
+    '-apart -e:p:r: --eval= --print= --require= --import= --loader= --experimental-loader= --preload= --env-file=',
+  code: 'e|p|--eval|--print',
+  loads: 'r|--require|--import|--loader|--experimental-loader|--preload',
+  inert: 'v|h|c|--version|--help|--check',
+}
+
 export const interpreterTable: readonly Interpreter[] = [
   {
     names: 'python python2 pypy ipython',
@@ -48,16 +56,9 @@ export const interpreterTable: readonly Interpreter[] = [
   },
   { names: 'perl', options: '-e:E:I:M::m::i::F:', code: 'e|E', libraries: 'M|m', inert: 'v|V|c|--version|--help' },
   { names: 'ruby irb', options: '-e:I:r:C:', code: 'e', libraries: 'r', inert: 'v|c|--version|--help' },
-  {
-    names: 'node nodejs bun deno tsx ts-node',
-    options:
-      '-apart -e:p:r: --eval= --print= --require= --import= --loader= --experimental-loader= --preload= --env-file=',
-    code: 'e|p|--eval|--print',
-    codeWord: 'eval',
-    verbs: 'run|test',
-    loads: 'r|--require|--import|--loader|--experimental-loader|--preload',
-    inert: 'v|h|c|--version|--help|--check',
-  },
+  { names: 'node nodejs tsx ts-node', ...javascript },
+  { names: 'bun', ...javascript, verbs: 'run|test' },
+  { names: 'deno', ...javascript, verbs: 'run|test', codeWord: 'eval' },
   { names: 'php', options: '-r:B:R:E:F:f:d:c: --run=', code: 'r|B|R|E|--run', inert: 'v|i|l|m|--version|--help' },
   { names: 'lua luajit', options: '-e:l:', code: 'e', inert: 'v' },
   { names: 'osascript', options: '-e:l:s:', code: 'e' },
@@ -96,7 +97,7 @@ export function runsScripts(program: string, certain = false): boolean {
 
 export const interpreterNames = (): string[] => [...shells, ...byName.keys()]
 
-/** What one option of an interpreter says about what it runs. */
+/** What one option of an interpreter names. */
 export interface InterpreterOption<W> {
   names: 'code' | 'file' | 'module' | 'library'
   /** Its value, when it is part of the same word; else the value is the next word. */

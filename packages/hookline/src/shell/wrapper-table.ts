@@ -254,6 +254,7 @@ export const wrapperTable: readonly Wrapper[] = [
   { names: 'git submodule foreach, repo forall', options: '-c:', script: 'c', lastScript: true },
   { names: 'git rebase', options: '-x:X:s: --exec= --onto= --strategy=', script: 'x|--exec', optionsOnly: true },
   { names: 'git bisect run' },
+  { names: 'bun exec', lastScript: true },
   { names: 'git difftool|mergetool', options: '-x:t: --extcmd= --tool=', script: 'x|--extcmd', optionsOnly: true },
   {
     names: 'start-stop-daemon',

@@ -54,7 +54,7 @@ export interface Approvals {
   readonly file: string
   /** As they are now; read again only when the file has changed. Throws when they cannot be relied on. */
   read(): readonly Approval[]
-  /** The same as before means that they have not changed since; undefined while that cannot be told yet. */
+  /** The same as before means that they have not changed since; undefined while that is not certain yet. */
   stamp(): string | undefined
   /** Changes them under a lock, so that two who approve at once both count. */
   update(change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void>

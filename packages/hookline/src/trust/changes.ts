@@ -52,7 +52,7 @@ const isSame = (one: PinnedFile, other: PinnedFile): boolean => one.path === oth
 const shown = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
-/** Above this many lines on both sides, only the lines that begin and end alike are told apart. */
+/** Above this many lines on both sides, only common lines at the beginning and the end are left out. */
 const mostLines = 2_000
 
 /** What changed between two texts, line by line: `-` was, `+` is. */

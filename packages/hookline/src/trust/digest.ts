@@ -19,7 +19,7 @@ export type Approvable = Pick<Hook, 'id' | 'run' | 'env' | 'origin'> & {
   matcher?: readonly MatchTest[]
 }
 
-/** Everything an approval binds to. Plain data: the digest is made of it, and a later change is told from it. */
+/** Everything an approval binds to. Plain data: the digest is made of it, and a later change is found by comparing it. */
 export interface Subject {
   version: 1
   scope: string

@@ -107,7 +107,7 @@ function realpathOr(path: string): string {
   }
 }
 
-/** Two writes within one tick of the file system's clock look the same; only a file this old can be told by its stamp. */
+/** Two writes within one tick of the file system's clock look the same; only a file this old can be known by its stamp. */
 const settledMs = 2_000
 
 /** Tells whether a file has changed without reading it: mtime can be set back, ctime cannot. */

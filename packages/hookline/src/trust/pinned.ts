@@ -83,7 +83,7 @@ function follow(pin: Pin, { origin }: Approvable, pins: Pins): RewriteToCopies |
 
 const inPlace = 'what runs it cannot be given a copy'
 
-/** Options of Node that only set limits and say what is told. */
+/** Options of Node that only set limits and choose what is printed. */
 const harmlessOptions =
   /^(?:\s*--(?:max-(?:old|semi)-space-size|stack-trace-limit|(?:no-|trace-)?(?:warnings|deprecation)|enable-source-maps)(?:=\S*)?)*\s*$/
 
@@ -169,7 +169,7 @@ const isQuestion = ({ text }: Word): boolean => /^(?:-[vVh]|--version|--help)$/.
 const wordsOf = (texts: unknown): Word[] =>
   Array.isArray(texts) ? texts.map((text) => ({ raw: String(text), text: String(text) })) : []
 
-/** What a word says once it names a copy; undefined for words that name none. */
+/** The text of a word once it names a copy; undefined for words that name none. */
 function replaced(word: Word, pins: Pins, copyOf: CopyOf): string | undefined {
   const use = pins.uses.get(word)
   if (use === undefined) return undefined

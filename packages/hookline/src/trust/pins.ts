@@ -144,7 +144,7 @@ export class Pins {
     this.found.unpinned.push(`${word.raw} is known only when it runs`)
   }
 
-  /** Where a program is, by its name or path; says whether there is one. `word` names it in the command. */
+  /** Where a program is, by its name or path; gives back whether there is one. `word` names it in the command. */
   program(name: string, word?: Word): boolean {
     const path = name.includes('/')
       ? resolve(this.place.directory, name)

@@ -5,7 +5,7 @@ import { homeDirectory } from '../platform/state.ts'
 import { readPrivate, writePrivate } from './approvals.ts'
 import { isRedirected } from './files.ts'
 
-/** The master switch of one person: a file of their own that says since when hooks are off. */
+/** The master switch of one person: a file of their own that holds since when hooks are off. */
 export interface Switch {
   /** Since when hooks are off; read anew each time. Whatever is doubtful about the file, they are on. */
   since(): string | undefined

@@ -56,7 +56,7 @@ export interface Approver {
   readonly store: Approvals
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
   check(hook: Approvable, place: Place): Answer
-  /** The same as the gate asks it, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
+  /** The same for the gate, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
   gate(hook: Hook, event: Event, dialect: Dialect, executor: Pick<Executor, 'pins'>): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect<T extends Approvable>(hook: T, place: Place): Inspection<T>
@@ -75,7 +75,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   const usual = home ?? homeDirectory()
   const approvals = openApprovals(store ?? stateDirectory(home))
   const vouched = new Set(digests.filter(isDigest))
-  /** A hook that runs nothing but its definition is asked about again only when the approvals change. */
+  /** A hook that runs nothing but its definition is checked again only when the approvals change. */
   const settled = new WeakMap<Approvable, { stamp: string; answer: Answer }>()
 
   function inspect<T extends Approvable>(hook: T, place: Place): Inspection<T> {
@@ -234,12 +234,12 @@ function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
   return isRootsAlone(real)
 }
 
-/** Given at the command line, by the person who starts the run: what stands in a file says so. */
+/** Given at the command line, by the person who starts the run: what stands in a file has a place. */
 const isTyped = ({ layer, where }: Hook['origin']): boolean => layer === 'session' && where === undefined
 
 export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})
 
-/** Kept for the next time somebody looks at a change; binaries and large files are told by their digest alone. */
+/** Kept for the next time somebody looks at a change; binaries and large files are known by their digest alone. */
 function keepBytes(store: Approvals, { files }: Subject): void {
   for (const file of files) {
     if ('missing' in file || file.size > 256 * 1024) continue

@@ -113,6 +113,7 @@ perl -0777ne 'system("rm -rf /")' file
 perl -i -pe 'system("rm -rf /")' file
 python3 -c 'import os; os.system("rm -rf /")' --help
 chronic rm -rf /
+bun exec 'rm -rf /'
 & rm -rf /
 rm -rf / 'unterminated
 `).map((line) => line.replaceAll('\\${', '${')),

@@ -14,6 +14,8 @@ const scripts = {
   'hooks/a b.mjs': 'console.log(1)\n',
   'lib.sh': 'X=1\n',
   tool: 'echo no extension\n',
+  test: 'console.log(1)\n',
+  eval: 'console.log(1)\n',
 }
 
 /** Paths of the files that are pinned, from the directory of the project. */
@@ -64,6 +66,9 @@ describe('the bytes that run', () => {
     ['node --max-old-space-size=100 -e \'require("./lib.sh")\'', ['lib.sh']],
     ['cat <<END\n$(./guard.sh)\nEND', ['guard.sh']],
     ['builtin . ./lib.sh', ['lib.sh']],
+    ['deno run tool', ['tool']],
+    ['node test', ['test']],
+    ['node eval', ['eval']],
     ['bash -c \'. "$0"\' lib.sh', ['lib.sh']],
     ['node --import ./lib.sh tool', ['lib.sh', 'tool']],
     ['node -e \'require("./hooks/check.py")\'', ['hooks/check.py']],

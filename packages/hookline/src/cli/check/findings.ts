@@ -37,7 +37,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   const sources = inOrder(named)
   const cache = openLoadCache<Known>(join(stateDirectory(), 'checked'), sources.map(absolute))
   const known = cache?.recall()
-  // What is told names files as they were named, and where a program is named, only the file can tell.
+  // Findings name files as they were named, and only the file itself shows where a program is named.
   if (known && sources.every(({ file }, at) => known.files[at]?.file === file))
     if ((await findPrograms(known.starting, cwd)).length === 0) return known
 
@@ -59,13 +59,13 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
 }
 
 /** What a remark made while loading is worth. */
-export const asFinding = (said: Note): Finding => (without.has(said.code) ? asError(said) : asWarning(said))
+export const asFinding = (remark: Note): Finding => (without.has(remark.code) ? asError(remark) : asWarning(remark))
 
-const asError = (said: Note): Finding => ({ ...said, severity: 'error' })
-const asWarning = (said: Note): Finding => ({ ...said, severity: 'warning' })
+const asError = (remark: Note): Finding => ({ ...remark, severity: 'error' })
+const asWarning = (remark: Note): Finding => ({ ...remark, severity: 'warning' })
 const absolute = <F extends { file: string }>(source: F): F => ({ ...source, file: resolve(source.file) })
 
-/** One for each way to start a program, without its places: the next check only asks whether all can be started. */
+/** One for each way to start a program, without its places: the next check only looks whether all can be started. */
 function different(hooks: readonly Hook[]): Hook[] {
   const ways = hooks.map((hook) => withoutPlace({ ...hook, matcher: [] }))
   const key = ({ dialect, event, run, env, workingDir }: Hook) => JSON.stringify([dialect, event, run, env, workingDir])
@@ -78,7 +78,7 @@ async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: Loca
   return hooks.flatMap(programChecker(cwd, dialects, locateIn))
 }
 
-/** Of hooks that are the same in everything that counts, the engine asks only the first. */
+/** Of hooks that are the same in everything that counts, the engine runs only the first. */
 function repeated(hooks: readonly Hook[], executors: Executors): Note[] {
   const firsts = new Map<string, Hook>()
   return similar(hooks.filter((hook) => hook.enabled)).flatMap((hook, position) => {

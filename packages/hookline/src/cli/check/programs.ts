@@ -27,7 +27,7 @@ interface Place {
   env: Variables
 }
 
-/** Tells of each hook that starts a program whether there is one to start. Nothing is run. */
+/** Checks, for each hook that starts a program, that there is one to start. Nothing is run. */
 export function programChecker(
   cwd: string,
   dialects: ReadonlyMap<string, Dialect>,
@@ -68,7 +68,7 @@ export function programChecker(
 export const startsProgram = (hook: Hook): hook is Hook & { run: { command: string } } =>
   hook.enabled && typeof hook.run['command'] === 'string' && executorRow(hook.run.type)?.startsPrograms === true
 
-const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it is asked` })
+const always = ({ detail, ...flaw }: Flaw) => ({ ...flaw, detail: `${detail}, so the hook fails whenever it runs` })
 
 function flawsOf(command: string | string[], place: Place, lendsJq: boolean): (Flaw & { first: boolean })[] {
   const { programs, moves } = namedPrograms(command, place.env)
@@ -162,7 +162,7 @@ function programFlaw(name: string, place: Place, alone: boolean): Flaw | undefin
   return { program: name, detail: 'is not executable', fix: `Run \`chmod +x ${name}\`.` }
 }
 
-/** The interpreter that a script asks `env` for: `#!/usr/bin/env python3`. */
+/** The interpreter that a script names to `env`: `#!/usr/bin/env python3`. */
 function wantedOfEnv(path: string): string | undefined {
   const [first = ''] = (headOf(path)?.toString('utf8') ?? '').split('\n', 1)
   return /^#![ \t]*\S*\/env[ \t]+(?:-S[ \t]*)?(?:\w+=\S*[ \t]+)*([\w.+-]+)/.exec(first)?.[1]

@@ -42,7 +42,7 @@ export function checkUrl(url: string, addresses?: readonly string[], options: Ne
 }
 
 /**
- * May a request that carries data follow this redirect? `visited` holds every URL asked so far, the latest last. A hop must stay on
+ * May a request that carries data follow this redirect? `visited` holds every URL requested so far, the latest last. A hop must stay on
  * its origin (307 and 308 would replay the payload elsewhere), must not loop, and is checked as any other URL. A reader that sends
  * nothing may leave the origin: it calls `checkUrl` per hop instead.
  */

@@ -104,7 +104,7 @@ export interface Finding {
 export const MORE = Symbol('more text is needed')
 
 /**
- * One way to recognise a secret. It is asked only where one of its keywords stands, so a keyword is what makes a rule cheap.
+ * One way to recognise a secret. It runs only where one of its keywords stands, so a keyword is what makes a rule cheap.
  *
  * A finder that is not `multiline` reads nothing beyond the line of its keyword and nothing further than `WINDOW` characters from it:
  * that is what lets a stream decide a line as soon as it ends.

@@ -14,7 +14,7 @@ import { applyEffects } from './written.ts'
 
 const TRUSTED = /^(?:\/usr(?:\/local)?|\/opt\/homebrew|\/run\/current-system\/sw)?\/s?bin\/[^/]+$/
 
-/** Judges one command of resolved words and says what it would print. `shown` is its source, when it has one. */
+/** Judges one command of resolved words; gives back what it would print. `shown` is its source, when it has one. */
 export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring, shown: string | undefined): Stream {
   const [first, ...args] = words
   const { run, state } = shell

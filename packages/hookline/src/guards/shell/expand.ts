@@ -141,7 +141,7 @@ function fromFields(fields: readonly Field[], separate: boolean): Piece {
 const piece = (text: string, quoted: boolean): Piece => ({ text, quoted, taints: UNTAINTED, glob: false })
 const pieceText = (each: Piece) => each.text
 
-/** Glues pieces into words; unquoted expansions break where `$IFS` says. */
+/** Joins pieces into words; unquoted expansions break at the characters of `$IFS`. */
 function joinPieces(pieces: readonly Piece[], ifs: string): Field[] {
   const fields: Field[] = []
   let current: Field | undefined

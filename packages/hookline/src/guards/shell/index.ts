@@ -13,7 +13,7 @@ export interface ShellInput {
   home?: string
 }
 
-/** Stands for a home directory nobody told us: one level below /home, and no real name. */
+/** Stands for an unknown home directory: one level below /home, and no real name. */
 const SOME_HOME = '/home/~'
 
 /** `safe` only when every part is known and only reads; `unknown` when in doubt; a limit never weakens a verdict. */
@@ -62,7 +62,7 @@ function judgeLine(command: string, state: State, run: Run): void {
     const wiring = { stdin: undefined, captured: false, background: false, piped: false }
     walker.script({ text: command, taints: UNTAINTED }, state, run, wiring)
   } catch {
-    // Only exhaustion gets here, and a guard that is exhausted must not wave anything through.
+    // Only exhaustion gets here, and a guard that is exhausted must not let anything pass.
     run.findings.push(limitReached('too intricate', command.slice(0, 120)))
   }
 }

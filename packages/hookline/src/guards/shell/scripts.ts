@@ -3,7 +3,7 @@ import { report } from './findings.ts'
 import { type Field, isKnown, mixTaints, quote, SOME, type Stream, stream } from './text.ts'
 import type { Call, Danger } from './types.ts'
 
-/** Runs text as shell, or says why that is alarming. */
+/** Judges text that is run as shell; what it would print. */
 export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
   const { run, state } = call
   if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)

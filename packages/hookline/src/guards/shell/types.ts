@@ -38,7 +38,7 @@ export type Category =
   | 'limit'
   | 'unresolved'
 
-/** What is wrong with one command, said by one rule. */
+/** What is wrong with one command, by one rule. */
 export interface Danger {
   category: Category
   radius: Radius
@@ -108,7 +108,7 @@ export interface Run {
   walker: Walker
 }
 
-/** Judges what a command runs in its turn, and says what that would print. Handed in: the walk itself needs all commands. */
+/** Judges what a command runs in its turn; gives back what that would print. Passed in, because the walk itself needs all commands. */
 export interface Walker {
   script(script: Stream, state: State, run: Run, wiring: Wiring): Stream
   /** Words that become a command of their own, with nothing more to expand. */
@@ -123,7 +123,7 @@ export interface Shell {
   run: Run
   /** The text that the positions and slices of the current nodes refer to. */
   source: string
-  /** Judges a substitution and says what it would print. */
+  /** Judges a substitution; gives back what it would print. */
   evaluate(script: ParsedScript | undefined, source: string, stdin?: Stream): Stream
   /** Judges the substitutions hidden in text that the shell expands a second time. */
   evaluateText(text: string): string

@@ -27,7 +27,7 @@ type Node = Statement | AndOr | Pipeline | CommandNode | CompoundList
 
 export const walker: Walker = { script: walkText, words: callWords, function: callFunction }
 
-/** Judges every command of a script, in order, and says what the script would print. */
+/** Judges every command of a script, in order; gives back what the script would print. */
 function walkText(script: Stream, state: State, run: Run, wiring: Wiring): Stream {
   if (run.depth >= DEEPEST_NESTING) {
     run.findings.push(limitReached('nested too deep', script.text.slice(0, 120)))

@@ -28,7 +28,7 @@ export function isWrapping(call: Call): boolean {
 }
 
 function runInner({ wrapper, args, assignments, words, scripts }: Wrapped<Field>, call: Call): Handled | undefined {
-  // `command -v rm` only tells where rm is; with options behind the name, someone means to run it.
+  // `command -v rm` only prints where rm is; with options behind the name, someone means to run it.
   const plain = args.operands.every((word) => !word.text.startsWith('-'))
   if (wrapper.prints && plain && hasFlag(args, wrapper.prints)) return settled(describe(args.operands))
   for (const assignment of assignments) assign(assignment, call)

@@ -100,7 +100,7 @@ function isSecret(value: string, named: Named): boolean {
   return named.credential.sure || (value.length >= 20 && entropy(value) >= 3.3 && unrest(value) >= 0.3)
 }
 
-/** People choose passwords, so randomness is not asked of them: only that it is not a word, a name or a route. */
+/** People choose passwords, so randomness is not required of them: only that it is not a word, a name or a route. */
 function isPassword(value: string, { credential, quoted, literal }: Named): boolean {
   if (value.length < 5) return false
   if (!credential.sure) return looksRandom(value, 8)

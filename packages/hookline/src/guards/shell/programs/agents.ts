@@ -4,7 +4,7 @@ import type { Family } from './rules.ts'
 
 const OFF = 'off|disable|uninstall|remove|reset|approve|trust|untrust|unprotect|allow|revoke|stop|kill|mute|purge'
 
-/** An agent must not loosen its own leash. */
+/** An agent must not loosen the rules that hold for it. */
 export const agents: Family = {
   rows: [
     {

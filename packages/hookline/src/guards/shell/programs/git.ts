@@ -25,7 +25,7 @@ export const git: Family = {
       const found = lookup(VERBS, name)?.({ ...call, args: rest }) ?? []
       const inWorkTree = !rest.some((word) => /^--(?:staged|cached)$/.test(word.text))
       const replaces = inWorkTree && CHANGES_FILES.has(name) && rest.some((word) => isAgentConfig(word, call.state))
-      // Alone it prints where git's programs are; with a value it says whose are run instead.
+      // Alone it prints where git's programs are; with a value it replaces them.
       const others = call.args.some((word) => word.text.startsWith('--exec-path='))
       return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : []), ...(others ? [RUNS_OTHER] : [])]
     },

@@ -30,7 +30,7 @@ export function isReadOnly(call: Call): boolean {
   return rows.some((row) => allows(row, rows, call.args))
 }
 
-/** Programs that tell about a file without showing what is in it. */
+/** Programs that describe a file without showing what is in it. */
 const METADATA = new Set(
   'ls stat test [ echo printf file find wc du basename dirname realpath readlink which type'.split(' '),
 )
