@@ -41,14 +41,14 @@ const members: Record<string, Member> = {
     imports: "import { howl } from './howl.ts'",
     file: {
       path: 'builtins/howl.ts',
-      text: `import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
+      text: `import * as z from 'zod/mini'
+import { defineBuiltin } from '../core/index.ts'
 
 export const howl = defineBuiltin({
   name: 'howl',
   doc: 'Howls at the moon.',
   events: ['on_moonrise'],
-  args: noArgs,
+  args: z.strictObject({}),
   answer: ({ payload }) => ({ context: [\`A \${payload.phase} moon: howl.\`] }),
   examples: [
     { title: 'a full moon', event: 'on_moonrise', payload: { phase: 'full' }, expect: { context: ['A full moon: howl.'] } },
@@ -59,8 +59,8 @@ export const howl = defineBuiltin({
   },
   executor: {
     table: 'executors/index.ts',
-    opens: 'const loaders: Readonly<Record<string, () => Promise<unknown>>> = {',
-    row: "  parrot: async () => (await import('./parrot.ts')).createParrotExecutor(),",
+    opens: 'const rows: Readonly<Record<string, ExecutorRow>> = {',
+    row: "  parrot: { load: async () => (await import('./parrot.ts')).createParrotExecutor(), subject: 'says', wire: true },",
     file: {
       path: 'executors/parrot.ts',
       text: `import * as z from 'zod/mini'
@@ -75,6 +75,7 @@ export function createParrotExecutor(): Executor<ParrotSpec> {
     type: 'parrot',
     doc: 'Says what it was taught.',
     spec: z.strictObject({ says: z.string() }),
+    pins: () => [],
     run: ({ says }) => ({ kind: 'wire', exit: 0, stdout: says, stderr: '' }),
   })
 }
