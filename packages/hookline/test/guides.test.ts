@@ -60,11 +60,11 @@ describe('write-a-dialect', () => {
 describe('share-with-a-team', () => {
   it('its bundle can be used with its parameter, and a hook of another bundle is muted', async () => {
     const files = [...pageOf('share-with-a-team').matchAll(/```yaml\n(# (\S+)\n[\s\S]*?)```/g)]
-    expect(files.map(([, , name]) => name)).toEqual(['bundles/house-rules.yaml', 'hookline.yaml'])
+    expect(files.map(([, , name]) => name)).toEqual(['bundles/team-rules.yaml', 'hookline.yaml'])
     for (const [, text, name] of files) write(join(scratch, name!), text!)
     const hooks = await createHooks({ config: join(scratch, 'hookline.yaml') })
     expect(hooks.notes).toEqual([])
-    const own = hooks.hooks.find(({ id }) => id === 'house-rules:branch')
+    const own = hooks.hooks.find(({ id }) => id === 'team-rules:branch')
     expect(own?.run).toMatchObject({ args: ['hooks/protect.mjs', 'release'] })
     expect(hooks.hooks.find(({ id }) => id === 'security:pasted-secrets')?.enabled ?? false).toBe(false)
     expect(hooks.hooks.find(({ id }) => id === 'security:final-check')?.enabled).toBe(true)
