@@ -14,7 +14,8 @@ const packages = readdirSync(join(root, 'packages'))
 const pages = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
   ...filesIn('docs', '.md'),
-  ...packages.map((name) => `packages/${name}/README.md`).filter((page) => existsSync(join(root, page))),
+  // hookline's own is a copy of the README of the repository, made when it is packed.
+  ...packages.filter((name) => name !== 'hookline').map((name) => `packages/${name}/README.md`),
   'examples/README.md',
 ]
 
