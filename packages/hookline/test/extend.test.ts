@@ -28,10 +28,24 @@ const members: Record<string, Member> = {
     doc: 'The moon rises.',
     payload: { phase: field.reason('One of new, full.') },
     subject: { source: 'phase' },
-    effects: ['decision', 'context'],
+    effects: ['decision', 'context', 'mood'],
     deny: 'the moon stays down',
     context: 'turn',
     failure: 'closed',
+  }),`,
+  },
+  effect: {
+    table: 'core/effects.ts',
+    opens: 'export const effects = {',
+    row: `  mood: effect<string>({
+    doc: 'How the moon feels.',
+    called: 'A mood',
+    schema: z.string(),
+    merge: (_earlier, later) => later,
+    again: 'newest',
+    reply: { keys: ['mood'], read: (reply) => reply.text('mood') || undefined, write: (mood) => ({ mood }) },
+    output: { key: 'mood', schema: z.nullable(z.string()), show: (mood) => mood ?? null },
+    samples: ['calm'],
   }),`,
   },
   builtin: {
@@ -154,7 +168,7 @@ beforeAll(() => {
 }, 300_000)
 afterAll(() => remove(scratch))
 
-describe('one new event, builtin, executor, dialect and command, each in one place', () => {
+describe('one new event, effect, builtin, executor, dialect and command, each in one place', () => {
   it.each(Object.entries(members))('%s: a row, or a file and one line that loads it', (_kind, { row, file }) => {
     if (file) expect(row.split('\n')).toHaveLength(1)
     else expect(row).toMatch(/^ {2}\w+: \w+/)
@@ -181,8 +195,13 @@ describe('one new event, builtin, executor, dialect and command, each in one pla
     })
   })
 
+  it('the effect is read from the reply, and shown', async () => {
+    expect(await dispatch(`{ type: parrot, says: '{"mood":"calm"}' }`)).toMatchObject({ mood: 'calm' })
+    expect(await dispatch('{ type: builtin, name: howl }')).toMatchObject({ mood: null })
+  })
+
   it('the documentation and the schema have them all', async () => {
-    for (const topic of ['on_moonrise', 'howl', 'parrot', 'wolf', 'moon'])
+    for (const topic of ['on_moonrise', 'mood', 'howl', 'parrot', 'wolf', 'moon'])
       expect(await run(['docs', topic]), topic).toContain(topic)
     const schema = await run(['schema', 'config'])
     for (const name of ['on_moonrise', 'parrot']) expect(schema).toContain(`"${name}"`)

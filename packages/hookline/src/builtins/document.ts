@@ -1,5 +1,5 @@
-import * as z from 'zod/mini'
-import { type Builtin, type BuiltinExample, type Bundle, eventNames } from '../core/index.ts'
+import { type Builtin, type BuiltinExample, type Bundle, eventNames, validate } from '../core/index.ts'
+import { toJsonSchema } from '../core/json-schema.ts'
 import { findSecrets } from '../guards/secrets/index.ts'
 import { bundles } from './bundles/index.ts'
 import { canariesOf } from './canary.ts'
@@ -89,12 +89,10 @@ function page(builtin: Builtin): string[] {
 }
 
 function proofOf(builtin: Builtin): string[] {
-  const args = builtin.args.safeParse({})
-  const canaries = args.success
-    ? builtin.events.flatMap((event) => canariesOf(builtin, args.data, true, event) ?? [])
-    : []
+  const args = validate(builtin.args, {})
+  const canaries = args.ok ? builtin.events.flatMap((event) => canariesOf(builtin, args.value, true, event) ?? []) : []
   const titles = new Set(canaries.map(({ title }) => title))
-  if (typeof builtin.canary === 'function' && !args.success) titles.add('what its arguments forbid')
+  if (typeof builtin.canary === 'function' && !args.ok) titles.add('what its arguments forbid')
   return titles.size === 0 ? [] : ['', `\`hookline doctor\` proves that it is live with: ${[...titles].join('; ')}.`]
 }
 
@@ -113,7 +111,7 @@ interface Property {
 }
 
 function argumentsOf({ args, fromList }: Builtin): string[] {
-  const schema = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' }) as {
+  const schema = toJsonSchema(args) as {
     properties?: Record<string, Property>
     required?: string[]
   }

@@ -1,7 +1,7 @@
 import type { ConfigFile } from '../config/discover.ts'
 import type { Event, Hook, Note } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
-import { loadHooks } from '../load-hooks.ts'
+import { loadHooks } from '../hooks/index.ts'
 import { type Approver, type Inspection, placeOf } from '../trust/index.ts'
 import { type FileCapability, hasAgent, loadAgent } from './agent-package.ts'
 import type { Invocation } from './command.ts'

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
-import { type Code, effects, eventNames, failureKinds, problems, type SkipReason, skipReasons } from '../core/index.ts'
-
-const described = <S extends z.ZodMiniType>(schema: S, doc: string): S => schema.check(z.describe(doc)) as S
+import {
+  type Code,
+  described,
+  effectNames,
+  effectRow,
+  eventNames,
+  failureKinds,
+  problems,
+  type SkipReason,
+  skipReasons,
+} from '../core/index.ts'
 
 const report = z.strictObject({
   hook: described(z.string(), 'The id of the hook.'),
@@ -18,15 +26,16 @@ const report = z.strictObject({
 /** The stable shape in which a verdict is printed for scripts: every key is there, always. */
 export const verdictSchema = z.strictObject({
   event: z.enum(eventNames),
-  decision: described(z.nullable(effects.decision.schema), effects.decision.doc),
-  halt: described(z.nullable(effects.halt.schema), effects.halt.doc),
-  context: described(effects.context.schema, effects.context.doc),
-  rewrite: described(
-    z.nullable(z.strictObject({ field: z.string(), value: z.unknown() })),
-    'The field of the payload that changed, and its whole final value.',
-  ),
-  messages: described(effects.message.schema, effects.message.doc),
-  metadata: described(effects.metadata.schema, effects.metadata.doc),
+  ...effectOutputs(),
   reports: described(z.array(report), 'What became of each hook of the event, in config order.'),
   notes: z.array(z.strictObject({ code: z.enum(Object.keys(problems) as Code[]), message: z.string() })),
 })
+
+function effectOutputs(): Record<string, z.ZodMiniType> {
+  const outputs = effectNames.map((name) => {
+    const { doc, output } = effectRow(name)
+    const schema = output.schema as z.ZodMiniType
+    return [output.key, z.globalRegistry.get(schema) ? schema : described(schema, doc)] as const
+  })
+  return Object.fromEntries(outputs)
+}

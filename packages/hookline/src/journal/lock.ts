@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, unlinkSync, wr
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { uniqueName } from '../core/unique.ts'
+import { uniqueName } from '../core/index.ts'
 import { isAlive } from '../platform/alive.ts'
 import { makeDirectory } from '../platform/make-directory.ts'
 

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import type { Hooks } from '../../hooks.ts'
+import type { Hooks } from '../../hooks/index.ts'
 import type { Given } from './schema.ts'
 
 /** An event as a case gives it, understood. */

@@ -1,5 +1,6 @@
-import { renderSchema, toJsonSchema } from '../../config/schema.ts'
+import { renderSchema } from '../../config/schema.ts'
 import { didYouMean, eventNames, eventRow, findEvent } from '../../core/index.ts'
+import { toJsonSchema } from '../../core/json-schema.ts'
 import { createExecutors } from '../../executors/index.ts'
 import { loadAgent } from '../agent-package.ts'
 import { defineCommand, UsageError } from '../command.ts'

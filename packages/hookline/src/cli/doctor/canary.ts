@@ -1,5 +1,14 @@
-import { explainIssues, formatPath } from '../../core/explain-issue.ts'
-import { type Canary, type EventRow, type Hook, isRecord, type Note, note, stringifyJson } from '../../core/index.ts'
+import {
+  type Canary,
+  type EventRow,
+  formatPath,
+  type Hook,
+  isRecord,
+  type Note,
+  note,
+  stringifyJson,
+  validate,
+} from '../../core/index.ts'
 import type { ReadyHook } from '../../engine/index.ts'
 import { type Payload, plainPayload, sampleFor, textField } from './sample.ts'
 
@@ -55,8 +64,8 @@ function withTool(ready: ReadyHook, canary: Canary): Canary {
 const reaches = ({ tests }: ReadyHook, { payload }: Canary): boolean => tests.every((test) => test.passes(payload))
 
 function problemOf({ hook, row, tests }: ReadyHook, { title, payload }: Canary): Note | undefined {
-  const { error } = row.payload.safeParse(payload)
-  const [issue] = error ? explainIssues(error.issues, row.payload, payload) : []
+  const checked = validate(row.payload, payload)
+  const [issue] = checked.ok ? [] : checked.problems
   if (issue) return invalid(hook, `\`${formatPath(issue.path)}\` ${issue.detail}`)
   const failed = tests.find((test) => !test.passes(payload))
   if (!failed) return undefined

@@ -1,6 +1,6 @@
 import { type Code, type Hook, note, type Opinion, type Report } from '../../core/index.ts'
-import { failurePolicy } from '../../engine/failure.ts'
 import type { ReadyHook } from '../../engine/index.ts'
+import { failurePolicy } from '../../engine/index.ts'
 import type { Finding } from '../check/findings.ts'
 import { about } from './canary.ts'
 import type { Payload } from './sample.ts'

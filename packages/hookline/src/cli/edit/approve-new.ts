@@ -1,7 +1,7 @@
 import type { ConfigFile } from '../../config/discover.ts'
 import type { Hook } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import { loadHooks } from '../../load-hooks.ts'
+import { loadHooks } from '../../hooks/index.ts'
 import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { imagined } from '../inspect-hooks.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { HookFailure } from '../../core/outcome.ts'
+import { HookFailure } from '../../core/index.ts'
 
 const decoders: Record<string, () => Duplex> = {
   gzip: createGunzip,

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { HookFailure } from '../../core/outcome.ts'
+import { HookFailure } from '../../core/index.ts'
 import { readBody } from './body.ts'
 
 export interface Request {

@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform } from 'node:stream'
-import { HookFailure } from '../../core/outcome.ts'
+import { HookFailure } from '../../core/index.ts'
 import { admitted, bodiless, type Fetch, type FetchOptions, retriable } from './fetch.ts'
 
 /** A guarded `fetch` for answers that are read as they arrive, such as a stream of events. */
