@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import type { EventName, Hook, Note, Payload, Verdict } from '../core/index.ts'
 import { HooklineError, isoNow, memoryState, note, uniqueName } from '../core/index.ts'
-import { loadDialect } from '../dialects/index.ts'
+import { withDialects } from '../dialects/index.ts'
 import { dispatch, type EngineServices, type HookIndex, makeRedoCounts, plan } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
 import { entryOf, type Journal, openJournal, traceDispatch } from '../journal/index.ts'
@@ -25,6 +25,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   const state = options.state ?? memoryState()
   const generations = await openGenerations({ ...options, state })
   const records = options.journal ?? {}
+  const dialects = withDialects(options.dialects)
   const journal = records === false ? noJournal : await openJournal(records)
   const cwd = options.cwd ?? process.cwd()
   const background = new Set<Promise<unknown>>()
@@ -108,7 +109,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     }
   }
 
-  /** All hooks; or while they are switched off, a index in which only managed ones are asked. */
+  /** All hooks; or while they are switched off, an index in which only managed ones run. */
   function indexFor({ index }: Generation): HookIndex {
     const off = options.off?.()
     if (!off) return index
@@ -121,7 +122,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   return {
     raise,
     async raiseAs(name, payload, { event: named, ...rest } = {}) {
-      const dialect = await loadDialect(name)
+      const dialect = await dialects.load(name)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
       if (!decoded.ok) throw new HooklineError(decoded.problem)
       const host = name === 'native' ? undefined : name
@@ -138,7 +139,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       }
     },
     async replyAs(name, verdict) {
-      return (await loadDialect(name)).reply.encode(verdict).value
+      return (await dialects.load(name)).reply.encode(verdict).value
     },
     on(event: EventName, ...rest: unknown[]) {
       if (options.sealed) throw new HooklineError(note('sealed', {}))

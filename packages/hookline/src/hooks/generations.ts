@@ -1,6 +1,6 @@
 import type { Dialect, Executor, Hook, Note, Settings } from '../core/index.ts'
 import { HooklineError, note } from '../core/index.ts'
-import { loadDialect } from '../dialects/index.ts'
+import { withDialects } from '../dialects/index.ts'
 import {
   type HookIndex,
   type Members,
@@ -56,6 +56,7 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
   const theirs = Object.fromEntries((options.executors ?? []).map((executor) => [executor.type, executor]))
   const executors: Executors = options.sealed ? {} : await createExecutors(['function'])
   const lasting = new Set([...Object.keys(executors), ...Object.keys(theirs)])
+  const known = withDialects(options.dialects)
   const dialects = new Map<string, Dialect>()
   const slots = new Map<string, Slots>()
   const leaving = new Set<Promise<unknown>>()
@@ -77,7 +78,7 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
 
   async function membersFor(hooks: readonly Hook[]): Promise<Members> {
     for (const name of new Set(['native', ...hooks.map((hook) => hook.dialect)]))
-      dialects.set(name, await loadDialect(name))
+      dialects.set(name, await known.load(name))
     return { executors: { ...executors }, dialects, compile: await patternCompiler(options.sealed ? hooks : undefined) }
   }
 

@@ -4,9 +4,19 @@ import type { ConfigFile } from '../config/discover.ts'
 import { readFiles, withoutPlace } from '../config/layers.ts'
 import { settle } from '../config/strict.ts'
 import { validateHooks } from '../config/validate.ts'
-import type { DecodedConfig, Dialect, EventName, Hook, Note, Settings, Source, StateStore } from '../core/index.ts'
+import type {
+  Builtin,
+  DecodedConfig,
+  Dialect,
+  EventName,
+  Hook,
+  Note,
+  Settings,
+  Source,
+  StateStore,
+} from '../core/index.ts'
 import { asRun, HooklineError } from '../core/index.ts'
-import { loadDialect } from '../dialects/index.ts'
+import { loadDialect, withDialects } from '../dialects/index.ts'
 import type { HookConfig, HookEntry } from '../dialects/native/schema.ts'
 import { createExecutors, type Executors, executorTypes, type Handler } from '../executors/index.ts'
 import { openLoadCache } from './load-cache.ts'
@@ -27,6 +37,10 @@ export interface LoadOptions {
   disabled?: HookConfig['disabled']
   /** Hooks in code, after those of the files. */
   hooks?: readonly CodeHook[]
+  /** Builtins of your own, beside ours; the same name replaces. */
+  builtins?: readonly Builtin[]
+  /** Dialects of your own, beside ours: for config files, `raiseAs` and `replyAs`. */
+  dialects?: readonly Dialect[]
   /** False: a broken entry is skipped with a note. Default: it refuses to start. */
   strict?: boolean
   /** Where builtins remember what they count. Default: in memory. */
@@ -63,7 +77,8 @@ export async function loadHooks(
 ): Promise<LoadedHooks> {
   const { strict = true } = options
   const files = filesOf(options)
-  const inCode = Boolean(options.hooks?.length || options.use || options.disabled || Object.keys(more).length > 0)
+  const { hooks, use, disabled, builtins, dialects } = options
+  const inCode = Boolean(hooks?.length || use || disabled || builtins || dialects || Object.keys(more).length > 0)
   const cache = options.cache === undefined || inCode ? undefined : openLoadCache(options.cache, files)
   const kept = cache?.recall()
   if (kept) {
@@ -73,7 +88,7 @@ export async function loadHooks(
 
   const code = await decodeCode(options)
   const layered = [{ layer: 'code', hooks: code.hooks, muted: code.muted ?? [] } as const]
-  const read = await readFiles(files, bundles, layered)
+  const read = await readFiles(files, { bundles, dialects: withDialects(options.dialects) }, layered)
   const all = read.hooks
   const executors = { ...(await executorsFor(all, running, options)), ...running, ...more }
   const types = [...new Set([...executorTypes, ...Object.keys(more)])]
@@ -86,9 +101,14 @@ export async function loadHooks(
 }
 
 /** Those that hooks need and that are not running yet. */
-function executorsFor(hooks: readonly Hook[], running: Executors, { state }: LoadOptions): Promise<Executors> {
+function executorsFor(
+  hooks: readonly Hook[],
+  running: Executors,
+  { state, builtins }: LoadOptions,
+): Promise<Executors> {
   const types = hooks.map((hook) => hook.run.type).filter((type) => !Object.hasOwn(running, type))
-  return createExecutors(types, { ...(state && { state }) })
+  const own = builtins && Object.fromEntries(builtins.map((builtin) => [builtin.name, builtin]))
+  return createExecutors(types, { ...(state && { state }), ...(own && { builtins: own }) })
 }
 
 const codeSource: Source = {

@@ -41,7 +41,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   if (known && sources.every(({ file }, at) => known.files[at]?.file === file))
     if ((await findPrograms(known.starting, cwd)).length === 0) return known
 
-  const { files, hooks: all, locateIn, ...read } = await readFiles(named, bundles)
+  const { files, hooks: all, locateIn, ...read } = await readFiles(named, { bundles })
   const executors = await createExecutors(all.map((hook) => hook.run.type))
   const { hooks, problems, notes } = await validateHooks(all, executors, locateIn, executorTypes)
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
