@@ -30,6 +30,9 @@ const hookline: UserConfig = {
   },
   dts: true,
   deps: { alwaysBundle: [/^(?!node:|@opentelemetry|jiti|@hookline)/] },
+  // Hosts start `dispatch` for every tool call: what it always needs is one file, because each module that Node resolves
+  // and opens costs about a millisecond. What it may need stays apart.
+  outputOptions: { codeSplitting: { groups: [{ name: 'dispatch', test: /cli\/(?:main|commands\/dispatch)\.ts$/ }] } },
   plugins: [licences(), mapsWithoutSources()],
 }
 

@@ -18,10 +18,10 @@ import {
   validate,
   withEnd,
 } from '../core/index.ts'
-import { createConnections } from '../platform/http/exchange.ts'
 import { dataDirectory } from '../platform/state.ts'
 import { inProcess, openCalls } from './calls.ts'
 import { type KitServices, makeKit } from './kit/index.ts'
+import type { Outside } from './kit/outside.ts'
 
 export interface BuiltinSpec {
   name: string
@@ -43,10 +43,11 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
   const registry = options.builtins ? { ...ours, ...options.builtins } : ours
   const dataDir = options.dataDir ?? dataDirectory()
   const open = openCalls()
+  let outside: Promise<Outside> | undefined
   const services: KitServices = {
     dataDir,
     state: options.state ?? memoryState(),
-    connections: createConnections(),
+    outside: () => (outside ??= import('./kit/outside.ts').then(({ openOutside }) => openOutside())),
     calls: open,
     ...(options.kit === undefined ? {} : { override: options.kit }),
   }
@@ -82,7 +83,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     async close() {
       open.close()
       calls.close()
-      services.connections.close()
+      ;(await outside)?.close()
     },
   })
 

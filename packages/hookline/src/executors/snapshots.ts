@@ -2,8 +2,8 @@ import { openSnapshots, type Snapshots } from '../builtins/index.ts'
 import type { ExecOptions } from '../core/index.ts'
 import { dataDirectory } from '../platform/state.ts'
 import { files } from './kit/files.ts'
-import { exec } from './kit/index.ts'
 import { exclusive } from './kit/lock.ts'
+import { exec } from './kit/outside.ts'
 
 export interface SnapshotOptions {
   cwd: string
