@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { licences, mapsWithoutSources } from './scripts/build-plugins.mjs'
+import { lazySchemas } from './scripts/lazy-schemas.mjs'
 
 const common = {
   format: 'esm',
@@ -33,7 +34,7 @@ const hookline: UserConfig = {
   // Hosts start `dispatch` for every tool call: what it always needs is one file, because each module that Node resolves
   // and opens costs about a millisecond. What it may need stays apart.
   outputOptions: { codeSplitting: { groups: [{ name: 'dispatch', test: /cli\/(?:main|commands\/dispatch)\.ts$/ }] } },
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
 }
 
 const agent: UserConfig = {
