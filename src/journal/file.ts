@@ -1,10 +1,10 @@
 import { HooklineError, type Note, note } from '../core/index.ts'
+import { LockedError, takeFileLock, withFileLock, withFileLockSync } from '../platform/index.ts'
 import { makeChain } from './chain.ts'
 import { isEventful } from './entry.ts'
 import type { Journal, JournalOptions } from './journal.ts'
 import { dispatchBody, makeDigest } from './line.ts'
 import { makeListeners } from './listeners.ts'
-import { makeLock } from './lock.ts'
 import { usualKeep, usualMaxBytes } from './once.ts'
 import { partsOf } from './parts.ts'
 import { makePrepare, type Prepared } from './prepare.ts'
@@ -25,7 +25,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   const { file, durability = 'batch', onFailure = 'continue', batchMs = 20, record = 'asked' } = options
   const { maxBytes = usualMaxBytes, keep = usualKeep, key } = options
   const onNote = (said: Note) => tell(options, said)
-  const lock = makeLock(file)
+  const lock = `${file}.lock`
   const chain = makeChain({ file, key, maxBytes, keep, onNote })
   const prepare = await makePrepare(options, makeDigest(key))
   const listeners = makeListeners()
@@ -77,7 +77,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   /** A file that is refused stops here; a disk that fails is what `onFailure` is about. */
   async function start(): Promise<void> {
     try {
-      await lock.hold(chain.settle)
+      await withFileLock(lock, chain.settle)
     } catch (error) {
       if (error instanceof HooklineError) throw error
       if (onFailure === 'block') throw new HooklineError(note('journal-open', { file, detail: detailOf(error) }))
@@ -102,9 +102,14 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   /** Many entries without a pause in between: the timer never comes round. */
   function writeNow(): void {
     try {
-      lock.tryHold(writeAll)
+      const held = takeFileLock(lock)
+      try {
+        writeAll()
+      } finally {
+        held.release()
+      }
     } catch (error) {
-      fail(takeAll(), error)
+      if (!(error instanceof LockedError)) fail(takeAll(), error)
     }
   }
 
@@ -124,7 +129,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
 
   async function drainQueue(): Promise<void> {
     do {
-      await lock.hold(writeAll).then(settleBatch, (error) => fail(takeAll(), error))
+      await withFileLock(lock, writeAll).then(settleBatch, (error) => fail(takeAll(), error))
     } while (queue.length > 0 && isAwaited)
     if (queue.length > 0) schedule()
   }
@@ -189,7 +194,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   function writeLast(): void {
     if (queue.length === 0) return
     try {
-      lock.holdSync(writeAll)
+      withFileLockSync(lock, writeAll)
       if (durability !== 'none') chain.syncNow()
     } catch (error) {
       fail(takeAll(), error)

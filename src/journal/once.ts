@@ -1,8 +1,8 @@
+import { withFileLock } from '../platform/index.ts'
 import { makeChain } from './chain.ts'
 import { type EntryInput, isEventful } from './entry.ts'
 import type { JournalOptions } from './journal.ts'
 import { dispatchBody, makeDigest } from './line.ts'
-import { makeLock } from './lock.ts'
 import { makePrepare } from './prepare.ts'
 import { tell } from './tell.ts'
 
@@ -18,7 +18,7 @@ export async function writeOnce(options: JournalOptions & { file: string }, entr
   const bodies = kept.map((entry) => dispatchBody(prepare(entry).body))
   const chain = makeChain({ file, key, maxBytes, keep, onNote: (said) => tell(options, said) })
   try {
-    await makeLock(file).hold(() => {
+    await withFileLock(`${file}.lock`, () => {
       for (let done = 0; done < bodies.length; ) done += chain.write(bodies.slice(done)).taken
     })
     if (durability !== 'none') chain.syncNow()
