@@ -4,7 +4,7 @@ import type { ConfigFile } from './config/discover.ts'
 import type { LoadedConfig } from './config/load.ts'
 import type { Hook, Note, Settings } from './core/index.ts'
 import { sameJson } from './core/index.ts'
-import { homeDirectory } from './platform/state.ts'
+import { homeDirectory } from './platform/index.ts'
 import { readPrivate, writePrivate } from './trust/approvals.ts'
 import { isRedirected } from './trust/redirected.ts'
 

@@ -5,7 +5,7 @@ import { expandVariables } from '../agent/tools/variables.ts'
 import { loadTeam } from '../agent-files.ts'
 import type { ConfigFile } from '../config/discover.ts'
 import type { Layer } from '../core/index.ts'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory } from '../platform/index.ts'
 import type { Approvable, Approver, Inspection, Place } from '../trust/index.ts'
 
 /** What an agent file brings beside hooks, as something to approve like one. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
+import { type ConfigFile, discover, layerAt, placesOf, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
 import { formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
 import { foreignHand } from '../trust/files.ts'
 import { openSwitch } from '../trust/switch.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
@@ -82,7 +82,7 @@ const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || laye
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
   const layer = layerAt(file, { home: homeDirectory() }) ?? 'session'
-  const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer }
+  const known = found.find((each) => realPath(each.file) === realPath(file)) ?? { layer }
   return { ...known, file, ...(dialect !== undefined && { dialect }) }
 }
 
@@ -91,7 +91,7 @@ function asNamed(file: string, found: readonly ConfigFile[], dialect: string | u
  * project does not make the user's hooks the project's. What was named stands behind, and knows its dialect.
  */
 function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
-  const same = (other: ConfigFile) => realpathOr(other.file) === realpathOr(file)
+  const same = (other: ConfigFile) => realPath(other.file) === realPath(file)
   const strongest = Math.min(...all.filter(same).map(({ layer }) => layerRank(layer)))
   return all.findLastIndex((other) => same(other) && layerRank(other.layer) === strongest) === at
 }

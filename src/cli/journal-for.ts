@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Note, Settings } from '../core/index.ts'
 import { type JournalOptions, partsOf } from '../journal/index.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { homeDirectory, stateDirectory } from '../platform/index.ts'
 import { type Invocation, type Option, text } from './command.ts'
 
 /** What every command takes that asks hooks for real. */

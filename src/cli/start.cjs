@@ -161,7 +161,7 @@ function write(directory, command, file, functions, { code = Buffer.alloc(0), ra
     if (other.startsWith(`${command}-`) && !other.startsWith(`${command}-${build}-`)) fs.unlinkSync(`${directory}/${other}`)
 }
 
-/** Not with `recursive`, which may never return; see src/platform/directory.ts. */
+/** Not with `recursive`, which may never return; see src/platform/paths.ts. */
 function makeDirectory(path) {
   if (fs.existsSync(path)) return
   makeDirectory(path.slice(0, path.lastIndexOf('/')) || '/')

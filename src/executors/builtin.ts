@@ -17,7 +17,7 @@ import {
   note,
   withEnd,
 } from '../core/index.ts'
-import { createConnections } from '../platform/http/exchange.ts'
+import { createConnections } from '../platform/http/index.ts'
 import { inProcess } from './in-process.ts'
 import { defaultDataDir, makeKit, type Shop } from './kit/index.ts'
 import { fileState, memoryState } from './kit/state.ts'

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { now } from '../core/clock.ts'
 import { type Call, note } from '../core/index.ts'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory } from '../platform/index.ts'
 
 export type Environment = Record<string, string>
 

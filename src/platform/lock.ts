@@ -13,8 +13,8 @@ import {
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeDirectory } from './directory.ts'
-import { isAlive, processStart } from './process.ts'
+import { makeDirectory } from './paths.ts'
+import { isAlive, processStart } from './processes.ts'
 
 /**
  * Mutual exclusion between processes, by a name that only one of them can create. The name is a symbolic link whose

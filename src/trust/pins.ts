@@ -1,5 +1,6 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { existingRealPath, realPath } from '../platform/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
 import { isCode, isShell } from './programs.ts'
@@ -146,14 +147,10 @@ export class Pins {
     const path = name.includes('/')
       ? resolve(this.place.directory, name)
       : findOnPath(name, this.#searchPath, this.place.directory)
-    const realpath = path === undefined ? null : realpathOf(path)
+    const realpath = path === undefined ? null : (existingRealPath(path) ?? null)
     if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
     // The project's own is no program of the machine: its bytes count too.
-    if (
-      path !== undefined &&
-      realpath !== null &&
-      this.#roots.some((root) => isInside(realpath, realpathOf(root) ?? root))
-    ) {
+    if (path !== undefined && realpath !== null && this.#roots.some((root) => isInside(realpath, realPath(root)))) {
       if (word && name.includes('/')) this.path(name, false, word)
       else this.file(path)
     }
@@ -214,14 +211,6 @@ function statOf(path: string) {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
-  }
-}
-
-function realpathOf(path: string): string | null {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return null
   }
 }
 

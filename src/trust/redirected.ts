@@ -1,5 +1,5 @@
-import { ownHome, stateDirectory } from '../platform/state.ts'
-import { isInside, realpathOf } from './files.ts'
+import { ownHome, realPath, stateDirectory } from '../platform/index.ts'
+import { isInside } from './files.ts'
 
 /**
  * A directory of approvals that the workspace holds is one that the workspace could have written: somebody has redirected
@@ -9,6 +9,6 @@ import { isInside, realpathOf } from './files.ts'
 export function isRedirected(directory: string, workspace: string, home: string): boolean {
   const isUsual = directory === stateDirectory(home, {})
   if (isUsual && (home === workspace || !isInside(home, workspace))) return false
-  if (!isInside(directory, workspace) && !isInside(realpathOf(directory), realpathOf(workspace))) return false
+  if (!isInside(directory, workspace) && !isInside(realPath(directory), realPath(workspace))) return false
   return !isUsual || home !== ownHome()
 }

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import {
   type Dialect,
@@ -10,8 +10,7 @@ import {
   note,
   type Run,
 } from '../core/index.ts'
-import { isRootsAlone } from '../platform/owners.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { homeDirectory, isRootsAlone, realPath, stateDirectory } from '../platform/index.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
@@ -82,7 +81,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   function inspect<T extends Approvable>(hook: T, place: Place): Inspection<T> {
     const pinned = pinnedBy(hook, place)
     const written = hook.origin.where?.file
-    const file = written === undefined ? null : realpathOf(resolve(written))
+    const file = written === undefined ? null : realPath(resolve(written))
     const foreign = file === null ? undefined : foreignHand(file)
     if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
     const subject = subjectOf(hook, file, pinned)
@@ -225,7 +224,7 @@ const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail
 function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
-  const real = file ?? realpathOf(resolve(origin.where.file))
+  const real = file ?? realPath(resolve(origin.where.file))
   return isRootsAlone(real)
 }
 
@@ -248,13 +247,5 @@ function isDirectory(path: string): boolean {
     return statSync(path).isDirectory()
   } catch {
     return false
-  }
-}
-
-function realpathOf(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
   }
 }

@@ -187,7 +187,7 @@ describe('a lock that cannot be made is an error at once', () => {
       const directory = scratch()
       symlinkSync('/nowhere/at/all', join(directory, 'dangling'))
       await expect(attempt('/proc/hookline/a.lock')).rejects.toMatchObject({ code: 'ENOENT' })
-      await expect(attempt(join(directory, 'dangling', 'a.lock'))).rejects.toMatchObject({ code: 'ENOENT' })
+      await expect(attempt(join(directory, 'dangling', 'a.lock'))).rejects.toMatchObject({ code: 'EEXIST' })
     },
   )
 

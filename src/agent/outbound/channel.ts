@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Connections } from '../../platform/http/exchange.ts'
+import type { Connections } from '../../platform/http/index.ts'
 
 /** One kind of way out. A channel is one of these with its options, under a name of its own. */
 export interface ChannelKind<O extends z.ZodMiniObject = z.ZodMiniObject> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { explainIssues, formatPath } from '../../core/explain-issue.ts'
 import { didYouMean, isRecord } from '../../core/index.ts'
-import { createConnections } from '../../platform/http/exchange.ts'
+import { createConnections } from '../../platform/http/index.ts'
 import type { ChannelKind, Outside, Send } from './channel.ts'
 import { toConsole } from './console.ts'
 import { telegram } from './telegram.ts'

@@ -1,5 +1,5 @@
 import { HookFailure } from '../../core/index.ts'
-import { admit, systemResolve } from '../../platform/http/admit.ts'
+import { admit, systemResolve } from '../../platform/http/index.ts'
 import type { Outside } from './channel.ts'
 
 const mostMs = 15_000

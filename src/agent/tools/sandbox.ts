@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
+import { homeDirectory } from '../../platform/index.ts'
 import { createSandbox, type Sandbox } from '../../platform/sandbox/index.ts'
-import { homeDirectory } from '../../platform/state.ts'
 import { copyWorkspace } from './files/copy.ts'
 import { type VirtualFiles, virtualFiles } from './files/virtual.ts'
 

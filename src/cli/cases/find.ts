@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { projectDirectories, shortened } from '../../config/discover.ts'
-import { homeDirectory } from '../../platform/state.ts'
+import { homeDirectory } from '../../platform/index.ts'
 
 const endings = ['.yaml', '.yml', '.json']
 

@@ -10,7 +10,7 @@ import { loadDialect } from '../../dialects/index.ts'
 import { identityOf } from '../../engine/book.ts'
 import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
 import { openLoadCache } from '../../load-cache.ts'
-import { stateDirectory } from '../../platform/state.ts'
+import { stateDirectory } from '../../platform/index.ts'
 import { programChecker, startsProgram } from './programs.ts'
 
 export interface Finding extends Note {

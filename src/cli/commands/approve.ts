@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { realpathOr } from '../../config/discover.ts'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
-import { ownHome } from '../../platform/state.ts'
+import { ownHome, realPath } from '../../platform/index.ts'
 import {
   type Approvable,
   type ApprovedBy,
@@ -127,8 +126,8 @@ async function approverOf(invocation: Invocation, trust: Approver): Promise<Appr
 async function maySelfApprove(invocation: Invocation): Promise<boolean> {
   const { settings, files, cwd } = await configured(invocation)
   if (settings.trust?.self_approve !== 'loopback') return false
-  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realpathOr(file))
-  return isInside(ownHome(), cwd) || !own.some((file) => isInside(file, realpathOr(cwd)))
+  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realPath(file))
+  return isInside(ownHome(), cwd) || !own.some((file) => isInside(file, realPath(cwd)))
 }
 
 async function approveEach(

@@ -14,7 +14,7 @@ import {
 } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
-import { stateDirectory } from '../../platform/state.ts'
+import { stateDirectory } from '../../platform/index.ts'
 import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { hookFlags } from '../hook-flags.ts'

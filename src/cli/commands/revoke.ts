@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { HooklineError } from '../../core/index.ts'
+import { realPath } from '../../platform/index.ts'
 import { type Approval, isCalled, openTrust, runOf } from '../../trust/index.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
 import { count } from '../text/layout.ts'
@@ -27,7 +26,7 @@ export const command = defineCommand({
   async run({ values, positionals, output, errors }) {
     const all = values['all'] === true
     if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids or commands, or say `--all`.')
-    const files = texts(values['config']).map(realpathOf)
+    const files = texts(values['config']).map(realPath)
     const trust = openTrust()
     let revoked: readonly Approval[] = []
     try {
@@ -50,11 +49,3 @@ export const command = defineCommand({
     return missing.length > 0 ? 2 : 0
   },
 })
-
-function realpathOf(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return resolve(file)
-  }
-}

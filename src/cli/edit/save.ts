@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/discover.ts'
@@ -7,6 +7,7 @@ import { readConfig } from '../../config/load.ts'
 import { validateHooks } from '../../config/validate.ts'
 import { type Hook, HooklineError, note } from '../../core/index.ts'
 import { createExecutors } from '../../executors/index.ts'
+import { makeDirectory, realPath } from '../../platform/index.ts'
 
 /** The hooks that the text amounts to. A text with problems is refused, so that nothing broken is ever written. */
 export async function hooksOf({ file, layer, dialect }: ConfigFile, text: string): Promise<Hook[]> {
@@ -21,8 +22,8 @@ export async function hooksOf({ file, layer, dialect }: ConfigFile, text: string
 
 /** Replaces the file as a whole, so that nobody ever reads half of it. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  const target = await realpath(file).catch(() => file)
+  makeDirectory(dirname(file), 0o777)
+  const target = realPath(file)
   const draft = `${target}.${randomUUID()}.tmp`
   try {
     await writeFile(draft, text, { flag: 'wx' })

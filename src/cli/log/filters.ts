@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { projectDirectories, realpathOr } from '../../config/discover.ts'
+import { projectDirectories } from '../../config/discover.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
 import type { JournalFilter } from '../../journal/index.ts'
-import { homeDirectory } from '../../platform/state.ts'
+import { homeDirectory, realPath } from '../../platform/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from '../command.ts'
 
 const outcomes = {
@@ -51,7 +51,7 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
 /** The root of the project at a directory, by all its names. */
 export function projectAt(cwd: string): string[] {
   const root = projectDirectories(resolve(cwd), homeDirectory())[0] ?? resolve(cwd)
-  return [...new Set([root, realpathOr(root)])]
+  return [...new Set([root, realPath(root)])]
 }
 
 function readEvent(name: string): EventName {

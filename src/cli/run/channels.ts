@@ -4,7 +4,7 @@ import { createSender, type OutboundConfig, type Sender } from '../../agent/outb
 import { parseConfig } from '../../config/parse.ts'
 import { readText } from '../../config/read-file.ts'
 import { HooklineError, isRecord } from '../../core/index.ts'
-import { userDirectory } from '../../platform/state.ts'
+import { userDirectory } from '../../platform/index.ts'
 import { UsageError } from '../command.ts'
 
 /**

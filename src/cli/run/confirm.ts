@@ -1,6 +1,6 @@
 import type { Approval, ApprovalRequest, Person } from '../../agent/person.ts'
 import { analyseCommand } from '../../guards/shell/index.ts'
-import { homeDirectory } from '../../platform/state.ts'
+import { homeDirectory } from '../../platform/index.ts'
 import { showInput } from '../text/conversation.ts'
 import { printable } from '../text/inspection.ts'
 import { indent } from '../text/layout.ts'

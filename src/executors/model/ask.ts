@@ -1,6 +1,5 @@
 import { HookFailure } from '../../core/index.ts'
-import type { Connections } from '../../platform/http/exchange.ts'
-import { guardedFetch } from '../../platform/http/fetch.ts'
+import { type Connections, guardedFetch } from '../../platform/http/index.ts'
 import { findProvider, openModel } from '../../platform/providers.ts'
 import { describeThrown } from '../in-process.ts'
 import type { Address } from './endpoint.ts'

@@ -10,7 +10,7 @@ import {
   note,
 } from '../../core/index.ts'
 import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
-import { createConnections } from '../../platform/http/exchange.ts'
+import { createConnections } from '../../platform/http/index.ts'
 import { findProvider, providers, splitModelName } from '../../platform/providers.ts'
 import { openCalls } from '../open-calls.ts'
 import { ask, type Question } from './ask.ts'

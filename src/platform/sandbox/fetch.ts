@@ -1,6 +1,5 @@
 import type { SecureFetch } from 'just-bash'
-import { admit, systemResolve } from '../http/admit.ts'
-import { type Answer, createConnections } from '../http/exchange.ts'
+import { type Answer, admit, createConnections, systemResolve } from '../http/index.ts'
 
 const mostRedirects = 5
 const mostBytes = 8 * 1024 * 1024

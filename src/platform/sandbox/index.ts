@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { builtEntry } from '../entry.ts'
+import { builtEntry } from '../index.ts'
 import type { Job, Outcome } from './job.ts'
 import { createPool, type Pool } from './pool.ts'
 

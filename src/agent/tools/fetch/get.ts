@@ -1,6 +1,5 @@
 import { HookFailure } from '../../../core/index.ts'
-import { admit, systemResolve } from '../../../platform/http/admit.ts'
-import type { Answer, Connections } from '../../../platform/http/exchange.ts'
+import { type Answer, admit, type Connections, systemResolve } from '../../../platform/http/index.ts'
 import { ToolFailure } from '../define.ts'
 
 export interface Web {

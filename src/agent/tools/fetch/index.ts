@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { createConnections } from '../../../platform/http/exchange.ts'
+import { createConnections } from '../../../platform/http/index.ts'
 import { bindTool, flag, ToolFailure } from '../define.ts'
 import { defineToolset } from '../toolset.ts'
 import { expandAll } from '../variables.ts'

@@ -2,8 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
-import { adopt, guardHost, markVariable, release, signalGroup, sweep } from '../../../platform/groups.ts'
-import { endWithHost } from '../../../platform/last-will.ts'
+import { adopt, endWithHost, guardHost, markVariable, release, signalGroup, sweep } from '../../../platform/index.ts'
 
 export interface ServerCommand {
   command: string

@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { adopt, groupRemains, guardHost, markVariable, release, signalGroup, sweep } from '../../../platform/groups.ts'
-import { endWithHost } from '../../../platform/last-will.ts'
+import {
+  adopt,
+  endWithHost,
+  groupRemains,
+  guardHost,
+  markVariable,
+  release,
+  signalGroup,
+  sweep,
+} from '../../../platform/index.ts'
 
 export interface Order {
   command: string
