@@ -100,7 +100,9 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
     tool_name: filter.tool,
     id: filter.hook,
   }).flatMap(([key, values]) =>
-    values === undefined ? [] : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
+    values === undefined || listOf(values).length > mostSearches
+      ? []
+      : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
   )
   if (filter.within !== undefined)
     // The closing quote is left away: what is below begins the same.
@@ -116,6 +118,9 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
     return wanted.every((choices) => choices.some((choice) => line.includes(choice)))
   }
 }
+
+/** To look for more texts than this costs more than to parse the line. */
+const mostSearches = 16
 
 /** As line.ts and file.ts write it; another program may have written it otherwise. */
 const ourHead = /^\{"seq":(\d+),"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/

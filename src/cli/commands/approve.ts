@@ -68,7 +68,14 @@ export const command = defineCommand({
     const asksNobody = values['yes'] === true || values['self'] === true
     if (asksNobody && positionals.length === 0 && !values['all'])
       throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or say \`--all\`.`)
-    const { inspections: hooks, brought, notes } = await inspectHooks(trust, invocation, true)
+    const {
+      inspections: hooks,
+      brought,
+      notes,
+    } = await inspectHooks(trust, invocation, {
+      strict: true,
+      cached: false,
+    })
     for (const said of notes) errors.write(`${formatNote(said)}\n`)
     const inspections = [...hooks.filter(({ hook }) => !isAlwaysOn(hook)), ...brought]
     const chosen = choose(inspections, positionals)

@@ -9,6 +9,7 @@ import { inspectHooks } from '../inspect-hooks.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
 import { projectAt } from '../log/filters.ts'
 import { type Lasts, lastOf } from '../log/last.ts'
+import { print, printError, screen } from '../standard.ts'
 import { describeMatcher, isInactive, placeOf, printable, showState } from '../text/inspection.ts'
 import { columns, count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -35,15 +36,18 @@ export const command = defineCommand({
   examples: ['hookline list', "hookline list --json | jq '.[].trust'"],
   exits: { 1: 'A config is broken, or the approvals could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
-    const { values, output, errors } = invocation
-    const { inspections, brought, notes, cwd, off } = await inspectHooks(openTrust(), invocation, false)
-    for (const note of notes) errors.write(`${formatNote(note)}\n`)
+    const { values } = invocation
+    const { inspections, brought, notes, cwd, off } = await inspectHooks(openTrust(), invocation, {
+      strict: false,
+      cached: true,
+    })
+    for (const note of notes) printError(`${formatNote(note)}\n`)
     const broken = notes.some(isBroken)
     const file = await journalToRead(invocation)
     const hooks = inspections.map(({ hook }) => hook)
     const lasts = await lastOf(partsToRead(file), hooks, projectAt(cwd))
     if (values['json'])
-      output.write(
+      print(
         `${JSON.stringify(
           [...inspections.map((each) => asData(each, lasts, off)), ...brought.map(broughtAsData)],
           null,
@@ -51,10 +55,12 @@ export const command = defineCommand({
         )}\n`,
       )
     else if (inspections.length > 0 || !broken) {
-      const shown = show(inspections, lasts, off, paintFor(output), widthOf(output))
-      output.write(`${[...shown, ...showBrought(brought, paintFor(output))].join('\n')}\n`)
+      const terminal = screen()
+      const paint = paintFor(terminal)
+      const shown = show(inspections, lasts, off, paint, widthOf(terminal))
+      print(`${[...shown, ...showBrought(brought, paint)].join('\n')}\n`)
     }
-    if (broken) errors.write(`${paintFor(errors).red(brokenConfig)}\n`)
+    if (broken) printError(`${paintFor(process.stderr).red(brokenConfig)}\n`)
     return broken ? 1 : 0
   },
 })

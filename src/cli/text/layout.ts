@@ -1,7 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** How many columns a text takes on a terminal, colours not counted. */
-export const breadth = (text: string): number => [...stripVTControlCharacters(text)].length
+export const breadth = (text: string): number =>
+  plain.test(text) ? text.length : [...stripVTControlCharacters(text)].length
+
+const plain = /^[\x20-\x7e]*$/
 
 /** Breaks at blanks; a word that is wider than the line keeps a line of its own. Lines of the text stay lines. */
 export function wrap(text: string, width: number): string[] {
@@ -27,19 +30,20 @@ export function indent(lines: readonly string[], by: number): string[] {
 
 /** Cells under each other; the last one takes the rest of the line, and wraps within it. */
 export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY, gap = 2): string[] {
-  const count = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: Math.max(0, count - 1) }, (_, at) =>
-    Math.max(...rows.map((row) => (at < row.length - 1 ? breadth(row[at] ?? '') : 0))),
-  )
-  return rows.flatMap((row) => {
-    const head = row.slice(0, -1).map((cell, at) => pad(cell, (widths[at] ?? 0) + gap))
-    const from = head.reduce((sum, cell) => sum + breadth(cell), 0)
+  const breadths = rows.map((row) => row.slice(0, -1).map(breadth))
+  const widths: number[] = []
+  for (const row of breadths) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell)
+  return rows.flatMap((row, index) => {
+    let head = ''
+    let from = 0
+    for (const [at, cell] of breadths[index]!.entries()) {
+      head += row[at]! + ' '.repeat(widths[at]! + gap - cell)
+      from += widths[at]! + gap
+    }
     const [first = '', ...rest] = wrap(row.at(-1) ?? '', Math.max(20, width - from))
-    return [`${head.join('')}${first}`.trimEnd(), ...indent(rest, from)]
+    return [`${head}${first}`.trimEnd(), ...indent(rest, from)]
   })
 }
-
-const pad = (cell: string, width: number) => cell + ' '.repeat(Math.max(0, width - breadth(cell)))
 
 /** `1 problem`, `2 problems`, `no problems`. */
 export function count(number: number, one: string, many = `${one}s`): string {
