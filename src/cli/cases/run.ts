@@ -7,11 +7,9 @@ import type { Invocation } from '../command.ts'
 import { planAll } from '../commands/explain.ts'
 import { configured } from '../configured.ts'
 import { imagined } from '../inspect-hooks.ts'
-import { type Question, questionOf, raise } from './ask.ts'
 import { type Coverage, makeTally, type Tally } from './coverage.ts'
-import { findCaseFiles, projectOf } from './find.ts'
-import { judge, type Mismatch } from './judge.ts'
-import { type Case, type CaseFile, readCases, type Step } from './read.ts'
+import { judge, type Mismatch, type Question, questionOf, raise } from './judge.ts'
+import { type Case, type CaseFile, findCaseFiles, projectOf, readCases, type Step } from './read.ts'
 
 /** A step that was taken. */
 export interface Taken {

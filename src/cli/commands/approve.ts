@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { openJournal } from '../../journal/index.ts'
 import { ownHome, realPath } from '../../platform/index.ts'
 import {
   type Approvable,
@@ -13,12 +15,11 @@ import {
   makeToken,
   openTrust,
 } from '../../trust/index.ts'
-import { type Asker, askOn } from '../ask.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
-import { interrupted, onInterrupt } from '../interrupt.ts'
-import { isPerson } from '../person.ts'
+import { journalFor } from '../journal-for.ts'
+import { type Asker, askOn, interrupted, isPerson, onInterrupt } from '../person.ts'
 import { showInspection } from '../text/inspection.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 
@@ -84,7 +85,6 @@ export const command = defineCommand({
     const approved = await approveEach(trust, chosen, inspections, invocation, by, interrupt.signal)
     interrupt.release()
     if (by === 'self') {
-      const { recordSelfApproval } = await import('../record-approval.ts')
       await recordSelfApproval(
         chosen.filter((each) => isOpen(each) && approved.has(each.hook.id)),
         invocation,
@@ -188,3 +188,31 @@ const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalle
 
 const isOpen = ({ state }: Thing): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))
+
+/** Puts on record that a program has approved these, for the person who was not asked. */
+async function recordSelfApproval(approved: readonly Inspection<Approvable>[], invocation: Invocation): Promise<void> {
+  const { settings } = await configured(invocation)
+  const options = journalFor({}, settings, (said) => invocation.errors.write(`${formatNote(said)}\n`))
+  if (options === false) return
+  const journal = await openJournal(options)
+  for (const { hook, digest } of approved) {
+    const said = note('hook-self-approved', { id: hook.id })
+    await journal.append({
+      time: new Date().toISOString(),
+      event: 'notification',
+      dispatch: randomUUID(),
+      generation: 0,
+      synthetic: false,
+      outcome: 'no-opinion',
+      hooks: [],
+      notes: [{ code: said.code, hook: hook.id }],
+      payload: {
+        notification_level: 'warning',
+        notification_message: said.message,
+        digest,
+        file: hook.origin.where?.file,
+      },
+    })
+  }
+  await journal.close()
+}

@@ -1,9 +1,8 @@
 import { didYouMean } from '../../core/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { columns } from '../text/layout.ts'
-import { showMarkdown } from '../text/markdown.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { allTopics, findTopics, kinds, type Topic } from '../text/topics.ts'
+import { allTopics, findTopics, kinds, showMarkdown, type Topic } from '../text/topics.ts'
 
 export const command = defineCommand({
   name: 'docs',

@@ -16,9 +16,8 @@ import {
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks } from '../../hooks.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
-import { configOptions, configured, workingDirectory } from '../configured.ts'
+import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { stepsOf } from '../fold.ts'
-import { hookFlags } from '../hook-flags.ts'
 import {
   describeOpinion,
   type Explained,

@@ -4,8 +4,7 @@ import { stringifyJson } from '../../core/index.ts'
 import { type Entry, followJournal, queryJournal } from '../../journal/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
-import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
-import { newestEntries } from '../log/newest.ts'
+import { filterFrom, filterOptions, newestEntries, readLimit } from '../log/filters.ts'
 import { checkpoint, verify, verifyOptions } from '../log/verify.ts'
 import { dayOf, entryLine } from '../text/entries.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -95,7 +94,7 @@ async function show(invocation: Invocation, [id, ...rest]: readonly string[]): P
   }
   if (values['json']) output.write(`${stringifyJson(entry)}\n`)
   else {
-    const { entryInFull } = await import('../text/entry-in-full.ts')
+    const { entryInFull } = await import('../text/entries.ts')
     output.write(`${entryInFull(entry, paintFor(output), widthOf(output)).join('\n')}\n`)
   }
   return 0

@@ -1,6 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { configOptions } from '../configured.ts'
-import { hookFlags } from '../hook-flags.ts'
+import { configOptions, hookFlags } from '../configured.ts'
 import { recordingOptions } from '../journal-for.ts'
 import { exits } from '../run/exits.ts'
 import { trustOption } from './dispatch.ts'

@@ -16,8 +16,7 @@ import { type GateKeeper, run } from '../../engine/run.ts'
 import type { TrustState } from '../../trust/index.ts'
 import type { Finding } from '../check/findings.ts'
 import { describeMatcher } from '../text/inspection.ts'
-import { about, canariesFor } from './canary.ts'
-import { type Examination, holds, judge, type Proof } from './proof.ts'
+import { about, canariesFor, type Examination, holds, judge, type Proof } from './proof.ts'
 import { type Payload, plainPayload, sampleFor } from './sample.ts'
 
 export interface Examiner {

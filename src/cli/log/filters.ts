@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { projectDirectories } from '../../config/discover.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
-import type { JournalFilter } from '../../journal/index.ts'
+import { type Entry, type JournalFilter, type QueryOptions, queryJournal } from '../../journal/index.ts'
 import { homeDirectory, realPath } from '../../platform/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from '../command.ts'
 
@@ -88,4 +88,23 @@ export function readLimit(values: Invocation['values']): number | undefined {
   if (written === 'all') return Number.POSITIVE_INFINITY
   if (/^[1-9]\d*$/.test(written)) return Number(written)
   throw new UsageError('`--limit` takes a number, such as 100, or `all`.')
+}
+
+/** The last so many that pass, oldest first: found from the end, unless all are wanted. */
+export async function* newestEntries(
+  files: readonly string[],
+  filter: JournalFilter,
+  limit: number,
+  options: Pick<QueryOptions, 'onRead'> = {},
+): AsyncGenerator<Entry> {
+  if (limit === Number.POSITIVE_INFINITY) {
+    yield* queryJournal(files, filter, options)
+    return
+  }
+  const found: Entry[] = []
+  for await (const entry of queryJournal(files, filter, { ...options, newestFirst: true })) {
+    found.push(entry)
+    if (found.length >= limit) break
+  }
+  yield* found.reverse()
 }

@@ -3,8 +3,7 @@ import { cut, idOf, millis, oneLine, subjectOf, wordFor } from '../text/entries.
 import { printable } from '../text/inspection.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import type { Colour, Paint } from '../text/paint.ts'
-import { type Kind, kinds } from './compare.ts'
-import type { Changed, Replayed } from './replay.ts'
+import { type Changed, type Kind, kinds, type Replayed } from './replay.ts'
 
 const signs: Record<Kind, { sign: string; colour: Colour }> = {
   blocked: { sign: '✖', colour: 'red' },

@@ -52,3 +52,50 @@ export function count(number: number, one: string, many = `${one}s`): string {
 
 /** `1,000`. By hand: the first `toLocaleString` of a process takes as long as a third of its start. */
 const grouped = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
+const steps = [
+  [60, 's'],
+  [60, 'min'],
+  [24, 'h'],
+  [30, 'd'],
+] as const
+
+/** How long ago, in the largest unit that fits; a date, when it is long ago. */
+export function ago(time: string, now = new Date()): string {
+  let amount = Math.max(0, (now.getTime() - Date.parse(time)) / 1000)
+  for (const [size, unit] of steps) {
+    if (amount < size) return `${Math.floor(amount)} ${unit} ago`
+    amount /= size
+  }
+  return time.slice(0, 10)
+}
+
+const blocks = {
+  utf8: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  ascii: ['_', '.', '-', '=', '+', '*', '#', '@'],
+} as const
+
+/** Whether the terminal shows more than ASCII, by the locale; a pipe is read as UTF-8. */
+export function showsUnicode(env: NodeJS.ProcessEnv = process.env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG']
+  if (process.platform === 'win32') return env['WT_SESSION'] !== undefined || /utf-?8/i.test(locale ?? '')
+  return locale === undefined || /utf-?8/i.test(locale)
+}
+
+/** One character for each value, as high as it is against the highest; nothing where there is nothing. */
+export function sparkline(values: readonly number[], unicode = showsUnicode()): string {
+  const steps = unicode ? blocks.utf8 : blocks.ascii
+  const highest = Math.max(...values)
+  if (!(highest > 0)) return ' '.repeat(values.length)
+  return values
+    .map((value) =>
+      value <= 0 ? ' ' : steps[Math.min(steps.length - 1, Math.ceil((value / highest) * steps.length) - 1)],
+    )
+    .join('')
+}
+
+/** A bar that takes its share of the width; something that is there is never nothing. */
+export function bar(value: number, highest: number, width: number, unicode = showsUnicode()): string {
+  if (value <= 0 || highest <= 0) return ''
+  return (unicode ? '█' : '#').repeat(Math.max(1, Math.round((value / highest) * width)))
+}
