@@ -12,12 +12,14 @@ import { configSections, fieldTable, fillSections, renderErrors, renderEvents, t
 import { renderSchema } from '../src/config/schema.ts'
 import { dialectSections } from '../src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../src/dialects/index.ts'
-import { createExecutors } from '../src/executors/index.ts'
+import { createExecutors, executorTypes } from '../src/executors/index.ts'
 import { providers } from '../src/platform/providers.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
-  const executors = await createExecutors()
+  const executors: Awaited<ReturnType<typeof createExecutors>> = {}
+  // One after the other: the TypeScript loader hands out modules that are still being evaluated.
+  for (const type of executorTypes) Object.assign(executors, await createExecutors([type]))
   try {
     const members = Object.values(executors)
     const config = await readFile(new URL('docs/config.md', root), 'utf8')

@@ -9,15 +9,15 @@ import { foreignHand } from '../trust/files.ts'
 import { openSwitch } from '../trust/switch.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
-/** What every command takes that looks at the hooks of config files. */
+/** Options of every command that reads the hooks of config files. */
 export const configOptions = {
   config: {
     value: 'file',
     multiple: true,
-    doc: 'Hooks of this file, in place of those of the project. Default: all that count here.',
+    doc: 'Use the hooks of this file instead of those of the project. Default: all configs that apply here.',
   },
-  'config-dialect': { value: 'name', doc: 'Whose config it is, where that is not plain from the file.' },
-  cwd: { value: 'directory', doc: 'Where the agent works: what relative paths in commands start from. Default: here.' },
+  'config-dialect': { value: 'name', doc: 'The dialect of the config, if the file does not show it.' },
+  cwd: { value: 'directory', doc: 'Where the agent works: relative paths in commands start there. Default: here.' },
 } as const satisfies Record<string, Option>
 
 /** What createHooks() and loadHooks() take. */
@@ -34,7 +34,7 @@ export interface Configured {
 }
 
 interface Choice {
-  /** Whose config the named files are. Default: what `--config-dialect` says, else told by name and shape. */
+  /** Whose config the named files are. Default: `--config-dialect`, else recognised by name and shape. */
   dialect?: string | undefined
   /** Where files are named, nothing but these. */
   only?: boolean
@@ -74,7 +74,7 @@ export async function configured(
 }
 
 const nothingFound = (cwd: string) =>
-  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Begin with \`hookline init\`, or name a file: \`--config <file>\`.`
+  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Start with \`hookline init\`, or name a file: \`--config <file>\`.`
 
 const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
 
@@ -116,7 +116,7 @@ const moments = {
 
 const flagOf = (event: string) => `hook-${event.replaceAll('_', '-')}`
 
-/** For every command that asks hooks, or tells which would be asked. */
+/** For every command that runs hooks, or shows which would run. */
 export const hookFlags: Readonly<Record<string, Option>> = Object.fromEntries(
   Object.entries(moments).map(([event, when]) => [
     flagOf(event),

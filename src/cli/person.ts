@@ -31,7 +31,7 @@ export function askOn(input: NodeJS.ReadStream, output: NodeJS.WriteStream, inte
   }
 }
 
-/** What Ctrl+C and a request to end do while work goes on: the work is told to stop, and cleans up after itself. */
+/** Ctrl+C and other requests to end abort the work, which cleans up after itself. */
 export interface Interrupt {
   readonly signal: AbortSignal
   /** From now on, Ctrl+C does what it always does. */

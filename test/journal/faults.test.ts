@@ -34,7 +34,7 @@ const beside = (file: string, mark: string) =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.${mark}`))
 
 describe('a torn end', () => {
-  it('is told apart from tampering, set aside on opening, and recorded', async () => {
+  it('is distinguished from tampering, set aside on opening, and recorded', async () => {
     const file = newFile()
     await writeJournal(file, 3)
     const whole = readFileSync(file)
@@ -286,7 +286,7 @@ describe('a disk that fails', () => {
     return join(directory, 'journal.jsonl')
   }
 
-  it('that cannot be written is a note that is heard, and counts, when the policy is to continue', async () => {
+  it('that cannot be written is a note and a count when the policy is to continue', async () => {
     const { journal, codes } = await openNoted({ file: unwritable() })
     expect(codes()).toEqual(['journal-failed'])
     expect(journal.append(entry(1))).toBeUndefined()

@@ -55,7 +55,7 @@ function knownEvent(event: string, dialect: Dialect): EventName {
   throw new HooklineError(note('unknown-event', { event, hint: didYouMean(event, known), known: known.join(', ') }))
 }
 
-/** Systems that ask two lanes with one payload are asked as they ask. */
+/** Systems that run two lanes with one payload run both here too. */
 export function raise(
   hooks: Hooks,
   { event, payload, dialect, written }: Question,
@@ -66,7 +66,7 @@ export function raise(
   return hooks.raiseAs(dialect.name, written, { ...options, event })
 }
 
-/** One thing that came otherwise than expected, both in words. */
+/** One thing that differs from what was expected, both in words. */
 export interface Mismatch {
   key: string
   expected: string

@@ -171,7 +171,7 @@ function unknownHooks({ steps }: Case, hooks: readonly Hook[]): Note[] {
   )
 }
 
-/** What the hooks run, as far as it can be told: a change in it is a change of what the cases show. */
+/** What the hooks run, as far as that is known: a change in it is a change of what the cases show. */
 async function scriptsOf(hooks: readonly Hook[], cwd: string): Promise<string[]> {
   const pinned = await Promise.all(
     hooks.map(

@@ -48,13 +48,13 @@ export const command = defineCommand({
   summary: 'Add something ready-made to your config: a bundle, a builtin, or a script of yours.',
   usage: 'add [<name>|<number>|<script>] [--event <name>] [--tool <name>] [--user|--local]',
   doc: [
-    'Without a name, shows all there is, numbered; on a terminal it asks which. Everything else in the file stays as it is,',
-    'comments included; a file that is not there is made. On a terminal you see what would run, and approve it.',
+    'Without a name, lists everything, numbered; on a terminal it asks which. Everything else in the file stays as it is,',
+    'comments included. The file is created if needed. On a terminal you see what would run, and approve it.',
   ].join('\n'),
   options: {
     event: {
       value: 'name',
-      doc: 'When a builtin or script is asked. Default: where it usually is; for a script, pre_tool_use.',
+      doc: 'The event at which the builtin or script runs. Default: its usual event; for a script, pre_tool_use.',
       choices: eventNames,
     },
     tool: { value: 'name', doc: 'Only for this tool: a name, several as `a|b`, or a regex.' },

@@ -25,18 +25,18 @@ import { paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'approve',
-  summary: 'Look at exactly what a hook would run, and let it.',
+  summary: 'Show exactly what a hook would run, and approve it.',
   usage: 'approve [<file>] [<id or command> …] [--all]',
   doc: [
     'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
-    'cannot be pinned, and what has changed since it was approved before; then asks. An approval holds for these exact',
-    'bytes: any change, in the config or in a script, and the hook does not run until you approve it again.',
+    'cannot be pinned, and what changed since it was last approved; then asks. An approval holds for these exact bytes:',
+    'after any change, in the config or in a script, the hook does not run until you approve it again.',
     '',
-    'Approving needs a terminal. Where there is none, say --yes and set HOOKLINE_APPROVE_TOKEN to the token that',
-    '--new-token has shown you once. An agent may approve its own hooks with --self if you have let it, see docs/trust.md.',
+    'Approving needs a terminal. Without one, pass --yes and set HOOKLINE_APPROVE_TOKEN to the token that --new-token',
+    'showed you. An agent may approve its own hooks with --self if you allow it, see docs/trust.md.',
     '',
-    'A hook is named by its id; a command or a URL names every hook that runs it. A file that is named stands for',
-    '`--config`. Of an agent file, what it starts, reaches and allows without asking is shown and approved like hooks.',
+    'Name a hook by its id; a command or a URL names every hook that runs it. A file name is short for `--config`. What an',
+    'agent file starts, reaches and allows without asking is shown and approved like hooks.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -46,13 +46,13 @@ export const command = defineCommand({
       doc: 'Do not ask, and need no token: only where `trust.self_approve` is `loopback` in your own config. Needs hooks by name or --all.',
     },
     'new-token': {
-      doc: 'Make a token for approving without a terminal, and show it once. It replaces the one before.',
+      doc: 'Make a token for approving without a terminal, and show it once. It replaces the previous one.',
     },
     json: { doc: 'Print a list of `{id, state, digest}` at the end; all else goes to standard error.' },
   },
   examples: ['hookline approve', 'hookline approve agent.yaml', 'hookline approve --config team.yaml guard'],
   exits: {
-    1: 'The config or the approvals could not be read, or there is nobody to ask.',
+    1: 'The config or the approvals could not be read, or there is no terminal to ask on.',
     2: 'At least one hook was not approved.',
     64: 'Wrong usage.',
     [interrupted]: 'Interrupted; what you had not answered yet is not approved.',
@@ -68,7 +68,7 @@ export const command = defineCommand({
     }
     const asksNobody = values['yes'] === true || values['self'] === true
     if (asksNobody && positionals.length === 0 && !values['all'])
-      throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or say \`--all\`.`)
+      throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or pass \`--all\`.`)
     const {
       inspections: hooks,
       brought,
@@ -189,7 +189,7 @@ const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalle
 const isOpen = ({ state }: Thing): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))
 
-/** Puts on record that a program has approved these, for the person who was not asked. */
+/** Records that a program approved these, for the person who did not. */
 async function recordSelfApproval(approved: readonly Inspection<Approvable>[], invocation: Invocation): Promise<void> {
   const { settings } = await configured(invocation)
   const options = journalFor({}, settings, (said) => invocation.errors.write(`${formatNote(said)}\n`))

@@ -6,7 +6,7 @@ import { allTopics, findTopics, kinds, showMarkdown, type Topic } from '../text/
 
 export const command = defineCommand({
   name: 'docs',
-  summary: 'The page of an event, builtin, bundle, command, error code, …',
+  summary: 'Show the page of an event, builtin, bundle, command, error code, …',
   usage: 'docs [<topic>]',
   doc: [
     'Without a topic, lists all of them. A word that means several things shows them all. Names are read in any case,',

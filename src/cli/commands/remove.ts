@@ -12,11 +12,11 @@ import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'remove',
-  summary: 'Take a hook or a bundle out of your config.',
+  summary: 'Remove a hook or a bundle from your config.',
   usage: 'remove <id> … [--user] [--config <file>]',
   doc: [
-    'Looks for it in your own config and in those of the project, where `hookline list` shows it; everything else in the file',
-    'stays as it is. To keep a hook and only mute it, write its id under `disabled:`.',
+    'Looks for it in your own config and in those of the project; everything else in the file stays as it is. To keep a',
+    'hook and only mute it, write its id under `disabled:`.',
   ].join('\n'),
   options: {
     user: targetOptions.user,

@@ -6,11 +6,11 @@ import { count } from '../text/layout.ts'
 
 export const command = defineCommand({
   name: 'revoke',
-  summary: 'Take approvals back: these hooks do not run any more.',
+  summary: 'Revoke approvals: these hooks no longer run.',
   usage: 'revoke [--config <file>] <id or command> … | --all',
   doc: [
-    'Holds from the next event on, in every process. With --all, approvals that are damaged are set aside, so that you can',
-    'start anew.',
+    'Takes effect with the next event, in every process. With --all, damaged approvals are set aside, so that you can',
+    'start again.',
   ].join('\n'),
   options: {
     config: { value: 'file', multiple: true, doc: 'Only hooks of this file. Default: hooks of that id in every file.' },
@@ -25,7 +25,8 @@ export const command = defineCommand({
   },
   async run({ values, positionals, output, errors }) {
     const all = values['all'] === true
-    if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids or commands, or say `--all`.')
+    if (all === positionals.length > 0)
+      throw new UsageError('Name the hooks by their ids or commands, or pass `--all`.')
     const files = texts(values['config']).map(realPath)
     const trust = openTrust()
     let revoked: readonly Approval[] = []

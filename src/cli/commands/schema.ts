@@ -26,12 +26,12 @@ const schemas: Record<string, (name: string | undefined) => Promise<object> | ob
 
 export const command = defineCommand({
   name: 'schema',
-  summary: 'The JSON Schema of the config, of an event’s payload, of cases, of a rehearsal, or of a verdict.',
+  summary: 'Print the JSON Schema of the config, of an event’s payload, of cases, of a rehearsal, or of a verdict.',
   usage: 'schema [config | payload <event> | cases | rehearsal | verdict]',
   doc: [
     'config     The config file, for editors; this is what you get when you name nothing.',
     'payload    What a hook on this event reads from standard input. Events are named in any spelling.',
-    'cases      The files of cases that `hookline test` plays.',
+    'cases      The files of cases that `hookline test` runs.',
     'rehearsal  The scripts of the rehearsal model.',
     'verdict    What `hookline dispatch` prints.',
     '',
@@ -80,12 +80,12 @@ const described = <S extends z.ZodMiniType>(schema: S, doc: string): S => schema
 const report = z.strictObject({
   hook: described(z.string(), 'The id of the hook.'),
   asked: z.boolean(),
-  why: z.optional(described(z.enum(Object.keys(skipReasons) as SkipReason[]), 'Why it was not asked.')),
+  why: z.optional(described(z.enum(Object.keys(skipReasons) as SkipReason[]), 'Why it did not run.')),
   detail: z.optional(described(z.string(), 'The reason it was skipped or failed, in words.')),
   outcome: z.optional(z.enum(['no-opinion', 'allow', 'ask', 'deny', 'halt', 'failure'])),
   failure: z.optional(described(z.enum(failureKinds), 'How it failed.')),
-  shadow: z.optional(described(z.literal(true), 'It ran in shadow mode: what it said did not count.')),
-  background: z.optional(described(z.literal(true), 'Nobody waited for it.')),
+  shadow: z.optional(described(z.literal(true), 'It ran in shadow mode: its answer did not count.')),
+  background: z.optional(described(z.literal(true), 'It ran in the background.')),
   duration_ms: z.optional(z.number()),
 })
 

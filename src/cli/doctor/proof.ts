@@ -19,7 +19,7 @@ import { type Payload, plainPayload, sampleFor, textField } from './sample.ts'
 /** `proven`: it did what it is there for. `answers`: it ran and answered, and there is no more to prove. */
 export type Proof = 'proven' | 'answers' | 'unproven' | 'failed' | 'off'
 
-/** One time that the hook was asked. */
+/** One run of the hook. */
 export interface Hearing {
   /** Absent: an ordinary payload that its matcher accepts. */
   canary?: string
@@ -36,7 +36,7 @@ export interface Examination {
   findings: Finding[]
 }
 
-/** What all that was heard of a hook amounts to. */
+/** What all answers of a hook prove. */
 export function judge(
   examination: Examination,
   ready: ReadyHook,
@@ -51,7 +51,7 @@ export function judge(
   if (wrong) return end('failed', troubles[wrong.code] ?? 'it does not work')
   const shadow = hook.mode === 'shadow' ? ', but in shadow mode it only reports' : ''
   if (last?.canary !== undefined) return end('proven', `${acted(last.report)} its canary${shadow}`)
-  if (!last) return end('unproven', 'it was not asked')
+  if (!last) return end('unproven', 'it did not run')
   if (blocks(last.report.opinion)) return end('proven', `${acted(last.report)} what its matcher lets through${shadow}`)
   const said = Object.keys(last.report.opinion ?? {})
   if (said.length > 0) return end('answers', `answered with ${said.join(', ')}`)
@@ -83,7 +83,7 @@ const words: Readonly<Record<string, string>> = {
   ask: 'asks about',
 }
 const acted = ({ outcome, opinion }: Report): string =>
-  words[outcome ?? ''] ?? (opinion?.rewrite ? 'rewrote' : 'spoke up about')
+  words[outcome ?? ''] ?? (opinion?.rewrite ? 'rewrote' : 'answered')
 
 /** The strictest that was expected, or stricter; and of everything else expected, something. */
 export function holds(expect: Partial<Opinion>, opinion: Opinion): boolean {

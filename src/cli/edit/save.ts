@@ -85,7 +85,7 @@ function paragraphsBefore(comment: string | null | undefined): string | null {
   return at === -1 ? null : comment!.slice(0, at)
 }
 
-/** Bundles stand before hooks, as they are asked before them. */
+/** Bundles stand before hooks, as they run before them. */
 function moveBefore(pairs: { key: unknown }[], key: string, other: string): void {
   const from = pairs.findIndex((pair) => String(pair.key) === key)
   const to = pairs.findIndex((pair) => String(pair.key) === other)

@@ -16,7 +16,7 @@ const outcomes = {
 /** Which entries of the journal are meant; for every command that reads it. */
 export const filterOptions = {
   session: { value: 'id', multiple: true, doc: 'Only of this session.' },
-  hook: { value: 'id', multiple: true, doc: 'Only where this hook was asked.' },
+  hook: { value: 'id', multiple: true, doc: 'Only where this hook ran.' },
   decision: {
     value: Object.keys(outcomes).join('|'),
     multiple: true,

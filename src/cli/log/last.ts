@@ -3,7 +3,7 @@ import { definitionOf } from '../../definition.ts'
 import { queryJournal } from '../../journal/index.ts'
 import { sizeOf } from '../journal-for.ts'
 
-/** When a hook, as it is now, was last asked, and how it last failed. */
+/** When a hook, as it is now, last ran, and how it last failed. */
 export interface Last {
   asked?: string
   failure?: { time: string; kind: string; detail: string }
@@ -11,7 +11,7 @@ export interface Last {
 
 export interface Lasts {
   of(hook: Hook): Last
-  /** The whole journal was looked through: what is not told never was. */
+  /** The whole journal was read: what is not found never happened. */
   isWhole: boolean
 }
 

@@ -3,14 +3,14 @@ import { eventRow, type Hook, HooklineError, isRecord, type Outcome, sameJson, t
 import { definitionOf } from '../../definition.ts'
 import type { Hooks } from '../../hooks.ts'
 import { type Entry, type EntryInput, entryOf, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
-import { type Histogram, isToldLater, makeHistogram } from '../log/tally.ts'
+import { type Histogram, isReportedLater, makeHistogram } from '../log/tally.ts'
 import { decidedBy } from '../text/entries.ts'
 import type { Rehearsal } from './rehearsal.ts'
 
-/** One dispatch that would have gone otherwise. */
+/** One dispatch whose verdict would change. */
 export interface Changed extends Difference {
   entry: Entry
-  /** Who decides it now, and says what. */
+  /** Which hooks decide it now, and why. */
   by: string[]
   reason: string
   /** What is not known of it, so that the answer may differ from what it would be. */
@@ -30,7 +30,7 @@ export interface Replayed {
   doubtful: number
   /** Hooks that were not replayed, and how often. */
   notReplayed: Map<string, number>
-  /** How long hooks took that were really asked, then and now. */
+  /** How long hooks took that really ran, then and now. */
   durations: Map<string, { before: Histogram; after: Histogram }>
 }
 
@@ -52,7 +52,7 @@ export async function replay(entries: AsyncIterable<Entry>, options: ReplayOptio
     ...{ counts: new Map(), impossible: new Map(), notReplayed: new Map(), durations: new Map() },
   }
   for await (const entry of entries) {
-    if (entry.hooks.some(isToldLater)) continue
+    if (entry.hooks.some(isReportedLater)) continue
     result.from ??= entry.time
     result.to = entry.time
     const missing = whatIsMissing(entry.payload)
@@ -155,7 +155,7 @@ const stricter: Partial<Record<Outcome, Kind>> = {
 const milder: Partial<Record<Outcome, Kind>> = { deny: 'blocked', ask: 'asked' }
 
 /**
- * What would have been different; nothing when nothing would. A change of the ruling says all: what comes with it is told
+ * What would have been different; nothing when nothing would. A change of the ruling says all: the rest is compared
  * only where the ruling is the same. Both are as the journal keeps them, secrets removed and long texts clipped.
  */
 export function differences(recorded: Entry, replayed: EntryInput): Difference[] {
@@ -167,14 +167,14 @@ export function differences(recorded: Entry, replayed: EntryInput): Difference[]
     return [{ kind, before: before.outcome, after: after.outcome }]
   }
   const found: Difference[] = []
-  const told = (kind: Kind, one: unknown, other: unknown) => {
+  const compare = (kind: Kind, one: unknown, other: unknown) => {
     if (!sameJson(one, other)) found.push({ kind, before: asText(one), after: asText(other) })
   }
   if (isKept(before)) {
-    if (!wasAskedAgain(before)) told('rewritten', finalOf(before), finalOf({ ...after, payload: before.payload }))
-    told('context', contextOf(before.hooks), contextOf(after.hooks))
+    if (!ranAgain(before)) compare('rewritten', finalOf(before), finalOf({ ...after, payload: before.payload }))
+    compare('context', contextOf(before.hooks), contextOf(after.hooks))
   }
-  if (!isCapped) told('reason', reasonOf(before), reasonOf(after))
+  if (!isCapped) compare('reason', reasonOf(before), reasonOf(after))
   return found
 }
 
@@ -184,8 +184,8 @@ function finalOf({ event, rewrite, payload }: EntryInput): unknown {
   return rewrite ? rewrite.value : field !== undefined && isRecord(payload) ? payload[field] : undefined
 }
 
-/** Of hooks that were asked more than once, the journal has only the last answer: what they rewrote before is not known. */
-const wasAskedAgain = ({ hooks }: EntryInput): boolean => hooks.some(({ times = 1 }) => times > 1)
+/** Of hooks that ran more than once, the journal has only the last answer: what they rewrote before is not known. */
+const ranAgain = ({ hooks }: EntryInput): boolean => hooks.some(({ times = 1 }) => times > 1)
 
 /** A journal without payloads has no texts to compare. */
 const isKept = ({ payload, context = 0, hooks }: EntryInput): boolean =>

@@ -63,7 +63,7 @@ export const idOf = ({ seq }: Entry): string => (seq === undefined ? '–' : `#$
 export const millis = (ms: number): string =>
   ms >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`
 
-/** What it was about: the tool and what it was to do, or what the event tells of itself. */
+/** What it was about: the tool and what it was to do, or what the event says of itself. */
 export function subjectOf(entry: Entry): string {
   const payload = isRecord(entry.payload) ? entry.payload : {}
   const row = Object.hasOwn(events, entry.event) ? eventRow(entry.event) : undefined
@@ -75,7 +75,7 @@ export function subjectOf(entry: Entry): string {
   return oneLine(told.filter((part) => part !== undefined && part !== '').join('  '))
 }
 
-/** The first text in it, which is what tells one call from another: a command, a path, an address. */
+/** The first text in it, which distinguishes one call from another: a command, a path, an address. */
 function gistOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.length > 0 ? stringifyJson(value) : undefined
@@ -87,7 +87,7 @@ function gistOf(value: unknown): string | undefined {
   return texts.find((text) => text !== undefined) ?? (Object.keys(value).length > 0 ? stringifyJson(value) : undefined)
 }
 
-/** Who decided, whose failure counted or was let go, and what else came of it. */
+/** Which hook decided, whose failure counted or was ignored, and what else happened. */
 function remarkOn(entry: Entry, paint: Paint): string {
   const counting = entry.hooks.filter(({ asked, shadow }) => asked && !shadow)
   const failed = counting.filter(({ failure }) => failure !== undefined)
@@ -99,7 +99,7 @@ function remarkOn(entry: Entry, paint: Paint): string {
     ),
     ...failed
       .filter((hook) => !deciding.includes(hook))
-      .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), let go`))),
+      .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), ignored`))),
     ...would.map(({ id, outcome }) => paint.dim(printable(`${id} would ${outcome}`))),
     ...(entry.rewrite ? [paint.cyan('rewritten')] : []),
     ...(entry.context ? [paint.dim('context')] : []),
@@ -165,7 +165,7 @@ export function entryInFull(entry: Entry, paint: Paint, width: number): string[]
 }
 
 function hooksInFull({ hooks }: Entry, paint: Paint, width: number): string[] {
-  if (hooks.length === 0) return ['', paint.bold('Hooks'), '  none was asked']
+  if (hooks.length === 0) return ['', paint.bold('Hooks'), '  none ran']
   return [
     '',
     paint.bold('Hooks'),
@@ -185,9 +185,9 @@ function titleOf(
 ): string {
   const state = asked
     ? background && outcome === 'no-opinion'
-      ? paint.dim('asked in the background')
+      ? paint.dim('ran in the background')
       : paintOutcome(outcome, paint)
-    : paint.dim(`not asked: ${skipped ? skipReasons[skipped] : 'no reason told'}`)
+    : paint.dim(`did not run: ${skipped ? skipReasons[skipped] : 'no reason given'}`)
   const took = duration_ms === undefined ? [] : [paint.dim(millis(duration_ms))]
   const marks = [...(stage === 0 ? [] : [`stage ${stage}`]), ...(shadow ? ['shadow: it did not count'] : [])]
   return [paint.bold(printable(id)), state, ...took, ...marks.map(paint.dim)].join('  ')
@@ -206,7 +206,7 @@ function saidBy({ opinion = {}, failure, exit, bytes }: HookEntry): string[] {
 }
 
 function noteLine({ code, hook }: Entry['notes'][number]): string {
-  const known = Object.hasOwn(problems, code) ? `; \`hookline docs ${code}\` says more` : ''
+  const known = Object.hasOwn(problems, code) ? `; see \`hookline docs ${code}\`` : ''
   return printable(`${code}${hook === undefined ? '' : ` (${hook})`}${known}`)
 }
 
