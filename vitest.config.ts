@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { sources } from './scripts/sources.mjs'
 
 export default defineConfig({
+  resolve: { alias: sources },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    include: ['packages/*/test/**/*.test.ts'],
+    globalSetup: [fileURLToPath(new URL('packages/hookline/test/support/global-setup.ts', import.meta.url))],
     // Generous, for a busy machine: nothing here measures how fast things are.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createPermissions, openAgent, openTools, rehearse } from '../dist/agent.js'
-import { createHooks } from '../dist/index.js'
+import { createPermissions, openAgent, openTools, rehearse } from '@hookline/agent'
+import { createHooks } from 'hookline'
 import { interleave } from './kit/measure.mjs'
 import { atMost, number, row, time } from './kit/row.mjs'
 

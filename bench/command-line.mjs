@@ -8,7 +8,7 @@ import { interleave } from './kit/measure.mjs'
 import { atMost, ratioRow } from './kit/row.mjs'
 import { bareSpawn } from './kit/spawn.mjs'
 
-const cli = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url))
+const cli = fileURLToPath(new URL('../packages/hookline/bin/hookline.js', import.meta.url))
 const config = `version: 1
 hooks:
   - id: guard

@@ -1,4 +1,4 @@
-import { createHooks } from '../dist/index.js'
+import { createHooks } from 'hookline'
 import { expectRuling, input, payload, script } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atMost, ratioRow } from './kit/row.mjs'

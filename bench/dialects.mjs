@@ -5,8 +5,8 @@ import { atMost, row, time } from './kit/row.mjs'
 
 /** Dialects are no part of the public door, so this row runs their source. */
 const jiti = createJiti(import.meta.url)
-const { dialectNames, loadDialect } = await jiti.import('../src/dialects/index.ts')
-const { hookDefaults } = await jiti.import('../src/core/index.ts')
+const { dialectNames, loadDialect } = await jiti.import('../packages/hookline/src/dialects/index.ts')
+const { hookDefaults } = await jiti.import('../packages/hookline/src/core/index.ts')
 
 export default async function ({ quick }) {
   const rows = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createHooks } from '../dist/index.js'
+import { createHooks } from 'hookline'
 import { expectRuling, payload, script } from './kit/event.mjs'
 import { number, row } from './kit/row.mjs'
 

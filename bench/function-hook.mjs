@@ -1,4 +1,4 @@
-import { createHooks } from '../dist/index.js'
+import { createHooks } from 'hookline'
 import { expectRuling, payload } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atLeast, perSecond, rate, row } from './kit/row.mjs'

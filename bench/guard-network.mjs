@@ -1,4 +1,4 @@
-import { checkRedirect, checkUrl } from '../dist/guards.js'
+import { checkRedirect, checkUrl } from 'hookline/guards'
 import { origin, readCases, share } from './kit/cases.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atLeast, percent, row, time } from './kit/row.mjs'

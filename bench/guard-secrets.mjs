@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { findSecrets, redactText } from '../dist/guards.js'
+import { findSecrets, redactText } from 'hookline/guards'
 import { origin, readCases, share } from './kit/cases.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atLeast, atMost, number, percent, row, skipped } from './kit/row.mjs'
@@ -64,7 +64,12 @@ async function throughput(lint, name, quick) {
 
 /** Prose and code such as an agent reads: the documents and sources of this project, over and over. */
 function ordinaryText(length) {
-  const files = ['../docs', '../src/core', '../src/engine', '../src/executors'].flatMap((folder) => {
+  const files = [
+    '../docs',
+    '../packages/hookline/src/core',
+    '../packages/hookline/src/engine',
+    '../packages/hookline/src/executors',
+  ].flatMap((folder) => {
     const directory = fileURLToPath(new URL(folder, import.meta.url))
     return readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

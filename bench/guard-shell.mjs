@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { analyseCommand } from '../dist/guards.js'
+import { analyseCommand } from 'hookline/guards'
 import { origin, readCases, share } from './kit/cases.mjs'
 import { summarise } from './kit/measure.mjs'
 import { atLeast, atMost, below, number, percent, row, skipped, time } from './kit/row.mjs'

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHooks, openJournal, verifyJournal } from '../dist/index.js'
+import { createHooks, openJournal, verifyJournal } from 'hookline'
 import { payload } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atLeast, perSecond, rate, row } from './kit/row.mjs'

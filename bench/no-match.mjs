@@ -1,4 +1,4 @@
-import { createHooks } from '../dist/index.js'
+import { createHooks } from 'hookline'
 import { payload } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atLeast, atMost, perSecond, rate, row, time } from './kit/row.mjs'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createHooks } from '../dist/index.js'
+import { createHooks } from 'hookline'
 import { expectRuling, payload } from './kit/event.mjs'
 import { interleave } from './kit/measure.mjs'
 import { atMost, ratioRow, skipped } from './kit/row.mjs'

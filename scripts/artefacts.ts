@@ -1,19 +1,26 @@
 import { readFile } from 'node:fs/promises'
-import { conditionSchema, scriptSchema, turnSchema } from '../src/agent/models/rehearsal/script.ts'
-import { channelKinds } from '../src/agent/outbound/index.ts'
-import { agentShape, modelShape, unsupported } from '../src/agent/team/shape.ts'
-import { toolsets } from '../src/agent/tools/table.ts'
-import { documentBuiltins } from '../src/builtins/document.ts'
-import { caseSections, renderCaseSchema } from '../src/cli/cases/schema.ts'
-import { commands } from '../src/cli/commands/index.ts'
-import { renderRehearsalSchema } from '../src/cli/rehearsal-schema.ts'
-import { renderReference } from '../src/cli/text/topics.ts'
-import { configSections, fieldTable, fillSections, renderErrors, renderEvents, table } from '../src/config/document.ts'
-import { renderSchema } from '../src/config/schema.ts'
-import { dialectSections } from '../src/dialects/document.ts'
-import { dialectNames, loadDialect } from '../src/dialects/index.ts'
-import { createExecutors, executorTypes } from '../src/executors/index.ts'
-import { providers } from '../src/platform/providers.ts'
+import { renderRehearsalSchema } from '../packages/agent/src/commands.ts'
+import { conditionSchema, scriptSchema, turnSchema } from '../packages/agent/src/models/rehearsal/script.ts'
+import { channelKinds } from '../packages/agent/src/outbound/index.ts'
+import { agentShape, modelShape, unsupported } from '../packages/agent/src/team/shape.ts'
+import { toolsets } from '../packages/agent/src/tools/table.ts'
+import { documentBuiltins } from '../packages/hookline/src/builtins/document.ts'
+import { caseSections, renderCaseSchema } from '../packages/hookline/src/cli/cases/schema.ts'
+import { commands } from '../packages/hookline/src/cli/commands/index.ts'
+import { renderReference } from '../packages/hookline/src/cli/text/topics.ts'
+import {
+  configSections,
+  fieldTable,
+  fillSections,
+  renderErrors,
+  renderEvents,
+  table,
+} from '../packages/hookline/src/config/document.ts'
+import { renderSchema } from '../packages/hookline/src/config/schema.ts'
+import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
+import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
+import { createExecutors, executorTypes } from '../packages/hookline/src/executors/index.ts'
+import { providers } from '../packages/hookline/src/platform/providers.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
@@ -30,9 +37,9 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const tongues = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
-      'schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
-      'schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
-      'schema/rehearsal.schema.json': `${JSON.stringify(renderRehearsalSchema(), null, 2)}\n`,
+      'packages/hookline/schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
+      'packages/hookline/schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
+      'packages/hookline/schema/rehearsal.schema.json': `${JSON.stringify(renderRehearsalSchema(), null, 2)}\n`,
       'docs/rehearsal.md': fillSections(rehearsal, rehearsalSections()),
       'docs/agent-files.md': fillSections(agentFiles, agentSections()),
       'docs/agent-tools.md': fillSections(agentTools, await toolSections()),
@@ -84,10 +91,10 @@ function agentSections(): Record<string, string> {
   return {
     providers: table(
       ['provider', 'key', 'server'],
-      Object.entries(providers).map(([name, { keyVariable, keyAliases = [], baseURL, open }]) => [
+      Object.entries(providers).map(([name, { keyVariable, keyAliases = [], baseURL, protocol }]) => [
         `\`${name}\``,
         [keyVariable, ...keyAliases].flatMap((key) => (key ? [`\`${key}\``] : [])).join(', or ') || '–',
-        baseURL ?? (open ? 'its own' : 'named by `base_url`'),
+        baseURL ?? (protocol ? 'its own' : 'named by `base_url`'),
       ]),
     ),
     agent: fieldTable(agentShape.shape),

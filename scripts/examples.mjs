@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const examples = fileURLToPath(new URL('../examples/', import.meta.url))
-const command = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url))
+const command = fileURLToPath(new URL('../packages/hookline/bin/hookline.js', import.meta.url))
 
 /** Every example that can be run: a folder with `example.json`. */
 export const exampleNames = () =>

@@ -1,4 +1,4 @@
-// Writes every file that is made from the tables. Run it with `npx jiti scripts/generate.ts`.
+// Writes every file that is made from the tables. Run it with `npm run generate`.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { makeArtefacts } from './artefacts.ts'

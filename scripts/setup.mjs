@@ -11,9 +11,8 @@ export function install() {
   const wanted = new URL('../package-lock.json', import.meta.url)
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return
   process.stderr.write('Installing dependencies (once; about half a minute)…\n')
-  // Not `npm ci`: it refuses a lock file that leaves out binaries for other platforms. The versions are those of the lock.
   try {
-    execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
       shell: process.platform === 'win32',
@@ -58,10 +57,11 @@ export function makeFresh() {
 }
 
 function isFresh() {
-  const built = join(root, 'dist/index.js')
-  if (!existsSync(built)) return false
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((file) =>
-    join(root, 'src', file),
-  )
-  return sources.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs)
+  return readdirSync(join(root, 'packages')).every((name) => {
+    const built = join(root, 'packages', name, 'dist/index.js')
+    const source = join(root, 'packages', name, 'src')
+    if (!existsSync(built)) return false
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((file) => join(source, file))
+    return files.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs)
+  })
 }

@@ -7,9 +7,9 @@ import { build, install, root, tool } from './setup.mjs'
 const [rounds = '10', part = ''] = process.argv.slice(2)
 install()
 if (build() !== 0) process.exit(1)
-const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((file) => join('test', file))
-  .filter((file) => file.endsWith('.test.ts') && file.includes(part))
+const files = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+  .map((file) => join('packages', file))
+  .filter((file) => /^packages\/[^/]+\/test\/.*\.test\.ts$/.test(file) && file.includes(part))
   .filter((file) => /support\/property\.ts|laws\.ts'/.test(readFileSync(join(root, file), 'utf8')))
 
 for (let round = 1; round <= Number(rounds); round++) {

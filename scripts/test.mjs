@@ -1,39 +1,53 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { install, tool } from './setup.mjs'
+import { join, relative } from 'node:path'
+import { install, root, tool } from './setup.mjs'
 
-/** Everything that must hold: format and lint, types, then the tests against a fresh build. Closes with `N passed, N failed`. */
+/**
+ * Everything that must hold: format and lint, types, then the tests against a fresh build. Closes with the names of what
+ * failed, one per line, and `N passed, N failed`.
+ */
 install()
 const checks = {
   lint: tool('@biomejs/biome/bin/biome', ['ci', '--log-level=warn']),
   types: tool('typescript/bin/tsc', ['-p', '.']),
 }
-const broken = Object.entries(checks).filter(([, exit]) => exit !== 0)
-for (const [name] of broken) console.error(`\n${name}: failed (see above)`)
+const broken = Object.keys(checks).filter((name) => checks[name] !== 0)
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-test-'))
 const report = join(directory, 'report.json')
-tool('vitest/vitest.mjs', [
+const exit = tool('vitest/vitest.mjs', [
   'run',
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
   ...process.argv.slice(2),
 ])
-const { passed, failed } = count(report)
+const tests = read(report)
 rmSync(directory, { recursive: true, force: true })
 
-console.log(`${passed + Object.keys(checks).length - broken.length} passed, ${failed + broken.length} failed`)
-process.exit(failed + broken.length === 0 && passed > 0 ? 0 : 1)
+const failures = [...broken.map((name) => `${name}: failed, see above`), ...tests.failures]
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}\n`)
+console.log(`${tests.passed + Object.keys(checks).length - broken.length} passed, ${failures.length} failed`)
+process.exit(failures.length === 0 && tests.passed > 0 ? 0 : 1)
 
-function count(file) {
+/** How many tests passed, and the name of each that did not: file > suite > test. */
+function read(file) {
   try {
-    const { numPassedTests: passed, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'))
-    // A file that does not load has no tests to fail.
-    const unloaded = testResults.filter((each) => each.status === 'failed' && each.assertionResults.length === 0).length
-    return { passed, failed: numFailedTests + unloaded }
+    const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8'))
+    const failures = testResults.flatMap(failuresOf)
+    // An error outside of every test fails the run, and no test of it.
+    if (exit !== 0 && failures.length === 0) failures.push('tests: an error outside of every test, see above')
+    return { passed, failures }
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failures: ['tests: they did not run to their end, see above'] }
   }
+}
+
+function failuresOf({ name, status, assertionResults }) {
+  const file = relative(root, name)
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (failed.length > 0) return failed.map(({ ancestorTitles, title }) => [file, ...ancestorTitles, title].join(' > '))
+  // A file that does not load, or whose set-up fails, has no test that fails.
+  return status === 'failed' ? [`${file}: it does not load, or its set-up fails, see above`] : []
 }

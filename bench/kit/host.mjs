@@ -1,6 +1,6 @@
 /** A host of a given size that asks its hook, or spawns the same command, when told, and says how long it took. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { createHooks } from '../../dist/index.js'
+import { createHooks } from 'hookline'
 import { expectRuling, input, payload, script } from './event.mjs'
 import { bareSpawn } from './spawn.mjs'
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createHooks, readableReason } from '../../dist/index.js'
+import { createHooks, readableReason } from 'hookline'
 
 /**
  * A short walk through the engine on a real config: each step raises one event, as an agent would, and shows what the

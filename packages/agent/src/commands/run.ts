@@ -1,0 +1,50 @@
+import { configOptions, defineCommand, hookFlags, recordingOptions, trustOption } from 'hookline/internal'
+import { exits } from '../terminal/exits.ts'
+
+export const command = defineCommand({
+  name: 'run',
+  summary: 'Run an agent in which every event is real.',
+  usage: 'run [agent.yaml] [prompt] [options]',
+  doc: [
+    'Without a file, a coding agent for this directory. The file has docker-agent’s shape. On a terminal it is a',
+    'conversation: type to prompt, type while it works to steer, /help for more. Otherwise it answers one prompt: the',
+    'words given, `-` for standard input, or all of standard input when there are no words.',
+    '',
+    'Without a key for a model the rehearsal model answers, offline: it does what it is told, word for word.',
+  ].join('\n'),
+  options: {
+    model: { value: 'provider/model', doc: 'The model for every agent, in place of those of the file.' },
+    rehearse: { value: 'script.yaml', doc: 'The rehearsal model plays this script.' },
+    resume: { value: 'id', optional: true, doc: 'Go on with a session. Default: the latest of this directory.' },
+    worktree: { value: 'name', optional: true, doc: 'Work in a git worktree of its own, on a fresh branch.' },
+    print: { short: 'p', doc: 'Print the final reply and nothing else.' },
+    json: { doc: 'Print what happens, one JSON object per line.' },
+    yolo: { doc: 'Approve every call that no hook and no rule objects to.' },
+    sandbox: { doc: 'A shell over virtual files, in place of the real one.' },
+    allow: { value: 'rule', multiple: true, doc: 'Calls that need no approval, such as `shell:command=git *`.' },
+    ask: { value: 'rule', multiple: true, doc: 'Calls that always need approval.' },
+    deny: { value: 'rule', multiple: true, doc: 'Calls that are refused, whoever allows them.' },
+    'allow-private-ips': { doc: 'Toolsets of the file that ask for it may reach this machine and private networks.' },
+    'max-iterations': { value: 'count', doc: 'Model calls in one run before you are asked.' },
+    snapshots: { doc: 'Remember how files were before each turn, for /undo. Needs git.' },
+    channels: {
+      value: 'file',
+      doc: 'Where messages may be sent to. Default: the console, and `channels.yaml` beside your own config.',
+    },
+    ...configOptions,
+    ...hookFlags,
+    trust: trustOption,
+    ...recordingOptions,
+  },
+  examples: [
+    'hookline run',
+    'hookline run "fix the failing test" --model anthropic/claude-sonnet-4-5',
+    'hookline run agent.yaml --print "what changed since yesterday?"',
+    'git diff | hookline run --print "review this:" -',
+  ],
+  exits,
+  async run(invocation) {
+    const { runAgent } = await import('../terminal/index.ts')
+    return runAgent(invocation)
+  },
+})

@@ -1,0 +1,162 @@
+import { didYouMean } from 'hookline/internal'
+import type { ToolCall } from '../message.ts'
+import type { Tool, ToolResult } from '../tool.ts'
+import { type Approved, approve, type Refused } from './approve.ts'
+import type { Run } from './run.ts'
+import { show, tell } from './session.ts'
+
+/** What the model reads of one call, and what it does to the run. */
+export interface CallEnd {
+  content: string
+  error?: boolean
+  /** Context of hooks for the rest of the run. */
+  context: readonly string[]
+  /** A hook ends the run now. */
+  halt?: string
+  /** A hook denied the result: the run ends when the batch is done. */
+  blocked?: string
+}
+
+/**
+ * The line of one tool call: pre_tool_use → tool_guard on the final input → permission rules → permission_request →
+ * the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. Of a
+ * failed call both are raised: systems that have but one event for it hear it as `post_tool_use`, the others do not.
+ */
+export async function callTool(
+  run: Run,
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+  signal: AbortSignal,
+): Promise<CallEnd> {
+  const tool = tools.get(call.name)
+  show(run.session, { type: 'tool_call', call, category: tool?.category ?? '' })
+  if (!tool) return failed(`There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`)
+  if (call.invalid !== undefined) return failed(`The arguments of \`${call.name}\` could not be read: ${call.invalid}`)
+  const read = tool.parse(call.input)
+  if (!read.ok) return failed(`Wrong arguments for \`${call.name}\`: ${read.problem}`)
+  try {
+    const decided = await approve(run, { ...call, input: read.input }, tool, signal)
+    if (!decided.approved) return refused(decided)
+    return await perform(run, decided, tool, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return failed(notFinished(run))
+  }
+}
+
+const notFinished = ({ signal }: Run): string =>
+  signal.aborted
+    ? 'Canceled by the user before it finished.'
+    : 'Not finished: the run ended because of another call of the same batch.'
+
+/** What has begun to run is told to its end, also when it was stopped: it may have done something. */
+async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSignal): Promise<CallEnd> {
+  const { session } = run
+  const { call } = approved
+  run.toolNames.push(call.name)
+  const raw = await runTool(run, call, tool, signal)
+  const about = { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
+  const error = raw.error === true
+  const transforming = whole(signal)
+  const transformed = await tell(
+    session,
+    'tool_response_transform',
+    { ...about, tool_response: raw.content, tool_error: error },
+    transforming.options,
+  )
+  const content = transforming.isCut() ? withheld : readRewrite(transformed, raw.content)
+
+  const watching = whole(signal)
+  const failure = error
+    ? await tell(
+        session,
+        'post_tool_use_failure',
+        { ...about, error: content, tool_response: content },
+        watching.options,
+      )
+    : undefined
+  const told = await tell(
+    session,
+    'post_tool_use',
+    { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
+    watching.options,
+  )
+  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? told.halt)?.reason
+  return {
+    content: watching.isCut() ? withheld : readRewrite(told, content),
+    error,
+    context: [approved.context, raw.context, failure?.context, told.context].flatMap((each) => each ?? []),
+    ...(halt === undefined ? {} : { halt }),
+    ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
+  }
+}
+
+/**
+ * Hooks after a call are asked also when the run was stopped before. Those that are cut off in the middle have not masked
+ * what they would have: nobody reads it then.
+ */
+function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
+  const stopped = signal.aborted
+  return { options: stopped ? {} : { signal }, isCut: () => !stopped && signal.aborted }
+}
+
+const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
+
+/** How long a tool may take to stop when it is told to. */
+const stopMs = 3_000
+
+/** A tool may throw and hang; the signal ends it, and what it throws is told to the model. */
+async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<ToolResult> {
+  const { session } = run
+  const stopped = deadline(signal, stopMs)
+  try {
+    const running = tool.run(call.input, {
+      id: call.id,
+      cwd: session.house.options.cwd,
+      sessionId: session.id,
+      agent: session.spec.name,
+      signal,
+      progress: (text) => show(session, { type: 'tool_progress', call_id: call.id, text }),
+    })
+    return await (tool.orderly ? running : Promise.race([running, stopped.passed]))
+  } catch (error) {
+    if (signal.aborted) return { content: notFinished(run), error: true }
+    return { content: error instanceof Error ? error.message : String(error), error: true }
+  } finally {
+    stopped.clear()
+  }
+}
+
+/** Rejects so long after the signal has said stop. */
+function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let start = (): void => {}
+  const passed = new Promise<never>((_resolve, reject) => {
+    start = () => {
+      timer = setTimeout(() => reject(signal.reason), ms)
+    }
+    if (signal.aborted) start()
+    else signal.addEventListener('abort', start, { once: true })
+  })
+  passed.catch(() => {})
+  return {
+    passed,
+    clear() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', start)
+    },
+  }
+}
+
+const failed = (content: string): CallEnd => ({ content, error: true, context: [] })
+
+function refused({ reason, halt, context }: Refused): CallEnd {
+  return { ...failed(`Refused: ${reason}`), context, ...(halt === undefined ? {} : { halt }) }
+}
+
+/** Hooks may make any JSON of a result; the model reads text. */
+function readRewrite(said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> }, content: string): string {
+  if (!said.rewrite) return content
+  const value = said.payload['tool_response']
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

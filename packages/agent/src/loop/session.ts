@@ -1,0 +1,141 @@
+import type { EventName, Payload, Verdict } from 'hookline/internal'
+import type { Happening } from '../happening.ts'
+import type { Message } from '../message.ts'
+import type { Usage } from '../model.ts'
+import type { SessionLog, SessionRecord } from '../session-record.ts'
+import type { AgentSpec } from '../team.ts'
+import type { Tool } from '../tool.ts'
+import type { Goal } from './goal.ts'
+import type { House } from './house.ts'
+
+/** One conversation: the root's, or a sub-agent's. What it has said and heard, and what is queued for it. */
+export interface Session {
+  readonly house: House
+  readonly id: string
+  readonly parent: Session | undefined
+  /** The active agent; a handoff changes it, from the next turn on. */
+  spec: AgentSpec
+  /** Who takes over when this turn has ended: what the active agent has begun in it stays its own. */
+  next?: AgentSpec | undefined
+  messages: Message[]
+  /** What `session_start` hooks added: kept for the life of the session. */
+  readonly context: string[]
+  /** What hooks of a run added: seen at this place of the transcript until the run ends, never kept. */
+  asides: Aside[]
+  /** What hooks said when a run had ended: seen by the next one. */
+  readonly carried: string[]
+  readonly log: SessionLog | undefined
+  readonly totals: { usage: Usage; cost: number | undefined; calls: number }
+  readonly steering: string[]
+  readonly followUps: string[]
+  /** What the provider said of the last request; the base of every estimate. */
+  lastInputTokens: number
+  lastOutputTokens: number
+  lastUserMessage: string
+  turns: number
+  /** Between `turn_start` and `turn_end`. */
+  inTurn: boolean
+  /** The goal it works for, while it does. */
+  goal: Goal | undefined
+  /** The tools of the loop, as they were made for this agent and goal. */
+  own?: { spec: AgentSpec; goal: Goal | undefined; tools: readonly Tool[] }
+}
+
+/** Transient context: after how many messages of the transcript it is seen. */
+export interface Aside {
+  after: number
+  content: string
+}
+
+export function makeSession(
+  house: House,
+  spec: AgentSpec,
+  id: string,
+  parent: Session | undefined,
+  log: SessionLog | undefined,
+): Session {
+  return {
+    house,
+    id,
+    parent,
+    spec,
+    messages: [],
+    context: [],
+    asides: [],
+    carried: [],
+    log,
+    totals: { usage: {}, cost: undefined, calls: 0 },
+    steering: [],
+    followUps: [],
+    lastInputTokens: 0,
+    lastOutputTokens: 0,
+    lastUserMessage: '',
+    turns: 0,
+    inTurn: false,
+    goal: undefined,
+  }
+}
+
+/** Raises an event in the name of this session, and shows the user what hooks want them to read. */
+export async function tell<E extends EventName>(
+  session: Session,
+  event: E,
+  payload: Omit<Payload<E>, keyof Common>,
+  { signal, agent = session.spec.name, id = session.id }: TellOptions = {},
+): Promise<Verdict<E>> {
+  const { options, permissionMode } = session.house
+  const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
+  if (session.parent) common.sub_agent = true
+  if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
+  const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
+  // Two hooks that say the same are read once.
+  for (const text of new Set(said.message)) show(session, { type: 'notice', level: 'info', text })
+  return said
+}
+
+interface TellOptions {
+  signal?: AbortSignal
+  /** Whom the event is about, when not the active agent of this session. */
+  agent?: string
+  id?: string
+}
+
+interface Common {
+  session_id: string
+  cwd: string
+  agent_name: string
+  sub_agent?: true
+  turn_id?: string
+  permission_mode: string
+}
+
+type Told = Happening extends infer H
+  ? H extends Happening
+    ? Omit<H, 'session_id' | 'agent' | 'sub_agent'>
+    : never
+  : never
+
+export function show(session: Session, happening: Told): void {
+  session.house.options.watch?.({
+    session_id: session.id,
+    agent: session.spec.name,
+    ...(session.parent ? { sub_agent: true as const } : {}),
+    ...happening,
+  } as Happening)
+}
+
+/** Adds a message to the transcript, for good. */
+export function add(session: Session, message: Message): void {
+  session.messages.push(message)
+  if (message.role === 'user') session.lastUserMessage = message.content
+  keep(session, { type: 'message', message })
+}
+
+export function keep(session: Session, record: SessionRecord): void {
+  session.log?.append(record)
+}
+
+/** Context for the rest of this run, at this place of the transcript. */
+export function aside(session: Session, context: readonly string[] | undefined): void {
+  for (const content of context ?? []) session.asides.push({ after: session.messages.length, content })
+}

@@ -1,0 +1,45 @@
+import { didYouMean, findProvider, HooklineError, keyOf, note, providers, splitModelName } from 'hookline/internal'
+import type { ModelSpec, Team } from '../team.ts'
+import type { Environment } from './environment.ts'
+
+/** Among which names a model is looked for, and where keys are found. */
+export interface Among {
+  team: Pick<Team, 'models'>
+  env: Environment
+}
+
+/** `rehearsal`, or `rehearsal/` and the path of a script. */
+export const rehearsalProvider = 'rehearsal'
+
+/** What a name stands for. Throws, with what may have been meant, when it stands for nothing. */
+export function resolveModel(name: string, { team, env }: Among): ModelSpec {
+  if (Object.hasOwn(team.models, name)) return team.models[name]!
+  if (name === 'auto') return resolveModel(usualModel(env), { team, env })
+  const { provider, model } = splitModelName(name)
+  if (provider === rehearsalProvider) return { provider, model }
+  if (model !== '' && findProvider(provider)) return { provider, model }
+  const known = model === '' ? [...Object.keys(team.models), rehearsalProvider, 'auto'] : Object.keys(providers)
+  const hint = didYouMean(model === '' ? name : provider, known)
+  throw new HooklineError(note('model-unknown', { model: name, hint, known: known.join(', ') }))
+}
+
+/** Why this model cannot be asked now: its key is missing. Throws for a name that leads nowhere. */
+export function missingKey(name: string, options: Among): HooklineError | undefined {
+  const { provider, keyVariable, baseURL } = resolveModel(name, options)
+  const { variable, key } = keyVariable
+    ? { variable: keyVariable, key: options.env[keyVariable] }
+    : keyOf(findProvider(provider) ?? {}, options.env)
+  const needed = variable !== undefined && (keyVariable !== undefined || baseURL === undefined)
+  return needed && !key ? keyMissing(provider, variable) : undefined
+}
+
+/** The usual model of the first provider whose key is set; else the rehearsal model, which needs none. */
+export function usualModel(env: Environment): string {
+  const found = Object.entries(providers).find(([, provider]) => provider.usual && keyOf(provider, env).key)
+  return found ? `${found[0]}/${found[1].usual}` : rehearsalProvider
+}
+
+/** What is to be told when a key is missing. */
+export function keyMissing(provider: string, variable: string): HooklineError {
+  return new HooklineError(note('model-key-missing', { provider, variable }))
+}

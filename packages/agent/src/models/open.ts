@@ -1,0 +1,53 @@
+import type { LanguageModel } from 'ai'
+import { findProvider, type Provider } from 'hookline/internal'
+
+export interface Endpoint {
+  baseURL?: string
+  apiKey?: string
+  headers?: Record<string, string>
+  /**
+   * What the server at a base URL of one's own speaks: OpenAI's chat completions, whatever the provider is called, or
+   * (`own`) what the provider itself speaks.
+   */
+  speaks?: 'chat' | 'own'
+  fetch: typeof globalThis.fetch
+}
+
+export async function openModel(provider: string, model: string, endpoint: Endpoint): Promise<LanguageModel> {
+  const row = findProvider(provider)
+  const protocol = endpoint.baseURL === undefined || endpoint.speaks === 'own' ? row?.protocol : undefined
+  const { speaks: _, ...settings } = endpoint
+  if (protocol) return protocols[protocol](model, settings)
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  const baseURL = endpoint.baseURL ?? row?.baseURL ?? ''
+  return createOpenAICompatible({ includeUsage: true, ...settings, name: provider, baseURL })(model)
+}
+
+/** One line per protocol; the vendor's package is loaded on first use. */
+const protocols: Record<
+  NonNullable<Provider['protocol']>,
+  (model: string, endpoint: Endpoint) => Promise<LanguageModel>
+> = {
+  openai,
+  anthropic,
+  google,
+}
+
+async function openai(model: string, endpoint: Endpoint): Promise<LanguageModel> {
+  return (await import('@ai-sdk/openai')).createOpenAI(endpoint)(model)
+}
+
+async function anthropic(model: string, endpoint: Endpoint): Promise<LanguageModel> {
+  return (await import('@ai-sdk/anthropic')).createAnthropic(versioned(endpoint, 'v1'))(model)
+}
+
+async function google(model: string, endpoint: Endpoint): Promise<LanguageModel> {
+  return (await import('@ai-sdk/google')).createGoogleGenerativeAI(versioned(endpoint, 'v1beta'))(model)
+}
+
+/** Other programs write the base URL of these two without the version, and their packages want it. */
+function versioned(endpoint: Endpoint, version: string): Endpoint {
+  const { baseURL } = endpoint
+  if (baseURL === undefined || /\/v\d\w*\/?$/.test(baseURL)) return endpoint
+  return { ...endpoint, baseURL: `${baseURL.replace(/\/+$/, '')}/${version}` }
+}

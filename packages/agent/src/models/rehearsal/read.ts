@@ -1,0 +1,178 @@
+import {
+  compilePattern,
+  didYouMean,
+  explainIssues,
+  formatPath,
+  HooklineError,
+  type Note,
+  note,
+  type Pattern,
+  type Where,
+} from 'hookline/internal'
+import { placeholders } from './fill.ts'
+import { type Condition, type Part, type Script, scriptSchema, type Turn } from './script.ts'
+import type { Told } from './told.ts'
+
+/** Where the parts of a document are written. */
+export interface Place {
+  locate(path: readonly (string | number)[]): Where
+}
+
+/** A script that was read and can be played, by as many models as one likes. */
+export interface Rehearsal {
+  readonly script: Script
+  /** The part of this agent. */
+  partOf(agent: string): CompiledPart
+}
+
+export interface CompiledPart {
+  readonly turns: readonly CompiledTurn[]
+  readonly default: Part['default']
+}
+
+export interface CompiledTurn {
+  readonly turn: Turn
+  /** How often it can be played in one session. */
+  readonly limit: number
+  /** The named groups when its conditions hold, else undefined. */
+  holds(told: Told): Record<string, string> | undefined
+}
+
+/** Reads a script: all that is wrong with it, each at its place, or the script ready to be played. */
+export function readRehearsal(
+  document: unknown,
+  place: Place = { locate: (path) => ({ file: formatPath(path) || 'script' }) },
+): { rehearsal?: Rehearsal; problems: Note[] } {
+  const parsed = scriptSchema.safeParse(document)
+  if (!parsed.success) {
+    const issues = explainIssues(parsed.error.issues, scriptSchema, document)
+    return { problems: issues.map((issue) => shapeProblem(issue, place)) }
+  }
+  const script = parsed.data
+  const problems: Note[] = []
+  const main = compilePart(script, [], place, problems)
+  const parts = new Map(
+    Object.entries(script.agents ?? {}).map(([name, part]) => [
+      name,
+      compilePart(part, ['agents', name], place, problems),
+    ]),
+  )
+  if (problems.length > 0) return { problems }
+  return { rehearsal: { script, partOf: (agent) => parts.get(agent) ?? main }, problems }
+}
+
+/** The same for scripts written in code: throws one error that lists every problem. */
+export function checkRehearsal(script: Script): Rehearsal {
+  const { rehearsal, problems } = readRehearsal(script)
+  if (rehearsal) return rehearsal
+  throw new HooklineError(problems[0]!, problems)
+}
+
+type Path = readonly (string | number)[]
+
+function shapeProblem(
+  { path, detail, fix, unknownKey }: ReturnType<typeof explainIssues>[number],
+  { locate }: Place,
+): Note {
+  const about = { where: locate(path) }
+  if (!unknownKey) return note('config-shape', { path: formatPath(path) || 'the script', detail, fix }, about)
+  const { key, known } = unknownKey
+  return note('config-unknown-key', { key, hint: didYouMean(key, known), known: known.join(', ') }, about)
+}
+
+function compilePart(part: Part, at: Path, place: Place, problems: Note[]): CompiledPart {
+  const turns = (part.turns ?? []).map((turn, index) => compileTurn(turn, [...at, 'turns', index], place, problems))
+  if (part.default) checkPlaceholders(part.default, [], [...at, 'default'], place, problems)
+  return { turns, default: part.default }
+}
+
+function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): CompiledTurn {
+  const { not, purpose, ...when } = turn.when ?? {}
+  const names: string[] = []
+  const compile = (source: string, whole: boolean, path: Path): Pattern | undefined => {
+    const compiled = compilePattern(source, whole)
+    if (!compiled.ok) {
+      problems.push(note('matcher-regex', { pattern: source, detail: compiled.detail }, { where: place.locate(path) }))
+      return undefined
+    }
+    names.push(...compiled.pattern.groupNames)
+    return compiled.pattern
+  }
+  const wanted = compileConditions(when, [...at, 'when'], compile)
+  const unwanted = compileConditions(not ?? {}, [...at, 'when', 'not'], compile)
+  checkPlaceholders(turn, names, at, place, problems)
+  return {
+    turn,
+    limit: turn.repeat === true ? Number.POSITIVE_INFINITY : (turn.repeat ?? 1),
+    holds(told) {
+      if (purpose !== told.purpose) return undefined
+      const groups: Record<string, string> = {}
+      for (const condition of wanted) {
+        const found = condition(told)
+        if (!found) return undefined
+        Object.assign(groups, found)
+      }
+      return unwanted.some((condition) => condition(told)) ? undefined : groups
+    },
+  }
+}
+
+type Holds = (told: Told) => Record<string, string> | undefined
+type Compile = (source: string, whole: boolean, path: Path) => Pattern | undefined
+
+/** How each condition looks at what was told. */
+const looks: Record<string, { whole?: true; texts(told: Told): readonly string[] }> = {
+  user: { texts: (told) => [told.user] },
+  last: { texts: (told) => [told.last] },
+  system: { texts: (told) => [told.system] },
+  anywhere: { texts: (told) => [told.anywhere] },
+  tool: { whole: true, texts: (told) => told.results.map((result) => result.tool_name) },
+  result: { texts: (told) => told.results.map((result) => result.content) },
+  offered: { whole: true, texts: (told) => told.offered },
+}
+
+function compileConditions(when: Omit<Condition, 'not' | 'purpose'>, at: Path, compile: Compile): Holds[] {
+  const { failed, ...patterns } = when
+  const holds: Holds[] = Object.entries(patterns).flatMap(([name, source]) => {
+    const { whole = false, texts } = looks[name]!
+    const pattern = source === undefined ? undefined : compile(source, whole, [...at, name])
+    return pattern ? [(told: Told) => firstMatch(pattern, texts(told))] : []
+  })
+  if (failed !== undefined)
+    holds.push((told) =>
+      told.results.length > 0 && told.results.some(({ error }) => error === true) === failed ? {} : undefined,
+    )
+  return holds
+}
+
+function firstMatch(pattern: Pattern, texts: readonly string[]): Record<string, string> | undefined {
+  const text = texts.find((each) => pattern.test(each))
+  if (text === undefined) return undefined
+  return pattern.groupNames.length > 0 ? pattern.groups(text) : {}
+}
+
+const filled = ['user', 'result', 'tool', 'agent']
+
+function checkPlaceholders(
+  answer: NonNullable<Part['default']>,
+  groups: readonly string[],
+  at: Path,
+  place: Place,
+  problems: Note[],
+): void {
+  const known = [...filled, ...groups]
+  for (const key of ['think', 'say', 'call'] as const)
+    for (const name of placeholders(answer[key]))
+      if (!known.includes(name)) {
+        const detail = `asks for \`{{ ${name} }}\`, which nothing fills.${didYouMean(name, known)}`
+        const fix = `Known here: ${known.join(', ')}, and named groups of \`when\`.`
+        const path = [...at, key]
+        problems.push(
+          note(
+            'config-shape',
+            { path: formatPath(path), detail: detail.replace(/\.$/, ''), fix },
+            { where: place.locate(path) },
+          ),
+        )
+      }
+}

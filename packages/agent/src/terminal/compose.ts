@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs'
+import type { Hooks } from 'hookline/internal'
+import {
+  dataDirectory,
+  HooklineError,
+  type Invocation,
+  note,
+  printable,
+  text,
+  texts,
+  workingDirectory,
+} from 'hookline/internal'
+import { type Agent, NotOpened, type Raise, type RunEnd } from '../agent.ts'
+import { openAgent } from '../index.ts'
+import { createPermissions } from '../permissions/index.ts'
+import type { SessionRecord } from '../session-record.ts'
+import { sessionsDirectory } from '../sessions/directory.ts'
+import { findSession, holdSession, listSessions, openSessionLog, readSession } from '../sessions/index.ts'
+import type { Team } from '../team.ts'
+import { vouchedFor } from '../trust/vouch.ts'
+import { composeHooks } from './hooks.ts'
+import { liveOutput } from './live.ts'
+import type { RunRequest } from './request.ts'
+import type { Screen } from './screen.ts'
+import { newSessionId } from './session-id.ts'
+import { composeTeam, supply } from './team.ts'
+import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
+
+export interface Composed {
+  agent: Agent
+  hooks: Hooks
+  team: Team
+  cwd: string
+  /** Whether the session can be gone on with. */
+  kept(): boolean
+  /** Ends what neither the agent nor the hooks have opened. */
+  close(): Promise<void>
+}
+
+/** Everything that a run is made of, opened in the order in which one thing needs the other; or why there is no session. */
+export async function compose(
+  invocation: Invocation,
+  request: RunRequest,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Composed | { refused: RunEnd }> {
+  const { values } = invocation
+  const here = workingDirectory(values)
+  const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
+  const begun = resumed?.find((record) => record.type === 'session')
+  if (begun && !existsSync(begun.cwd))
+    throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
+  const written = await composeTeam(request, screen, begun?.team)
+  const hooks = await composeHooks(invocation, written, screen)
+  const live = liveOutput(hooks, screen.watch)
+  const raise: Raise = async (event, payload, options) => {
+    const since = performance.now()
+    live.hears(event, payload as Readonly<Record<string, unknown>>)
+    const verdict = await hooks.raise(event, payload, options)
+    screen.hooks(verdict, performance.now() - since)
+    return verdict
+  }
+  let release = async (): Promise<void> => {}
+  let takeAway: Workplace['takeAway'] = async () => ''
+  let kept = true
+  try {
+    const place = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
+    const { cwd } = place
+    takeAway = place.takeAway
+    const team = await vouchedFor(written, cwd, invocation, screen)
+    if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
+    const sessionId = begun?.id ?? newSessionId()
+    const free = hold(sessionId)
+    release = async () => free()
+    const { close, ...supplies } = await supply(team, cwd, invocation, request, screen)
+    release = () => close().finally(free)
+    const permissions = createPermissions({
+      team: team.permissions,
+      session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
+      yolo: values['yolo'] === true,
+      cwd,
+    })
+    const person = screen.person?.(permissions, cwd)
+    const agent = await openAgent({
+      team,
+      raise,
+      ...supplies,
+      cwd,
+      permissions,
+      watch: live.watch,
+      signal,
+      ...(person ? { person } : {}),
+      sessionId,
+      ...(resumed ? { resume: resumed } : {}),
+      openLog: async (id) =>
+        openSessionLog(sessionsDirectory(), id, {
+          onError({ message }) {
+            kept = false
+            screen.say([`The session is not kept: ${message}`])
+          },
+        }),
+    })
+    return { agent, hooks, team, cwd, kept: () => kept, close: release }
+  } catch (error) {
+    await release()
+    await hooks.close()
+    const left = await takeAway()
+    if (left !== '') screen.say([left])
+    if (!(error instanceof NotOpened)) throw error
+    const { end } = error
+    if (end.detail !== undefined) screen.say([screen.paint.red(printable(end.detail))])
+    return { refused: end }
+  }
+}
+
+/** Where nothing can be written, there is nothing to hold: the log says that the session is not kept. */
+function hold(id: string): () => void {
+  try {
+    return holdSession(sessionsDirectory(), id)
+  } catch (error) {
+    if (error instanceof HooklineError) throw error
+    return () => {}
+  }
+}
+
+/** The records of the session to go on with: the one that is named, else the latest that worked here. */
+async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecord[]> {
+  const directory = sessionsDirectory()
+  if (id !== '') return readSession(directory, await findSession(directory, id))
+  const [latest] = await listSessions(directory, { cwd, limit: 1 })
+  if (!latest) throw new HooklineError(note('session-none', { directory: cwd }))
+  return readSession(directory, latest.id)
+}
+
+interface Workplace {
+  cwd: string
+  /** Removes what was made for a session that did not begin after all; gives back what there is to say of what is left. */
+  takeAway(): Promise<string>
+}
+
+/** Where the agent works: here, or in a worktree that hooks have prepared. */
+async function workplace(
+  { values }: Invocation,
+  here: string,
+  raise: Raise,
+  agent: string,
+  { say, paint }: Screen,
+  signal: AbortSignal,
+): Promise<Workplace> {
+  const name = text(values['worktree'])
+  if (name === undefined) return { cwd: here, takeAway: async () => '' }
+  const worktree = await createWorktree(here, name, dataDirectory())
+  const takeAway = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
+  const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
+  say(context.map(printable))
+  if (refused === undefined && !signal.aborted) {
+    say([
+      `Working in ${paint.bold(worktree.path)}, on the branch ${paint.bold(worktree.branch)}. It stays when you leave.`,
+    ])
+    return { cwd: worktree.cwd, takeAway }
+  }
+  const left = await takeAway()
+  if (signal.aborted) throw new NotOpened({ reason: 'canceled', response: '', ...(left && { detail: left }) })
+  const detail = `The worktree was refused: ${refused} ${left}`.trimEnd()
+  throw new NotOpened({ reason: 'refused', response: '', detail })
+}

@@ -1,0 +1,80 @@
+import type { RunEnd } from '../agent.ts'
+import { exitOf } from './exits.ts'
+import { type Desk, runSlash } from './slash.ts'
+
+export interface Conversation {
+  /** Something was typed. */
+  said(text: string): void
+  interrupt(): void
+  /** Nothing more will be typed: what is being done is finished, and then the session ends. */
+  noMore(): void
+  /** Why the session is to end, as `session_end` says it, and the exit code if that says more than how the run ended. */
+  over: Promise<{ reason: string; exit?: number }>
+}
+
+export interface ConversationOptions {
+  desk: Omit<Desk, 'work' | 'quit'>
+  /** The agent begins to work, or waits again. */
+  working(at: boolean): void
+  /** What `session_end` says when nothing more is said. */
+  farewell: string
+  /** How a prompt or a goal ended. */
+  ended(end: RunEnd): void
+}
+
+/** Two presses within this time are one wish. */
+const twiceMs = 2_000
+
+/** Who may speak when: prompts while it waits, steering while it works, commands at any time. */
+export function startConversation({ desk: given, working, ended, farewell }: ConversationOptions): Conversation {
+  const { agent, say, paint } = given
+  let busy = 0
+  let closing = false
+  let interrupted = 0
+  let finish!: (reason: string, exit?: number) => void
+  const over: Conversation['over'] = new Promise((resolve) => {
+    finish = (reason, exit) => resolve({ reason, ...(exit === undefined ? {} : { exit }) })
+  })
+  const desk: Desk = { ...given, work, quit: () => finish(farewell) }
+
+  async function during(task: () => Promise<unknown>): Promise<void> {
+    if (++busy === 1) working(true)
+    try {
+      await task()
+    } catch (error) {
+      say([paint.red((error as Error).message)])
+    }
+    if (--busy > 0) return
+    working(false)
+    if (closing) finish(farewell)
+  }
+
+  function work(run: () => Promise<RunEnd>): Promise<void> {
+    return during(async () => ended(await run()))
+  }
+
+  return {
+    over,
+    said(text) {
+      interrupted = 0
+      if (text.trimStart().startsWith('/')) {
+        const wasBusy = busy > 0
+        void (wasBusy ? runSlash(text, desk, true) : during(() => runSlash(text, desk, false)))
+      } else if (busy > 0) agent.steer(text)
+      else void work(() => agent.prompt(text))
+    },
+    interrupt() {
+      const now = Date.now()
+      if (now - interrupted < twiceMs) return finish('other', exitOf('canceled'))
+      interrupted = now
+      if (busy > 0) agent.cancel()
+      say([
+        paint.dim(busy > 0 ? 'Stopping. Ctrl+C again ends the session.' : 'Ctrl+C again, or /quit, ends the session.'),
+      ])
+    },
+    noMore() {
+      closing = true
+      if (busy === 0) finish(farewell)
+    },
+  }
+}

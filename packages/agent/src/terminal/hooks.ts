@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import {
+  type CodeHook,
+  type ConfigFile,
+  configured,
+  createHooks,
+  fileState,
+  formatNote,
+  type Hooks,
+  type HooksOptions,
+  homeDirectory,
+  type Invocation,
+  isAlwaysOn,
+  isRecord,
+  journalFor,
+  layerAt,
+  type Note,
+  texts,
+  trustBy,
+} from 'hookline/internal'
+import { hooksOf } from '../team/index.ts'
+import type { Team } from '../team.ts'
+import type { Screen } from './screen.ts'
+
+/** What guards a run for which nobody has configured any hook. */
+const usualBundles = ['security', 'secrets']
+
+/** The hooks of all layers, those of the agent file, and what the options ask for. */
+export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {
+  const { values } = invocation
+  const { say, paint } = screen
+  const tell = (note: Note) => say([formatNote(note)])
+  const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
+  const own: ConfigFile =
+    team.file === undefined
+      ? {
+          file: 'the usual agent',
+          layer: 'code',
+          dialect: 'docker-agent',
+          text: JSON.stringify(hooksOf(team)),
+        }
+      : agentFile(team.file)
+  const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
+  if (unguarded)
+    say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
+  const hooks = await createHooks({
+    files: () =>
+      [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+    watch: places(),
+    state: fileState(),
+    cwd,
+    off,
+    journal: journalFor(values, settings, tell),
+    ...(unguarded ? { use: usualBundles } : {}),
+    hooks: values['snapshots'] && !team.snapshot ? snapshots : [],
+    ...besideRuntime(await trustBy(texts(values['trust']))),
+    onNote: tell,
+  })
+  if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
+  return hooks
+}
+
+/** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */
+export const agentFile = (file: string): ConfigFile => ({
+  file,
+  layer: layerAt(file, { home: homeDirectory() }) ?? 'project',
+  dialect: 'docker-agent',
+})
+
+const hasHooks = ({ agents }: Team): boolean =>
+  Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)
+
+/** What the runtime itself puts in is nobody's to approve. */
+function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
+  if (!trust) return {}
+  return { trust: (hook, ...rest) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, ...rest)) }
+}
+
+const snapshots: readonly CodeHook[] = (['session_start', 'turn_start', 'turn_end', 'session_end'] as const).map(
+  (event) => ({ id: `snapshot:${event}`, event, run: { type: 'builtin', name: 'snapshot' } }),
+)

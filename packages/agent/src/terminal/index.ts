@@ -1,0 +1,123 @@
+import type { Invocation } from 'hookline/internal'
+import type { RunEnd } from '../agent.ts'
+import { compose } from './compose.ts'
+import { type Conversation, startConversation } from './converse.ts'
+import { endings, exitOf } from './exits.ts'
+import { readRequest } from './request.ts'
+import { openScreen } from './screen.ts'
+
+/** How long the end may take: hooks of `session_end`, open tools, the journal. */
+const endMs = 8_000
+/** And how long the process may then take to go. */
+const goneMs = 2_000
+
+/** An end that takes longer says what it waits for. */
+const slowMs = 1_500
+const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${(endMs + goneMs) / 1000} seconds at most.`
+
+/** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
+export async function runAgent(invocation: Invocation): Promise<number> {
+  const request = await readRequest(invocation)
+  const screen = openScreen(invocation, request.manner)
+  const stopped = untilSignal(invocation)
+  // Whatever is being opened or ended then, nothing waits longer.
+  stopped.signal.addEventListener('abort', () => setTimeout(() => process.exit(stopped.exit()), endMs + goneMs).unref())
+  const composed = await compose(invocation, request, screen, stopped.signal)
+  if ('refused' in composed) {
+    const exit = stopped.exit() ?? exitOf(composed.refused.reason)
+    screen.result({ session_id: '', ...composed.refused, exit })
+    stopped.close()
+    return exit
+  }
+  const { agent, hooks, team, cwd, kept, close } = composed
+
+  let last: RunEnd | undefined
+  const { paint, width, say, working } = screen
+  const conversation = startConversation({
+    desk: { agent, hooks, team, cwd, invocation, paint, width, say },
+    working,
+    farewell: screen.listen ? 'prompt_input_exit' : 'other',
+    ended(end) {
+      last = end
+    },
+  })
+  stopped.interrupts(conversation)
+  screen.listen?.(conversation)
+  if (request.prompt !== undefined) conversation.said(request.prompt)
+  if (!screen.listen) conversation.noMore()
+  const over = await Promise.race([conversation.over, stopped.over])
+  const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
+
+  screen.close()
+  const slow = setTimeout(() => say([paint.dim(waiting)]), slowMs)
+  await within(
+    endMs,
+    agent
+      .end(over.reason)
+      .then(() => hooks.close())
+      .then(close),
+  )
+  clearTimeout(slow)
+  screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
+  if (screen.listen && kept()) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
+  stopped.close()
+  // What will not end must not keep the terminal.
+  setTimeout(() => process.exit(exit), goneMs).unref()
+  return exit
+}
+
+/**
+ * Signals: Ctrl+C where no terminal turns it into a key; and those that end the session at once. Until there is a
+ * conversation, every one of them stops what is being opened.
+ */
+function untilSignal({ output }: Invocation) {
+  const opening = new AbortController()
+  let told = false
+  let code: number | undefined
+  let arrived!: (exit?: number) => void
+  const over: Conversation['over'] = new Promise((resolve) => {
+    arrived = (exit) => {
+      code = exit
+      opening.abort()
+      resolve({ reason: 'other', ...(exit === undefined ? {} : { exit }) })
+    }
+  })
+  const ending = (exit: number) => () => {
+    // The second time, whoever asks does not want to wait.
+    if (told) process.exit(exit)
+    told = true
+    arrived(exit)
+  }
+  const listeners = Object.entries(endings).map(([name, exit]) => {
+    const listener = ending(exit)
+    process.on(name, listener)
+    return () => process.off(name, listener)
+  })
+  let interrupts = ending(exitOf('canceled'))
+  const interrupt = () => interrupts()
+  process.on('SIGINT', interrupt)
+  // A reader that went away (`| head`), or a terminal that did: the session ends as it should.
+  output.removeAllListeners('error')
+  output.on('error', () => arrived())
+  return {
+    over,
+    signal: opening.signal,
+    exit: () => code,
+    interrupts(conversation: Conversation) {
+      interrupts = conversation.interrupt
+    },
+    close() {
+      for (const stop of listeners) stop()
+      process.off('SIGINT', interrupt)
+    },
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}

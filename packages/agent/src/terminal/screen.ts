@@ -1,0 +1,126 @@
+import type { Invocation, Verdict } from 'hookline/internal'
+import { type Paint, paintFor, widthOf } from 'hookline/internal'
+import type { Happening } from '../happening.ts'
+import type { Permissions } from '../permissions/index.ts'
+import type { Person } from '../person.ts'
+import { personAt } from './confirm.ts'
+import type { Conversation } from './converse.ts'
+import { type Line, openLine } from './line.ts'
+import { reportTo } from './out.ts'
+import type { RunRequest } from './request.ts'
+import { openView } from './view.ts'
+
+/** Where a run is shown, and who is there to be asked. */
+export interface Screen {
+  paint: Paint
+  width(): number
+  watch(happening: Happening): void
+  hooks(verdict: Verdict, milliseconds: number): void
+  /** Words of our own, beside what the agent says. */
+  say(lines: readonly string[]): void
+  /** Nobody, where nobody watches. */
+  person?(permissions: Permissions, cwd: string): Person
+  /** Somebody types; until the conversation begins, nothing is read. */
+  listen?(conversation: Conversation): void
+  working(at: boolean): void
+  result(result: Result): void
+  close(): void
+}
+
+export interface Result {
+  session_id: string
+  reason: string
+  response: string
+  detail?: string
+  exit: number
+}
+
+const prompt = '›'
+
+export function openScreen(invocation: Invocation, manner: RunRequest['manner']): Screen {
+  return screens[manner](invocation)
+}
+
+const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) => Screen>> = {
+  talk({ input, output }) {
+    const paint = paintFor(output)
+    const width = () => widthOf(output)
+    let line: Line | undefined
+    const write = (text: string) => void (line ? line.write(text) : output.write(text))
+    const view = openView({ write, paint, width, prompts: false })
+    return {
+      ...plain,
+      paint,
+      width,
+      watch: view.watch,
+      hooks: view.hooks,
+      say: view.say,
+      person: (permissions, cwd) =>
+        personAt({
+          say: view.say,
+          ask: async (question, signal) => line?.ask(question, signal),
+          paint,
+          activity: view.activity,
+          cwd,
+          describeGrant: (call) => permissions.describeGrant?.(call),
+        }),
+      listen(conversation) {
+        line = openLine(input, output, {
+          line: conversation.said,
+          interrupt: conversation.interrupt,
+          end: conversation.noMore,
+        })
+        line.rest(`${paint.cyan(prompt)} `)
+      },
+      working: (at) => line?.rest(at ? undefined : `${paint.cyan(prompt)} `),
+      close: () => line?.close(),
+    }
+  },
+  show({ output }) {
+    const paint = paintFor(output)
+    const width = () => widthOf(output)
+    const write = (text: string) => void output.write(text)
+    const view = openView({ write, paint, width, prompts: true })
+    return { ...plain, paint, width, watch: view.watch, hooks: view.hooks, say: view.say }
+  },
+  /** What must be known goes to standard error; nothing but the reply to standard output. */
+  print({ output, errors }) {
+    const paint = paintFor(errors)
+    const width = () => widthOf(errors)
+    const view = openView({ write: (text) => void errors.write(text), paint, width, prompts: false })
+    return {
+      ...plain,
+      paint,
+      width,
+      watch(happening) {
+        if (mustBeKnown(happening)) view.watch(happening)
+      },
+      hooks(verdict, milliseconds) {
+        view.hooks(verdict, milliseconds)
+        view.activity.quiet()
+      },
+      say: view.say,
+      result: ({ response }) => void (response === '' || output.write(`${response.trimEnd()}\n`)),
+    }
+  },
+  json({ output, errors }) {
+    const reporter = reportTo((text) => void output.write(text))
+    const paint = paintFor(errors)
+    return {
+      ...plain,
+      paint,
+      width: () => widthOf(errors),
+      watch: reporter.watch,
+      hooks: reporter.hooks,
+      say: (lines) => void (lines.length === 0 || errors.write(`${lines.join('\n')}\n`)),
+      result: reporter.result,
+    }
+  },
+}
+
+const plain = { working: () => {}, result: () => {}, close: () => {} }
+
+function mustBeKnown(happening: Happening): boolean {
+  if (happening.type === 'notice') return happening.level !== 'info'
+  return happening.type === 'approval' && happening.decision !== 'allow'
+}

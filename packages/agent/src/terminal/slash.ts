@@ -1,0 +1,152 @@
+import type { Hooks, Invocation, Paint } from 'hookline/internal'
+import { columns, count, didYouMean, printable } from 'hookline/internal'
+import type { Agent, RunEnd } from '../agent.ts'
+import type { Team } from '../team.ts'
+import { showCost } from './spending.ts'
+
+/** What a command at the prompt can use. */
+export interface Desk {
+  agent: Agent
+  hooks: Hooks
+  team: Team
+  cwd: string
+  /** What the run was asked for. */
+  invocation: Pick<Invocation, 'values' | 'errors'>
+  paint: Paint
+  width(): number
+  say(lines: readonly string[]): void
+  /** Works like a prompt: it can be steered and cancelled. */
+  work(run: () => Promise<RunEnd>): Promise<void>
+  quit(): void
+}
+
+interface SlashCommand {
+  usage?: string
+  doc: string
+  /** It may be said while the agent works. */
+  anytime?: true
+  run(words: string, desk: Desk): unknown
+}
+
+/** What can be said at the prompt beside prompts. One entry each; `/help` derives from it. */
+export const slashCommands: Readonly<Record<string, SlashCommand>> = {
+  help: {
+    doc: 'This list.',
+    anytime: true,
+    run(_words, { say, paint, width }) {
+      const rows = Object.entries(slashCommands).map(([name, { usage = '', doc }]) => [
+        paint.cyan(`/${name} ${usage}`.trim()),
+        doc,
+      ])
+      const typing = 'What you type while the agent works steers it. Ctrl+C stops it; twice, the session ends.'
+      say([...columns(rows, width()), '', typing])
+    },
+  },
+  hooks: {
+    usage: '[list | on <id> | off <id> | doctor]',
+    doc: 'The hooks of this session; turn one off or on again; try the guards.',
+    anytime: true,
+    async run(words, desk) {
+      const { hooksCommand } = await import('./slash-hooks.ts')
+      await hooksCommand(words, desk)
+    },
+  },
+  undo: {
+    doc: 'Put files back to how they were before the latest snapshot.',
+    run: async (_words, desk) =>
+      withSnapshots(desk, async (snapshots) => {
+        const files = await snapshots.undo()
+        if (files.length === 0) return ['There is nothing to undo.']
+        return [`Put back ${count(files.length, 'file')}:`, ...files.map((file) => `  ${printable(file)}`)]
+      }),
+  },
+  snapshots: {
+    usage: '[keep <n>]',
+    doc: 'What can be undone; `keep 2` undoes all but the first two.',
+    run: async (words, desk) =>
+      withSnapshots(desk, async (snapshots) => {
+        const keep = words.match(/^keep\s+(\d+)$/)?.[1]
+        if (keep !== undefined) return [`Put back ${count((await snapshots.reset(Number(keep))).length, 'file')}.`]
+        const all = await snapshots.list()
+        if (all.length === 0) return ['There are no snapshots yet.']
+        return columns(all.map(({ at, by, files }, index) => [String(index + 1), at, count(files.length, 'file'), by]))
+      }),
+  },
+  compact: {
+    doc: 'Replace what was said so far by a summary.',
+    async run(_words, { agent, say }) {
+      const outcome = await agent.compact()
+      if (outcome === 'nothing') say(['There is nothing to compact yet.'])
+    },
+  },
+  goal: {
+    usage: '<text>',
+    doc: 'Work until this is done and the claim holds.',
+    run: (words, { agent, work, say }) =>
+      words === '' ? say(['Which goal? `/goal <text>`.']) : work(() => agent.goal(words)),
+  },
+  later: {
+    usage: '<text>',
+    doc: 'Say this when the agent has answered.',
+    anytime: true,
+    run: (words, { agent, say, paint }) => {
+      if (words === '') return say(['Say what? `/later <text>`.'])
+      agent.followUp(words)
+      say([paint.dim('Queued.')])
+    },
+  },
+  agent: {
+    usage: '[name]',
+    doc: 'Who is in the team; with a name, that agent takes over.',
+    async run(words, { agent, team, say, paint }) {
+      if (words !== '' && team.agents[words]) return agent.switchTo(words)
+      const rows = Object.values(team.agents).map(({ name, description }) => [
+        `${name === agent.agentName ? paint.green('●') : ' '} ${printable(name)}`,
+        printable(description),
+      ])
+      say([...(words === '' ? [] : [`There is no agent \`${printable(words)}\`.`]), ...columns(rows)])
+    },
+  },
+  notify: {
+    usage: '<channel> <text>',
+    doc: 'Send a message, if hooks let it through.',
+    async run(words, { agent, say }) {
+      const [, channel, text] = words.match(/^(\S+)\s+([\s\S]+)$/) ?? []
+      if (channel === undefined || text === undefined) return say(['Where, and what? `/notify <channel> <text>`.'])
+      const { sent, reason } = await agent.notify(channel, text)
+      if (!sent) say([`Not sent${reason ? `: ${printable(reason)}` : '.'}`])
+    },
+  },
+  cost: {
+    doc: 'What the session has used so far.',
+    anytime: true,
+    run: (_words, { agent, say }) => say([showCost(agent.totals)]),
+  },
+  quit: { doc: 'End the session. It can be resumed.', anytime: true, run: (_words, { quit }) => quit() },
+}
+
+/** A command at the prompt. `working`: the agent is at it. */
+export async function runSlash(text: string, desk: Desk, working: boolean): Promise<void> {
+  const [, name = '', words = ''] = text.trim().match(/^\/(\S*)\s*([\s\S]*)$/) ?? []
+  const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined
+  if (!command) {
+    const hint = didYouMean(name, Object.keys(slashCommands))
+    return desk.say([`There is no command \`/${printable(name)}\`.${hint} \`/help\` lists them.`])
+  }
+  if (working && !command.anytime) return desk.say([`\`/${name}\` has to wait until the agent has answered.`])
+  await command.run(words, desk)
+}
+
+type Snapshots = NonNullable<Awaited<ReturnType<typeof import('hookline/internal')['openSessionSnapshots']>>>
+
+async function withSnapshots(
+  { agent, cwd, hooks, say }: Desk,
+  work: (snapshots: Snapshots) => Promise<string[]>,
+): Promise<void> {
+  const { openSessionSnapshots } = await import('hookline/internal')
+  const snapshots = await openSessionSnapshots({ cwd, session: agent.sessionId })
+  if (!snapshots) return say(['Snapshots need a git repository, and there is none here.'])
+  if (!hooks.hooks.some(({ run, enabled }) => run['name'] === 'snapshot' && enabled))
+    return say(['No snapshots are taken in this session. Start it with `--snapshots`.'])
+  say(await work(snapshots))
+}

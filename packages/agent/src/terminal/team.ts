@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import {
+  dataDirectory,
+  formatNote,
+  type HooklineError,
+  type Invocation,
+  printable,
+  text,
+  texts,
+} from 'hookline/internal'
+import type { AgentOptions } from '../agent.ts'
+import { loadRehearsal, loadTeam, rehearsalsBeside } from '../files.ts'
+import { missingKey, openModels, rehearsalProvider } from '../models/index.ts'
+import { defaultTeam } from '../team/index.ts'
+import type { Team } from '../team.ts'
+import { openSandbox, openTools } from '../tools/index.ts'
+import { powersOf } from '../trust/powers.ts'
+import { lookAgain } from '../trust/vouch.ts'
+import { openChannels } from './channels.ts'
+import type { RunRequest } from './request.ts'
+import type { Screen } from './screen.ts'
+
+const { env } = process
+
+/** The team of the file, or the usual one; with what the options say of its models and limits. */
+export async function composeTeam(request: RunRequest, screen: Screen, earlier: string | undefined): Promise<Team> {
+  const file = request.file ?? earlier
+  const team = file === undefined ? defaultTeam({ env }) : await readTeamFile(resolve(file), screen)
+  const limited = request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }
+  const models = modelsInstead(team, request, screen)
+  const agents = Object.entries(team.agents).map(([name, agent]) => [
+    name,
+    { ...agent, ...limited, ...(models ? { models } : {}) },
+  ])
+  return { ...team, agents: Object.fromEntries(agents) }
+}
+
+async function readTeamFile(file: string, { say }: Screen): Promise<Team> {
+  const { team, notes } = await loadTeam(file)
+  if (notes.length > 0) say(notes.map(formatNote))
+  return team
+}
+
+/** What the options choose; else the rehearsal model, where the one that begins has no model that could be asked. */
+function modelsInstead(team: Team, { model, script }: RunRequest, { say, paint }: Screen): string[] | undefined {
+  if (script !== undefined) return [rehearsalProvider]
+  if (model !== undefined) return [model]
+  const own = team.agents[team.root]!.models
+  const missing = own.map((name) => missingKey(name, { team, env }))
+  const rehearses = own.every((name, at) => missing[at] !== undefined || name === rehearsalProvider)
+  if (!rehearses) return undefined
+  const why =
+    missing.find((each): each is HooklineError => each !== undefined)?.notes[0]?.message ?? 'No key for a model is set.'
+  say([
+    paint.dim(
+      `${why} The rehearsal model answers, offline. For a real one, set a key or say \`--model ollama/qwen3\`.`,
+    ),
+  ])
+  return [rehearsalProvider]
+}
+
+type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools' | 'send' | 'channels'>> & {
+  close(): Promise<void>
+}
+
+/** What the agents of a team work with. */
+export async function supply(
+  team: Team,
+  cwd: string,
+  invocation: Invocation,
+  { script }: RunRequest,
+  { say }: Screen,
+): Promise<Supplies> {
+  const { values } = invocation
+  const dataDir = dataDirectory()
+  const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
+  if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
+  const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
+  const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
+  const session = {}
+  const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
+  // What is left of an agent file that could be refused has been approved, with all its settings.
+  const approved = new Set(powersOf(team).flatMap(({ of }) => of))
+  return {
+    openModel: openModels({
+      team,
+      env,
+      loadRehearsal: rehearsalsBeside(team.file),
+      ...(rehearsal ? { rehearsal } : {}),
+    }),
+    openTools: (agent) =>
+      openTools(agent, {
+        cwd,
+        dataDir,
+        session,
+        // A file of the project must not open what only the person at this machine can reach.
+        allowLocal: (toolset) => anywhere || approved.has(toolset),
+        mayNotStart: lookAgain(team, cwd, invocation),
+        readable: [`${dataDir}/tool-results`],
+        ...(sandbox ? { sandbox } : {}),
+        tell: (note) => say([formatNote(note)]),
+      }),
+    send: sender.send,
+    channels: sender.channels,
+    async close() {
+      await Promise.allSettled([sandbox?.close(), sender.close()])
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { Paint, Verdict } from 'hookline/internal'
+import { printable } from 'hookline/internal'
+import type { Happening, Watch } from '../happening.ts'
+import { type Activity, watchHooks } from './activity.ts'
+import { clipped, oneLine, showCall, showResult } from './conversation.ts'
+import { type Output, openOutput } from './output.ts'
+
+/** How a conversation is shown. */
+export interface View {
+  watch: Watch
+  /** A dispatch has ended. */
+  hooks(verdict: Verdict, milliseconds: number): void
+  /** Whole lines of our own. */
+  say(lines: readonly string[]): void
+  readonly activity: Activity
+}
+
+export interface ViewOptions {
+  write(text: string): void
+  paint: Paint
+  /** Asked each time: a terminal can be resized. */
+  width(): number
+  /** Prompts are shown too, because nobody has typed them here. */
+  prompts: boolean
+}
+
+/** A call that takes longer says that it is still at it. */
+const longMs = 2_000
+
+/** A call that takes longer shows what it prints while it runs; others show their result. */
+const liveMs = 1_000
+
+interface RunningCall {
+  since: number
+  timers: NodeJS.Timeout[]
+  output: Output
+  held: boolean
+}
+
+export function openView({ write, paint, width, prompts }: ViewOptions): View {
+  const activity = watchHooks(paint)
+  const running = new Map<string, RunningCall>()
+  const names = new Map<string, string>()
+  const refused = new Set<string>()
+  let inside = false
+  let streamed = ''
+
+  const put = (text: string): void => {
+    write(text)
+    inside = !text.endsWith('\n')
+  }
+  const lines = (all: readonly string[]): void => {
+    if (all.length === 0) return
+    put(`${inside ? '\n' : ''}${all.join('\n')}\n`)
+  }
+  const show = (...all: readonly string[]): void => lines(all)
+
+  const shown: { [T in Happening['type']]: (happening: Extract<Happening, { type: T }>) => void } = {
+    session: ({ session_id, agent, model, source }) => {
+      const resumed = source === 'resume' ? ', resumed' : ''
+      show(paint.dim(`${printable(agent)} on ${printable(model)} (session ${session_id}${resumed})`))
+    },
+    prompt: ({ text, kind }) => {
+      streamed = ''
+      if (kind !== 'prompt')
+        show(paint.dim(`↪ ${kind}: ${clipped(printable(oneLine(text)), width() - kind.length - 4)}`))
+      else if (prompts) show(`${paint.cyan('›')} ${printable(text)}`)
+    },
+    text: ({ text }) => {
+      streamed += text
+      put(printable(text))
+    },
+    reasoning: () => {},
+    tool_call: ({ call, agent, sub_agent }) => {
+      streamed = ''
+      names.set(call.id, printable(call.name))
+      show(`${sub_agent ? paint.dim(`[${printable(agent)}] `) : ''}${showCall(call, paint, width())}`)
+    },
+    approval: ({ decision, source, reason, call_id }) => {
+      if (decision === 'allow') return startTimer(call_id)
+      refused.add(call_id)
+      const why = reason ? `: ${printable(reason)}` : ''
+      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'refused' : 'canceled'}`)}${why} ${paint.dim(`(${source})`)}`)
+    },
+    tool_progress: ({ call_id, text, held }) => {
+      const call = running.get(call_id)
+      if (call && held) call.held = true
+      else if (call) call.output.add(text)
+    },
+    tool_result: ({ call_id, content, error }) => {
+      const { took, output } = stopTimer(call_id)
+      // What was refused has been said already.
+      if (refused.delete(call_id)) return
+      const time = took > 1_000 ? [paint.dim(`  ${(took / 1000).toFixed(1)} s`)] : []
+      const rest = output?.rest(content) ?? content
+      const lines = output?.begun() && rest.trim() === '' ? [] : showResult(rest, error === true, paint, width())
+      show(...lines, ...time)
+    },
+    response: ({ text, rewritten }) => {
+      if (!rewritten || text === streamed) return
+      show(...(streamed === '' ? [] : [paint.dim('  ~ hooks rewrote the reply; it now reads:')]), printable(text))
+      streamed = text
+    },
+    usage: () => {},
+    notice: ({ level, text }) => {
+      const colour = { info: paint.dim, warning: paint.yellow, error: paint.red }[level]
+      show(colour(printable(text)))
+    },
+    agent_switch: ({ from, to, kind }) =>
+      show(paint.dim(`→ ${printable(to)} takes over from ${printable(from)} (${kind})`)),
+    compaction: ({ reason, state }) => show(paint.dim(`  compaction (${reason}): ${state}`)),
+    turn_end: ({ reason }) => {
+      streamed = ''
+      const end = ordinary.has(reason) ? [] : [paint.dim(`  turn ended: ${reason}`)]
+      show(...end, ...activity.quiet())
+    },
+    waiting: () => show(...activity.quiet()),
+    outbound: ({ channel, state, detail }) =>
+      show(
+        `  ${(state === 'sent' ? paint.green : paint.red)(`✉ ${state}`)} ${printable(channel)}${detail ? `: ${printable(detail)}` : ''}`,
+      ),
+    end: () => show(...activity.quiet()),
+  }
+
+  function startTimer(id: string): void {
+    const output = openOutput((shown) =>
+      lines(shown.map((line) => paint.dim(`  ${clipped(printable(line), width() - 4)}`))),
+    )
+    const call: RunningCall = { since: Date.now(), output, held: false, timers: [] }
+    const still = () => {
+      if (output.begun()) return
+      const held = call.held ? '; what it prints is held back until hooks have seen it' : ''
+      lines([paint.dim(`  … ${names.get(id) ?? 'it'} is still running${held}`)])
+    }
+    call.timers.push(setTimeout(output.begin, liveMs).unref(), setTimeout(still, longMs).unref())
+    running.set(id, call)
+  }
+
+  function stopTimer(id: string): { took: number; output?: Output } {
+    const call = running.get(id)
+    for (const timer of call?.timers ?? []) clearTimeout(timer)
+    running.delete(id)
+    names.delete(id)
+    return call ? { took: Date.now() - call.since, output: call.output } : { took: 0 }
+  }
+
+  return {
+    watch: (happening) => shown[happening.type](happening as never),
+    hooks: (verdict, milliseconds) => {
+      const loud = activity.heard(verdict, milliseconds)
+      if (loud.length > 0) lines(loud)
+    },
+    say: lines,
+    activity,
+  }
+}
+
+/** How turns end that nobody need be told of. */
+const ordinary = new Set(['normal', 'continue', 'steered'])

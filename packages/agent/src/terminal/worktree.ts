@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { HooklineError, makeDirectory, note, realPath } from 'hookline/internal'
+import type { Raise } from '../agent.ts'
+
+export interface Worktree {
+  path: string
+  branch: string
+  /** The root of the repository it was branched from. */
+  source: string
+  /** Where to work in it: the same place as in the repository. */
+  cwd: string
+}
+
+/** A fresh checkout of the repository, on a branch of its own, outside of it. */
+export async function createWorktree(cwd: string, name: string, dataDir: string): Promise<Worktree> {
+  const source = await git(cwd, ['rev-parse', '--show-toplevel']).catch(() => {
+    throw new HooklineError(note('worktree-no-repository', { directory: cwd }))
+  })
+  const chosen = name === '' ? randomBytes(4).toString('hex') : name
+  const path = join(dataDir, 'worktrees', basename(source), chosen)
+  const branch = `hookline/${chosen}`
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(chosen) || existsSync(path))
+    throw new HooklineError(
+      note('worktree-name', {
+        name: chosen,
+        detail: existsSync(path)
+          ? `is there already: ${path}`
+          : 'has more than letters, digits, dots, dashes and underscores',
+      }),
+    )
+  makeDirectory(dirname(path))
+  await git(source, ['worktree', 'add', '--quiet', '-b', branch, path]).catch((error: Error) => {
+    throw new HooklineError(note('worktree-failed', { detail: error.message }))
+  })
+  const inside = join(path, relative(realPath(source), realPath(cwd)))
+  return { path, branch, source, cwd: existsSync(inside) ? inside : path }
+}
+
+/** Lets hooks prepare it, before there is a session. Tells what they say, and why it must not be used if so. */
+export async function prepareWorktree(
+  { path, branch, source, cwd }: Worktree,
+  raise: Raise,
+  agent: string,
+  signal: AbortSignal,
+): Promise<{ context: readonly string[]; refused?: string }> {
+  const {
+    decision,
+    halt,
+    context = [],
+  } = await raise(
+    'worktree_create',
+    {
+      cwd,
+      agent_name: agent,
+      worktree_path: path,
+      worktree_branch: branch,
+      worktree_source_dir: source,
+    },
+    { signal },
+  )
+  if (halt) return { context, refused: halt.reason }
+  if (decision?.ruling === 'deny') return { context, refused: decision.reason ?? '' }
+  return { context }
+}
+
+/** What nobody has used is taken away again; what hooks have put into it is kept, and false says so. */
+export async function removeWorktree({ path, branch, source }: Worktree): Promise<boolean> {
+  try {
+    await git(source, ['worktree', 'remove', path])
+    await git(source, ['branch', '--quiet', '-D', branch])
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<string> {
+  // Variables of a git that called us would make ours work on another repository.
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  const env = { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
+  try {
+    return (await promisify(execFile)('git', ['-C', cwd, ...args], { env, maxBuffer: 1024 * 1024 })).stdout.trim()
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string }
+    throw new Error(stderr.trim() || message)
+  }
+}

@@ -1,0 +1,168 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { didYouMean, explainIssues, formatPath, homeDirectory, type Note, note } from 'hookline/internal'
+import type { AgentSpec, ToolsetSpec } from '../team.ts'
+import type { OpenTools, Tool } from '../tool.ts'
+import { type Deferred, deferredTools } from './deferred.ts'
+import { openSandbox, type SandboxSession } from './sandbox.ts'
+import { ofTheLoop, toolsets } from './table.ts'
+import type { OpenToolset, Toolset, World } from './toolset.ts'
+
+export { openSandbox, type SandboxSession }
+
+export interface OpenToolsOptions {
+  /** The workspace. */
+  cwd: string
+  env?: Readonly<Record<string, string | undefined>>
+  home?: string
+  /** Virtual files and a shell without programs, instead of the machine. */
+  sandbox?: SandboxSession
+  /** Variables that commands and servers do not get, besides the keys of the usual model providers. */
+  secrets?: readonly string[]
+  /** Directories outside of the workspace that may be read, such as where long results are kept. */
+  readable?: readonly string[]
+  dataDir?: string
+  /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
+  allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
+  /**
+   * Why a toolset may not start its program now, or this command line of several, if so: asked each time it would. A server
+   * that died is started again by the next call. Default: it may.
+   */
+  mayNotStart?(toolset: ToolsetSpec, command?: string): string | undefined
+  /** Shared by the agents of one session: their `shared` lists hang on it. */
+  session?: object
+  /** What went wrong and does not stop the agent. */
+  tell?(note: Note): void
+}
+
+/** The tools of an agent. A toolset that cannot be opened is told of, and the others are there. */
+export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
+  const world = await worldOf(agent, options)
+  const { allowLocal = true } = options
+  const open = (spec: ToolsetSpec) =>
+    openOne(spec, {
+      ...world,
+      allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec),
+      mayNotStart: (command) => options.mayNotStart?.(spec, command),
+    })
+  const waiting = agent.toolsets.filter(({ defer }) => defer === true)
+  const opened = await Promise.all(agent.toolsets.filter((spec) => !waiting.includes(spec)).map(open))
+  const sets = opened.filter((set) => set !== undefined)
+  const told = new Set<string>()
+  let late: Promise<unknown> | undefined
+  const deferred: Deferred = {
+    active: new Set(),
+    async all() {
+      late ??= Promise.all(waiting.map(open)).then((more) => sets.push(...more.filter((set) => set !== undefined)))
+      await late
+      return distinct(sets, told, world).flatMap(({ tool, deferred }) => (deferred ? [tool] : []))
+    },
+  }
+  const finders = agent.toolsets.some(({ defer }) => defer !== undefined && defer !== false)
+    ? deferredTools(deferred)
+    : []
+  return {
+    get tools() {
+      const all = distinct(sets, told, world)
+      const here = all.filter((each) => !each.deferred || deferred.active.has(each.tool.name))
+      return [...here.map(({ tool }) => tool), ...finders]
+    },
+    async close() {
+      await late
+      await Promise.allSettled(sets.map(({ set }) => set.close?.()))
+    },
+  }
+}
+
+interface NamedSet {
+  type: string
+  set: OpenToolset
+  /** docker-agent's `tools:`: the ones to show. */
+  only: readonly string[] | undefined
+  /** docker-agent's `defer:`: all of them, or those of these names, wait until the model asks for them. */
+  defer: unknown
+}
+
+/** MCP tools are called by the name that their server gives them, too. */
+const isCalled = (tool: string, name: string): boolean => tool === name || tool.endsWith(`_${name}`)
+
+const isDeferred = (tool: string, { defer }: NamedSet): boolean =>
+  defer === true || (Array.isArray(defer) && defer.some((name) => isCalled(tool, String(name))))
+
+async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | undefined> {
+  const { type } = spec
+  if (ofTheLoop.includes(type)) return undefined
+  const load = Object.hasOwn(toolsets, type) ? toolsets[type] : undefined
+  if (!load) {
+    const known = Object.keys(toolsets)
+    world.tell(note('toolset-unsupported', { type, hint: didYouMean(type, known), known: known.join(', ') }))
+    return undefined
+  }
+  const toolset = await load()
+  if (world.sandbox && toolset.outsideOnly !== undefined) {
+    world.tell(note('toolset-not-in-sandbox', { type, why: toolset.outsideOnly }))
+    return undefined
+  }
+  const options = readOptions(spec, toolset, world)
+  if (!options) return undefined
+  if (!world.allowLocal && spec['allow_private_ips'] === true) world.tell(note('private-ips-refused', { type }))
+  try {
+    return { type, set: await toolset.open(options.known, world), only: options.tools, defer: spec['defer'] }
+  } catch (error) {
+    world.tell(note('toolset-failed', { type, detail: (error as Error).message }))
+    return undefined
+  }
+}
+
+/** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
+function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
+  // `safer` stands for a hook: whoever composes the hooks reads it.
+  const { type, tools, safer: _safer, defer: _defer, ...given } = spec
+  const known: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
+    else world.tell(note('toolset-option-ignored', { type, option: key }))
+  }
+  const read = toolset.options.safeParse(known)
+  if (read.success) return { known: read.data, tools: Array.isArray(tools) ? tools.map(String) : undefined }
+  const [first] = explainIssues(read.error.issues, toolset.options, known)
+  const detail = first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
+  world.tell(note('toolset-failed', { type, detail }))
+  return undefined
+}
+
+/** Of two tools with one name, the first counts. */
+function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): { tool: Tool; deferred: boolean }[] {
+  const tools = new Map<string, { tool: Tool; deferred: boolean }>()
+  for (const named of sets) {
+    const { type, set, only } = named
+    for (const tool of set.tools) {
+      if (only && !only.some((name) => isCalled(tool.name, name))) continue
+      if (!tools.has(tool.name)) tools.set(tool.name, { tool, deferred: isDeferred(tool.name, named) })
+      else if (!told.has(`${type} ${tool.name}`)) {
+        told.add(`${type} ${tool.name}`)
+        world.tell(note('tool-name-taken', { type, tool: tool.name }))
+      }
+    }
+  }
+  return [...tools.values()]
+}
+
+async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<World> {
+  const home = options.home ?? homeDirectory()
+  const { env = process.env, secrets = [], readable = [], session = {} } = options
+  return {
+    agent: agent.name,
+    cwd: await realpath(options.cwd),
+    home,
+    env,
+    secrets,
+    readable,
+    dataDir: options.dataDir ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'hookline'),
+    allowLocal: true,
+    mayNotStart: () => undefined,
+    sandbox: options.sandbox,
+    session,
+    tell: options.tell ?? (() => {}),
+  }
+}

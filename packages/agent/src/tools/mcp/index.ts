@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createConnections, streamingFetch } from 'hookline/internal'
+import * as z from 'zod/mini'
+import { duration, milliseconds } from '../../duration.ts'
+import type { Tool } from '../../tool.ts'
+import { flag, ToolFailure } from '../define.ts'
+import { commandEnvironment } from '../shell/environment.ts'
+import { defineToolset, type OpenToolset, type World } from '../toolset.ts'
+import { expandAll, expandVariables } from '../variables.ts'
+import { connect, type Server, type ServerOptions } from './connection.ts'
+import { serverNameOf } from './names.ts'
+import { serverTransport } from './process.ts'
+import { toolOf } from './tool.ts'
+
+const options = z.strictObject({
+  name: z.optional(z.string().check(z.describe('What its tools are called by: `mcp_<name>_<tool>`.'))),
+  command: z.optional(z.string().check(z.describe('The program of a server on stdin and stdout.'))),
+  args: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string()).check(z.describe('Variables for it; `$NAME` is put in.'))),
+  working_dir: z.optional(z.string()),
+  remote: z.optional(
+    z.strictObject({
+      url: z.string().check(z.describe('A server that is reached over HTTP.')),
+      transport_type: z.optional(z.enum(['streamable', 'sse'])),
+      headers: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+  allow_private_ips: z.optional(flag('The server may be on this machine or in a private network.')),
+  ref: z.optional(z.string()),
+  lifecycle: z.optional(z.looseObject({ startup_timeout: z.optional(duration), call_timeout: z.optional(duration) })),
+})
+type Options = z.infer<typeof options>
+
+const mostBytes = 64 * 1024 * 1024
+
+export const mcpToolset = defineToolset({
+  doc: 'Tools of an MCP server, started by a command or reached over HTTP; each is called `mcp_<server>_<tool>`.',
+  options,
+  async open(given, world): Promise<OpenToolset> {
+    const startMs = milliseconds(given.lifecycle?.startup_timeout ?? '20s')
+    const callMs = milliseconds(given.lifecycle?.call_timeout ?? '5m')
+    const { close, ...way } = given.remote ? overHttp(given, given.remote, world) : overStdio(given, world)
+    const server = await connect({ ...way, startMs, tell: world.tell }).catch((error) => {
+      close()
+      throw error
+    })
+    const made = new Map<object, Tool>()
+    return {
+      get tools() {
+        return toolsOf(server, made, callMs)
+      },
+      async close() {
+        await server.close()
+        close()
+      },
+    }
+  },
+})
+
+type Way = Pick<ServerOptions, 'name' | 'transport'> & { close(): void }
+
+function overStdio(given: Options, world: World): Way {
+  const { command, args = [], working_dir = '.' } = given
+  if (given.ref !== undefined)
+    throw new ToolFailure(`\`ref: ${given.ref}\` needs Docker’s MCP gateway. Name a \`command\`.`)
+  if (command === undefined) throw new ToolFailure('It names neither a `command` nor a `remote.url`.')
+  const order = {
+    command,
+    args: args.map((each) => expandVariables(each, world.env)),
+    cwd: resolve(world.cwd, expandVariables(working_dir, world.env).replace(/^~(?=\/|$)/, world.home)),
+    env: commandEnvironment(world, given.env),
+  }
+  const transport = () => {
+    const why = world.mayNotStart()
+    if (why !== undefined) throw new ToolFailure(why)
+    return serverTransport(order)
+  }
+  return { name: serverNameOf(given), transport, close() {} }
+}
+
+function overHttp(given: Options, remote: NonNullable<Options['remote']>, world: World): Way {
+  const url = parseUrl(expandVariables(remote.url, world.env))
+  const connections = createConnections()
+  const fetch = streamingFetch({
+    connections,
+    allowLocal: world.allowLocal && given.allow_private_ips === true,
+    limit: mostBytes,
+    remedy: 'For a server of your own, set `allow_private_ips: true` on the toolset.',
+  })
+  const requestInit = { headers: expandAll(remote.headers ?? {}, world.env) }
+  const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
+  return {
+    name: serverNameOf({ ...given, remote: { url: url.href } }),
+    transport: () => new Kind(url, { fetch, requestInit }),
+    close: () => connections.close(),
+  }
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new ToolFailure(`${JSON.stringify(text)} is not a URL.`)
+  }
+}
+
+/** The same tool stays the same object, so that a list which did not change costs nothing. */
+function toolsOf(server: Server, made: Map<object, Tool>, callMs: number): Tool[] {
+  return server.tools.map((tool) => {
+    const known = made.get(tool) ?? toolOf(server, tool, callMs)
+    made.set(tool, known)
+    return known
+  })
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import {
+  adopt,
+  endWithHost,
+  groupRemains,
+  guardHost,
+  markVariable,
+  release,
+  signalGroup,
+  sweep,
+} from 'hookline/internal'
+
+export interface Order {
+  command: string
+  cwd: string
+  env: Record<string, string>
+  output(chunk: Buffer): void
+  /** Set once it has ended, however it ended; nothing of it is left then. */
+  ended(ending: Ending): void
+}
+
+export interface Ending {
+  exit: number | null
+  signal: string | null
+  /** Programs that it left running, and that were ended with it. */
+  left: readonly string[]
+  /** Why it never began. */
+  error?: string
+}
+
+export interface Running {
+  /** Asks the whole group to end, and makes it after a moment. */
+  stop(): void
+}
+
+const graceMs = 1_000
+const drainMs = 150
+
+/** bash where there is one, since that is the language the guards read. */
+const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh'
+
+/**
+ * Runs a command line in a process group of its own, with nothing on its input. It is over when the shell is: what
+ * still runs then, or still holds the output, is ended.
+ */
+export function startShell({ command, cwd, env, output, ended }: Order): Running {
+  const mark = `tool-${randomUUID()}`
+  const begun = begin(command, cwd, { ...env, [markVariable]: mark })
+  if (typeof begun === 'string' || begun.pid === undefined) {
+    const failed = (error: string) => ended({ exit: null, signal: null, left: [], error })
+    if (typeof begun === 'string') queueMicrotask(() => failed(begun))
+    else begun.once('error', ({ message }) => failed(message))
+    return { stop() {} }
+  }
+  const child = begun
+  const leader = begun.pid
+  const unguard = guardHost()
+  adopt(leader)
+  const outlived = endWithHost(leader, mark)
+  let timer: NodeJS.Timeout | undefined
+  let [stopping, over, open] = [false, false, 2]
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', output)
+    stream.on('error', () => {})
+    stream.on('close', () => {
+      open--
+      if (open === 0 && (child.exitCode !== null || child.signalCode !== null)) finish()
+    })
+  }
+  child.on('exit', () => {
+    if (open === 0) finish()
+    else wait(drainMs, finish)
+  })
+  return { stop }
+
+  function stop(): void {
+    if (over || stopping) return
+    stopping = true
+    signalGroup(leader, 'SIGTERM')
+    wait(graceMs, () => {
+      signalGroup(leader, 'SIGKILL')
+      wait(drainMs, finish)
+    })
+  }
+
+  function wait(ms: number, then: () => void): void {
+    clearTimeout(timer)
+    timer = setTimeout(then, ms)
+  }
+
+  function finish(): void {
+    if (over) return
+    over = true
+    clearTimeout(timer)
+    const survivors = stopping || open > 0 || groupRemains(leader) ? sweep(leader, mark) : []
+    release(leader)
+    outlived()
+    unguard()
+    child.stdout.destroy()
+    child.stderr.destroy()
+    const left = stopping ? [] : [...new Set(survivors.map(({ name }) => name))]
+    ended({ exit: child.exitCode, signal: child.signalCode, left })
+  }
+}
+
+/** The process, or why there is none: a line that is too long for the system is refused at once. */
+function begin(command: string, cwd: string, env: Record<string, string>) {
+  try {
+    return spawn(shell, ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,14 @@
+import type { AgentSpec, ToolsetSpec } from '../src/team.ts'
+
+/** An agent that is nothing but its toolsets. */
+export const agentWith = (...toolsets: ToolsetSpec[]): AgentSpec => ({
+  name: 'root',
+  description: '',
+  instruction: '',
+  models: [],
+  toolsets,
+  subAgents: [],
+  handoffs: [],
+  maxConsecutiveToolCalls: 5,
+  hooks: {},
+})

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/model.ts'
+import { type CallOptions, callModel } from '../../src/models/chain.ts'
+import { rehearse } from '../../src/models/rehearsal/index.ts'
+import { asks, collect, never, textOf } from './collect.ts'
+
+type Turns = NonNullable<Parameters<typeof rehearse>[0]['turns']>
+const model = (name: string, turns: Turns) => rehearse({ name, turns, default: { say: `${name} answers` } })
+const failing = (name: string, fail: NonNullable<Turns[number]['fail']>) => model(name, [{ fail, repeat: true }])
+
+/** Asks, and keeps all that was told on the way; waiting takes no time. */
+async function ask(models: Model[], options: Partial<CallOptions> = {}) {
+  const told: string[] = []
+  const call = callModel(models, asks('hi'), {
+    signal: never,
+    sleep: async () => {},
+    onRetry: ({ model, delayMs, restarts }) =>
+      void told.push(`${model} again in ${delayMs}${restarts ? ', anew' : ''}`),
+    onFallback: ({ primary, fallback, error }) => void told.push(`${primary} → ${fallback}: ${error.kind}`),
+    ...options,
+  })
+  const outcome = await collect(call).then(textOf, (error: unknown) => error)
+  return { outcome, told, answered: call.model.id }
+}
+
+describe('one model', () => {
+  test('is asked again after an outage, with more patience each time', async () => {
+    const { outcome, told } = await ask([model('a', [{ fail: 'unavailable', repeat: 2 }])])
+    expect(outcome).toBe('a answers')
+    expect(told).toEqual(['rehearsal/a again in 500', 'rehearsal/a again in 1000'])
+  })
+
+  test('is not asked for ever', async () => {
+    const { outcome, told } = await ask([failing('a', 'unavailable')])
+    expect(outcome).toMatchObject({ kind: 'unavailable' })
+    expect(told).toHaveLength(2)
+  })
+
+  test.each(['rate-limit', 'unavailable'] as const)(
+    'is waited for as long as it says (%s), unless that is too long',
+    async (kind) => {
+      const soon = { kind, retry_after_ms: 7 }
+      expect((await ask([model('a', [{ fail: soon }])])).told).toEqual(['rehearsal/a again in 7'])
+      const { outcome, told } = await ask([failing('a', { kind, retry_after_ms: 3_600_000 })])
+      expect(outcome).toMatchObject({ kind })
+      expect(told).toEqual([])
+    },
+  )
+
+  test.each(['overflow', 'refused', 'auth', 'invalid'] as const)('is not asked again after: %s', async (kind) => {
+    const { outcome, told } = await ask([failing('a', kind)])
+    expect(outcome).toMatchObject({ kind })
+    expect(told).toEqual([])
+  })
+
+  test('a stream that breaks off is begun anew, and that is told', async () => {
+    const { outcome, told } = await ask([model('a', [{ say: 'half', fail: 'unavailable' }])])
+    expect(told).toEqual(['rehearsal/a again in 500, anew'])
+    expect(outcome).toBe('halfa answers')
+  })
+
+  test('a stream that ends without its last part has broken off', async () => {
+    const model: Model = {
+      id: 'x/y',
+      contextLimit: 0,
+      async *stream() {
+        yield { type: 'text', text: 'so' }
+      },
+    }
+    expect((await ask([model])).outcome).toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('a chain', () => {
+  test.each(modelErrorKinds.filter((kind) => kind !== 'overflow'))('goes on to the next after: %s', async (kind) => {
+    const { outcome, told, answered } = await ask([failing('a', kind), model('b', [])], { retries: 0 })
+    expect(outcome).toBe('b answers')
+    expect(told).toEqual([`rehearsal/a → rehearsal/b: ${kind}`])
+    expect(answered).toBe('rehearsal/b')
+  })
+
+  test('does not wait for a rate limit while another model is there', async () => {
+    const { told } = await ask([failing('a', 'rate-limit'), model('b', [])])
+    expect(told).toEqual(['rehearsal/a → rehearsal/b: rate-limit'])
+  })
+
+  test('what is too long for the first is not sent on', async () => {
+    const { outcome, told } = await ask([failing('a', 'overflow'), model('b', [])])
+    expect(outcome).toMatchObject({ kind: 'overflow' })
+    expect(told).toEqual([])
+  })
+
+  test('ends with the error of the last', async () => {
+    const { outcome, told } = await ask([failing('a', 'auth'), failing('b', 'rate-limit'), failing('c', 'invalid')])
+    expect(outcome).toMatchObject({ kind: 'invalid' })
+    expect(told).toEqual(['rehearsal/a → rehearsal/b: auth', 'rehearsal/b → rehearsal/c: rate-limit'])
+  })
+})
+
+test('it ends quietly when the signal says so, also while it waits', async () => {
+  const stop = new AbortController()
+  const waiting = ask([failing('a', 'unavailable')], { signal: stop.signal, sleep: async () => stop.abort() })
+  expect((await waiting).outcome).toBe('')
+  const kind: ModelErrorKind = 'unavailable'
+  const late = new AbortController()
+  const thrower: Model = {
+    id: 'x/y',
+    contextLimit: 0,
+    // biome-ignore lint/correctness/useYield: it fails before it can say anything
+    async *stream() {
+      late.abort()
+      throw new ModelError(kind, 'gone')
+    },
+  }
+  expect((await ask([thrower], { signal: late.signal })).outcome).toBe('')
+})
+
+test('what is no error of a model is not retried', async () => {
+  const broken: Model = {
+    id: 'x/y',
+    contextLimit: 0,
+    // biome-ignore lint/correctness/useYield: it fails before it can say anything
+    async *stream() {
+      throw new TypeError('a mistake')
+    },
+  }
+  expect((await ask([broken, model('b', [])])).outcome).toBeInstanceOf(TypeError)
+})

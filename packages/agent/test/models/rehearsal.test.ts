@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../../hookline/src/config/parse.ts'
+import fc from '../../../hookline/test/support/property.ts'
+import type { Message } from '../../src/message.ts'
+import { ModelError } from '../../src/model.ts'
+import { defaultScript, playRehearsal, readRehearsal, rehearse } from '../../src/models/rehearsal/index.ts'
+import { asks, callsOf, collect, finishOf, never, said } from './collect.ts'
+
+const shell = { name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }
+const result = (content: string, error?: true): Message => ({
+  role: 'tool',
+  tool_call_id: 'call_1',
+  tool_name: 'shell',
+  content,
+  ...(error ? { error } : {}),
+})
+const called: Message = {
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id: 'call_1', name: 'shell', input: { cmd: 'ls' } }],
+}
+
+describe('turns', () => {
+  test('are played in their order, each once, then the default', async () => {
+    const model = rehearse({ turns: [{ say: 'one' }, { say: 'two' }], default: { say: 'no more' } })
+    expect([await said(model, asks('a')), await said(model, asks('b')), await said(model, asks('c'))]).toEqual([
+      'one',
+      'two',
+      'no more',
+    ])
+  })
+
+  test('the first turn whose conditions hold is played; the others wait', async () => {
+    const model = rehearse({
+      turns: [
+        { when: { user: '(?i)delete' }, say: 'deleting' },
+        { when: { result: 'denied' }, say: 'so I may not' },
+        { say: 'hello' },
+      ],
+    })
+    expect(await said(model, asks('hi'))).toBe('hello')
+    expect(await said(model, asks('Delete it'))).toBe('deleting')
+    expect(await said(model, asks('x', { messages: [called, result('denied by a hook', true)] }))).toBe('so I may not')
+  })
+
+  test('a result is answered until the user says something else, as after a call that was canceled', async () => {
+    const play = (...later: Message[]) => {
+      const messages = [asks('run one').messages[0]!, called, result('Canceled by the user.', true), ...later]
+      return collect(rehearse(defaultScript).stream(asks('', { messages, tools: [shell] }), never))
+    }
+    expect(callsOf(await play())).toEqual([])
+    expect(callsOf(await play({ role: 'user', content: 'run two' }))).toMatchObject([{ input: { command: 'two' } }])
+  })
+
+  test('`repeat` says how often', async () => {
+    const model = rehearse({ turns: [{ say: 'again', repeat: 2 }], default: { say: 'done' } })
+    expect([await said(model, asks('')), await said(model, asks('')), await said(model, asks(''))]).toEqual([
+      'again',
+      'again',
+      'done',
+    ])
+    const always = rehearse({ turns: [{ say: 'ever', repeat: true }] })
+    for (let round = 0; round < 5; round++) expect(await said(always, asks(''))).toBe('ever')
+  })
+
+  test('every condition looks at its own', async () => {
+    const told = asks('question', {
+      system: 'You are a pirate.',
+      messages: [
+        { role: 'system', content: "Today's date: 2026-11-15" },
+        { role: 'user', content: 'question' },
+        called,
+        result('42 files'),
+        { role: 'system', content: 'Try again: the tests fail.' },
+      ],
+      tools: [shell],
+      agent: 'root',
+    })
+    const holds = async (when: object) =>
+      (await said(rehearse({ turns: [{ when, say: 'yes' }], default: { say: 'no' } }), told)) === 'yes'
+    for (const when of [
+      { user: 'quest' },
+      { last: 'tests fail' },
+      { system: 'pirate' },
+      { system: 'date: 2026' },
+      { anywhere: '42' },
+      { tool: 'sh.*' },
+      { result: '^42' },
+      { failed: false },
+      { offered: 'shell' },
+      { user: 'q', not: { result: 'denied' } },
+    ])
+      expect([when, await holds(when)]).toEqual([when, true])
+    for (const when of [
+      { user: 'tests' },
+      { last: 'question' },
+      { system: 'question' },
+      { tool: 'she' },
+      { failed: true },
+      { offered: 'fetch' },
+      { user: 'question', result: 'denied' },
+      { not: { anywhere: 'pirate' } },
+      { purpose: 'compaction' },
+    ])
+      expect([when, await holds(when)]).toEqual([when, false])
+  })
+
+  test('a call for another purpose uses up no turn of the conversation', async () => {
+    const model = rehearse({ turns: [{ say: 'first' }, { when: { purpose: 'compaction' }, say: 'a summary' }] })
+    expect(await said(model, asks('long story', { purpose: 'compaction' }))).toBe('a summary')
+    expect(await said(model, asks('long story', { purpose: 'compaction' }))).toContain('long story')
+    expect(await said(model, asks('hi'))).toBe('first')
+  })
+
+  test('agents have parts of their own, sessions their own course', async () => {
+    const model = rehearse({ turns: [{ say: 'I am root' }], agents: { reviewer: { turns: [{ say: 'I review' }] } } })
+    expect(await said(model, asks('', { agent: 'reviewer', session: 'a' }))).toBe('I review')
+    expect(await said(model, asks('', { agent: 'root', session: 'a' }))).toBe('I am root')
+    expect(await said(model, asks('', { agent: 'root', session: 'b' }))).toBe('I am root')
+  })
+
+  test('named groups and what was told can be used in the answer, and are not looked at again', async () => {
+    const model = rehearse({
+      turns: [
+        {
+          when: { user: 'run (?P<command>.+)' },
+          say: 'You said "{{ user }}".',
+          call: { tool: 'shell', input: { cmd: '{{ command }}', options: ['{{agent}}'] } },
+        },
+      ],
+    })
+    const parts = await collect(model.stream(asks('run echo {{ agent }}', { agent: 'root' }), never))
+    expect(callsOf(parts)).toEqual([
+      { type: 'tool_call', id: 'call_1', name: 'shell', input: { cmd: 'echo {{ agent }}', options: ['root'] } },
+    ])
+  })
+
+  test('ids of calls never repeat in a session, also one that is resumed', async () => {
+    const model = rehearse({ turns: [{ call: [{ tool: 'a' }, { tool: 'b' }], repeat: true }] })
+    const ids = async (messages: Message[]) =>
+      callsOf(await collect(model.stream(asks('', { messages }), never))).map((call) => call.id)
+    expect(await ids([])).toEqual(['call_1', 'call_2'])
+    expect(await ids([])).toEqual(['call_3', 'call_4'])
+    expect(await ids(Array.from({ length: 9 }, () => called))).toEqual(['call_10', 'call_11'])
+  })
+})
+
+describe('streaming', () => {
+  test('the pieces together are the text, whatever it is', () =>
+    fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (text) => {
+        fc.pre(!text.includes('{{'))
+        expect(await said(rehearse({ turns: [{ say: text }] }), asks('hi'))).toBe(text)
+      }),
+      { numRuns: 50 },
+    ))
+
+  test('the same requests give the same parts', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('run ls', 'read x', 'hello'), { maxLength: 8 }), async (prompts) => {
+        const play = async () => {
+          const model = rehearse(defaultScript)
+          const all = []
+          for (const prompt of prompts) all.push(await collect(model.stream(asks(prompt, { tools: [shell] }), never)))
+          return all
+        }
+        expect(await play()).toEqual(await play())
+      }),
+      { numRuns: 20 },
+    ))
+
+  test('it stops when the signal says so, also while it waits', async () => {
+    const model = rehearse({ turns: [{ say: 'word '.repeat(100) }, { say: 'late', latency_ms: 60_000 }] })
+    const stop = new AbortController()
+    let pieces = 0
+    for await (const part of model.stream(asks(''), stop.signal)) {
+      expect(part.type).toBe('text')
+      if (++pieces === 2) stop.abort()
+    }
+    expect(pieces).toBe(2)
+    const waiting = new AbortController()
+    const parts = collect(model.stream(asks(''), waiting.signal))
+    setImmediate(() => waiting.abort())
+    expect(await parts).toEqual([])
+  })
+
+  test('a thousand sessions at once do not mix', async () => {
+    const model = rehearse({ turns: [{ say: '1 {{ user }}' }, { say: '2 {{ user }}' }, { say: '3 {{ user }}' }] })
+    const course = async (session: string) => {
+      const all = []
+      for (let turn = 0; turn < 3; turn++) all.push(await said(model, asks(session, { session })))
+      return all
+    }
+    const sessions = Array.from({ length: 1_000 }, (_, index) => `session ${index}`)
+    const courses = await Promise.all(sessions.map(course))
+    expect(courses).toEqual(sessions.map((name) => [`1 ${name}`, `2 ${name}`, `3 ${name}`]))
+  })
+})
+
+describe('what it costs and how it fails', () => {
+  test('it is free unless it has a price, and reports an estimate unless told otherwise', async () => {
+    const free = finishOf(await collect(rehearse({ turns: [{ say: 'hello' }] }).stream(asks('hi'), never)))
+    expect(free).toMatchObject({ usage: { input_tokens: 5, output_tokens: 2 }, cost: 0 })
+    const turns = [
+      { usage: { input_tokens: 1_000_000, output_tokens: 100_000 } },
+      { usage: false as const },
+      { cost: 7 },
+    ]
+    const priced = rehearse({ price: { input: 3, output: 15 }, turns })
+    expect(finishOf(await collect(priced.stream(asks(''), never)))).toMatchObject({ cost: 4.5 })
+    expect(finishOf(await collect(priced.stream(asks(''), never)))).toEqual({ type: 'finish' })
+    expect(finishOf(await collect(priced.stream(asks(''), never)))).toMatchObject({ cost: 7 })
+  })
+
+  test('what does not fit is an overflow, without a word in the script', async () => {
+    const model = rehearse({ context_limit: 100, turns: [{ say: 'fits' }] })
+    await expect(said(model, asks('x'.repeat(500)))).rejects.toMatchObject({ kind: 'overflow' })
+    expect(await said(model, asks('short'))).toBe('fits')
+  })
+
+  test('it fails as it is told, at once or after some text', async () => {
+    const model = rehearse({
+      turns: [{ fail: { kind: 'rate-limit', retry_after_ms: 20 } }, { say: 'half an ', fail: 'unavailable' }],
+    })
+    const failed = await said(model, asks('')).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(ModelError)
+    expect(failed).toMatchObject({ kind: 'rate-limit', retryAfterMs: 20 })
+    const heard: unknown[] = []
+    const broken = (async () => {
+      for await (const part of model.stream(asks(''), never)) heard.push(part)
+    })()
+    await expect(broken).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(heard).toEqual([{ type: 'text', text: 'half an ' }])
+  })
+})
+
+describe('a script in a file', () => {
+  const read = async (yaml: string) => {
+    const parsed = await parseConfig(yaml, 'tour.yaml')
+    if (!parsed.ok) throw new Error(parsed.problem.message)
+    return readRehearsal(parsed.document, parsed)
+  }
+
+  test('is played like one in code', async () => {
+    const { rehearsal } = await read(
+      'rehearsal: 1\nname: tour\nturns:\n  - when: { user: hello }\n    say: Hi!\n    call: { tool: think, input: { thought: hm } }\n',
+    )
+    const model = playRehearsal(rehearsal!)
+    expect(model.id).toBe('rehearsal/tour')
+    expect(await said(model, asks('hello'))).toBe('Hi!')
+  })
+
+  test.each([
+    ['rehearsal: 2\n', 'tour.yaml:1:1', 'must be'],
+    ['rehearsal: 1\nturns:\n  - says: hi\n', 'tour.yaml:3:5', 'Did you mean `say`'],
+    ['rehearsal: 1\nturns:\n  - when: { user: "(?=x)" }\n', 'tour.yaml:3:13', 'look-ahead'],
+    ['rehearsal: 1\nturns:\n  - when: { usr: x }\n', 'tour.yaml:3:13', 'Did you mean `user`'],
+    ['rehearsal: 1\nturns:\n  - say: "{{ usr }}"\n', 'tour.yaml:3:5', 'Did you mean `user`'],
+    ['rehearsal: 1\nturns:\n  - fail: ratelimit\n', 'tour.yaml:3:5', 'rate-limit'],
+    ['rehearsal: 1\nturns:\n  - repeat: 0\n', 'tour.yaml:3:5', 'repeat'],
+  ])('%j is refused at its place', async (yaml, place, words) => {
+    const { rehearsal, problems } = await read(yaml)
+    expect(rehearsal).toBeUndefined()
+    const [{ where, message, remedy }] = problems as [(typeof problems)[number]]
+    expect(`${where!.file}:${where!.line}:${where!.column}`).toBe(place)
+    expect(`${message} ${remedy}`).toContain(words)
+  })
+})
+
+test('the default script says what it is, calls the tools that are there, and tells what came of it', async () => {
+  const model = rehearse(defaultScript)
+  expect(await said(model, asks('hello'))).toContain('rehearsal model')
+  const parts = await collect(model.stream(asks('run rm -rf build', { tools: [shell] }), never))
+  expect(callsOf(parts)).toMatchObject([{ name: 'shell', input: { command: 'rm -rf build' } }])
+  expect(await said(model, asks('run ls'))).toContain('rehearsal model')
+  const refused = asks('', { messages: [called, result('Blocked: it deletes files.', true)], tools: [shell] })
+  expect(await said(model, refused)).toContain('Blocked: it deletes files.')
+})

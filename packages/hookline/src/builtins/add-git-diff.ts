@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+import { defineBuiltin } from '../core/index.ts'
+import { gitContext } from './git.ts'
+import { argument, eventsHonouring, flag } from './parts.ts'
+
+/** Drivers that a repository names for its files would be programs of the repository's choice. */
+const plain = ['--no-ext-diff', '--no-textconv']
+
+export const addGitDiff = defineBuiltin({
+  name: 'add_git_diff',
+  doc: 'Shows the model what changed in the working tree: `git diff --stat`, or the whole diff. At most 4 KiB.',
+  events: eventsHonouring('context', 'turn_start'),
+  args: z.strictObject({ full: argument(flag, 'The whole diff instead of the summary.', false) }),
+  fromList: ([word]) => ({ full: word === 'full' }),
+  answer: (_event, { full }, kit) =>
+    full
+      ? gitContext(kit, 'Current working-tree diff:', ['diff', ...plain])
+      : gitContext(kit, 'Current working-tree diff (stat):', ['diff', ...plain, '--stat']),
+  examples: [
+    {
+      title: 'a summary',
+      given: { files: { 'a.txt': 'one\n' }, commits: ['first'], edits: { 'a.txt': 'two\n' } },
+      event: 'turn_start',
+      payload: {},
+      expect: {
+        context: ['Current working-tree diff (stat):\n\n a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)'],
+      },
+    },
+    {
+      title: 'nothing changed',
+      given: { files: { 'a.txt': '1' }, commits: ['first'] },
+      event: 'turn_start',
+      payload: {},
+      args: ['full'],
+      expect: undefined,
+    },
+  ],
+})

@@ -1,0 +1,103 @@
+import { loadAgent } from '../agent-package.ts'
+import type { Command } from '../command.ts'
+
+export interface CommandEntry {
+  summary: string
+  load(): Promise<{ command: Command }>
+}
+
+/** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'Write a first config with sensible guards, and show what it does',
+    load: () => import('./init.ts'),
+  },
+  add: {
+    summary: 'Add something ready-made to your config: a bundle, a builtin, or a script',
+    load: () => import('./add.ts'),
+  },
+  remove: {
+    summary: 'Remove a hook or a bundle from your config',
+    load: () => import('./remove.ts'),
+  },
+  run: {
+    summary: 'Run an agent in which every event is real',
+    load: async () => (await loadAgent()).commands.run(),
+  },
+  sessions: {
+    summary: 'List, show, resume, export or delete sessions of the agent',
+    load: async () => (await loadAgent()).commands.sessions(),
+  },
+  dispatch: {
+    summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
+    load: () => import('./dispatch.ts'),
+  },
+  list: {
+    summary: 'List every hook: where it comes from, whether it may run, when it last ran or failed',
+    load: () => import('./list.ts'),
+  },
+  approve: {
+    summary: 'Show exactly what a hook would run, and approve it',
+    load: () => import('./approve.ts'),
+  },
+  revoke: {
+    summary: 'Revoke approvals: these hooks no longer run',
+    load: () => import('./revoke.ts'),
+  },
+  on: {
+    summary: 'Switch hooks on again',
+    load: () => import('./on.ts'),
+  },
+  off: {
+    summary: 'Switch all hooks off, except those of the administrator',
+    load: () => import('./off.ts'),
+  },
+  guard: {
+    summary: 'Judge commands, texts, addresses or paths, one JSON line each',
+    load: () => import('./guard.ts'),
+  },
+  check: {
+    summary: 'Find what is wrong with a config, without running any hook',
+    load: () => import('./check.ts'),
+  },
+  doctor: {
+    summary: 'Prove that each hook works and that each guard blocks',
+    load: () => import('./doctor.ts'),
+  },
+  test: {
+    summary: 'Run test cases: given an event, the hooks must decide as expected',
+    load: () => import('./test.ts'),
+  },
+  explain: {
+    summary: 'Show which hooks would run for an event, which would not, and why',
+    load: () => import('./explain.ts'),
+  },
+  log: {
+    summary: 'Show the journal: what hooks decided, and whether the record is intact',
+    load: () => import('./log.ts'),
+  },
+  replay: {
+    summary: 'Show what would change with this config, from the journal, without running anything',
+    load: () => import('./replay.ts'),
+  },
+  stats: {
+    summary: 'Count how often each hook ran, what it decided, how long it took, how often it failed',
+    load: () => import('./stats.ts'),
+  },
+  convert: {
+    summary: 'Convert a config from one system to another, and list what changes meaning',
+    load: () => import('./convert.ts'),
+  },
+  schema: {
+    summary: 'Print the JSON Schema of the config, of a payload or of the verdict',
+    load: () => import('./schema.ts'),
+  },
+  docs: {
+    summary: 'Show the page of an event, builtin, bundle, command or error code',
+    load: () => import('./docs.ts'),
+  },
+  completion: {
+    summary: 'Print the completion script for bash, zsh or fish',
+    load: () => import('./completion.ts'),
+  },
+}

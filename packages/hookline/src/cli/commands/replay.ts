@@ -1,0 +1,133 @@
+import { resolve } from 'node:path'
+import { formatNote, type Hook } from '../../core/index.ts'
+import { createHooks } from '../../hooks.ts'
+import { prepareEntries } from '../../journal/index.ts'
+import { loadHooks } from '../../load-hooks.ts'
+import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
+import { configOptions, configured, workingDirectory } from '../configured.ts'
+import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
+import { filterFrom, filterOptions, newestEntries, projectAt, readLimit } from '../log/filters.ts'
+import { rehearse } from '../replay/rehearsal.ts'
+import { type Replayed, replay } from '../replay/replay.ts'
+import { replayAsJson, showReplay } from '../replay/show.ts'
+import { paintFor, widthOf } from '../text/paint.ts'
+import { shareOn } from '../text/progress.ts'
+import { trustBy } from './dispatch.ts'
+
+/** So many of each kind are shown; --json has all. */
+const shownOfEach = 10
+
+export const command = defineCommand({
+  name: 'replay',
+  summary: 'Show what would change with this config, from the journal, without running anything.',
+  usage: 'replay [--config <candidate>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
+  doc: [
+    'Replays the events of the journal against the current config or a candidate, and lists what would change: what would',
+    'be blocked, asked about, allowed, rewritten or added as context; with the numbers for `hookline log show`. Only what',
+    'happened in this project is replayed, unless you pass --everywhere or name a journal.',
+    '',
+    'Nothing happens again. Built-ins that only look at the event run again. For hooks that act or look at the world',
+    '(commands, HTTP, models, residents, built-ins that read files or start programs), the answer in the journal is used,',
+    'if the hook is still defined the same; otherwise they are listed as not replayed. --run runs hooks for real; only',
+    'approved ones, unless you pass --trust.',
+    '',
+    'The journal has no secrets, and long texts may be clipped. Where that could matter, the recorded answer is used as',
+    'long as the hook is the same; where it is not, the result is marked as uncertain.',
+  ].join('\n'),
+  options: {
+    ...configOptions,
+    run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
+    trust: { value: 'all|digest', multiple: true, doc: 'With --run: you vouch for these files, or for that hook.' },
+    limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
+    everywhere: {
+      doc: 'Also what happened outside this project; without it, only a journal that is named is taken whole.',
+    },
+    'fail-on-change': { doc: 'Exit with 1 if anything would change.' },
+    ...filterOptions,
+    ...readingOptions,
+    json: { doc: 'Print one JSON object: replayed, unchanged, changes, not_replayed, impossible, slower.' },
+  },
+  examples: [
+    'hookline replay --since 7d',
+    'hookline replay --config candidate.yaml --decision none --tool shell',
+    'hookline replay --config candidate.yaml --fail-on-change --json | jq .changes',
+  ],
+  exits: {
+    1: 'With --fail-on-change: something would change. Or the config could not be read.',
+    64: 'Wrong usage.',
+  },
+  async run(invocation) {
+    const { values, output, errors } = invocation
+    const runs = runsOf(texts(values['run']))
+    const isWhole = values['everywhere'] === true || values['journal'] !== undefined
+    const within = isWhole ? {} : { within: projectAt(workingDirectory(values)) }
+    const filter = { synthetic: false, ...within, ...filterFrom(values) }
+    const limit = readLimit(values) ?? Number.POSITIVE_INFINITY
+    const file = await journalToRead(invocation)
+    const result = await replayAll(invocation, file, { runs, filter, limit })
+    if (values['json']) output.write(`${JSON.stringify(replayAsJson(result), null, 2)}\n`)
+    else for (const line of showReplay(result, file, paintFor(output), widthOf(output))) output.write(`${line}\n`)
+    if (result.replayed === 0) errors.write(`${nothingReplayed(result, file, isWhole)}\n`)
+    return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
+  },
+})
+
+function nothingReplayed({ impossible, payloads }: ReplayedAll, file: string, isWhole: boolean): string {
+  if (payloads !== 'full' || [...impossible.keys()].some((why) => why.includes('kept')))
+    return [
+      `Nothing in ${file} can be replayed: events were recorded without their payloads, so neither what happened nor in which project is known.`,
+      'Set `journal: { payload: full }` in your own config, which is the default; what is recorded from then on can be replayed.',
+    ].join(' ')
+  if (impossible.size > 0) return 'Nothing was replayed.'
+  const scope = isWhole ? '' : ' Only this project was searched; `--everywhere` takes all.'
+  return `Nothing was replayed: no entry in ${file} matches.${scope}`
+}
+
+interface ReplayedAll extends Replayed {
+  /** What the journal keeps of payloads, as it is set now. */
+  payloads: 'full' | 'digest' | 'none'
+}
+
+interface What {
+  runs: (hook: Hook) => boolean
+  filter: Parameters<typeof newestEntries>[1]
+  limit: number
+}
+
+async function replayAll(invocation: Invocation, file: string, { runs, filter, limit }: What): Promise<ReplayedAll> {
+  const { values, errors } = invocation
+  const { files, cwd, settings } = await configured(invocation, [], { quiet: true })
+  const { payload: payloads = 'full' } = settings.journal || {}
+  const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
+  const gate = (await trustBy(texts(values['trust']))).trust ?? (() => ({ trusted: true }) as const)
+  const loaded = await loadHooks({ files: resolved })
+  await Promise.all(Object.values(loaded.executors).map((executor) => executor.close?.()))
+  const rehearsal = await rehearse(Object.keys(loaded.executors), runs)
+  const hooks = await createHooks({
+    ...{ files: resolved, cwd, journal: false, executors: rehearsal.executors },
+    trust: (hook, ...rest) => (runs(hook) ? gate(hook, ...rest) : { trusted: true }),
+    onNote: (note) => errors.write(`${formatNote(note)}\n`),
+  })
+  const parts = partsToRead(file)
+  const progress = shareOn(errors, 'Replaying', sizeOf(parts))
+  try {
+    for (const id of texts(values['run'])) if (id !== 'all') mustExist(id, hooks.hooks)
+    for (const note of hooks.notes) errors.write(`${formatNote(note)}\n`)
+    const entries = newestEntries(parts, filter, limit, { onRead: progress.add })
+    const most = values['json'] ? Number.POSITIVE_INFINITY : shownOfEach
+    return { ...(await replay(entries, { hooks, rehearsal, keep: await prepareEntries(), most })), payloads }
+  } finally {
+    progress.end()
+    await hooks.close()
+  }
+}
+
+function runsOf(named: readonly string[]): (hook: Hook) => boolean {
+  const ids = new Set(named)
+  return ids.has('all') ? () => true : ({ id }) => ids.has(id)
+}
+
+function mustExist(id: string, hooks: readonly Hook[]): void {
+  if (!hooks.some((hook) => hook.id === id))
+    throw new UsageError(`\`--run\`: no hook here is called \`${id}\`. \`hookline list\` shows their names.`)
+}

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type ConfigFile, discover, layerAt, placesOf, shortened } from '../config/discover.ts'
+import { inOrder } from '../config/layers.ts'
+import { readSettings } from '../config/settings.ts'
+import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
+import { homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
+import { openSwitch, untrustedWriter } from '../trust/index.ts'
+import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
+
+/** Options of every command that reads the hooks of config files. */
+export const configOptions = {
+  config: {
+    value: 'file',
+    multiple: true,
+    doc: 'Use the hooks of this file instead of those of the project. Default: all configs that apply here.',
+  },
+  'config-dialect': { value: 'name', doc: 'The dialect of the config, if the file does not show it.' },
+  cwd: { value: 'directory', doc: 'Where the agent works: relative paths in commands start there. Default: here.' },
+} as const satisfies Record<string, Option>
+
+/** What createHooks() and loadHooks() take. */
+export interface Configured {
+  files: ConfigFile[]
+  cwd: string
+  /** What the user and the administrator have decided beside hooks. */
+  settings: Settings
+  /** What to say while hooks are switched off. */
+  off(): Note | undefined
+  /** The files that count at that moment, and where they are looked for: for programs that run on while files change. */
+  find(): ConfigFile[]
+  places(): readonly string[]
+}
+
+interface Choice {
+  /** Whose config the named files are. Default: `--config-dialect`, else recognised by name and shape. */
+  dialect?: string | undefined
+  /** Where files are named, nothing but these. */
+  only?: boolean
+  /** That there are no hooks at all is no mistake. */
+  mayBeNone?: boolean
+  /** Leave it to the caller to say that hooks are switched off. */
+  quiet?: boolean
+}
+
+/**
+ * Which config files count for this call, strongest layer first. Files that are named, as options or as plain words,
+ * stand in place of those of the project, as the session's; the administrator's and the user's always count.
+ */
+export async function configured(
+  invocation: Pick<Invocation, 'values' | 'errors'>,
+  words: readonly string[] = [],
+  { dialect = text(invocation.values['config-dialect']), only = false, mayBeNone = false, quiet = false }: Choice = {},
+): Promise<Configured> {
+  const { values } = invocation
+  const cwd = workingDirectory(values)
+  const surroundings = { cwd, home: homeDirectory(), untrustedWriter }
+  const names = [...texts(values['config']), ...words]
+  const discovered = discover(surroundings)
+  const find = (all = discover(surroundings)) => {
+    const found = all.map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
+    const named = names.map((file) => asNamed(file, found, dialect))
+    const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
+    return inOrder([...inFiles.filter(isOnce), ...flaggedHooks(values)])
+  }
+  const files = find(discovered)
+  if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
+  const { off } = openSwitch(stateDirectory(), cwd)
+  const said = quiet ? undefined : off()
+  if (said) invocation.errors.write(`${formatNote(said)}\n`)
+  const settings = await readSettings(discovered)
+  return { files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) }
+}
+
+const nothingFound = (cwd: string) =>
+  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Start with \`hookline init\`, or name a file: \`--config <file>\`.`
+
+const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
+
+/** A file keeps the layer in which it is found, by whatever name it is called. */
+function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
+  const layer = layerAt(file, { home: homeDirectory() }) ?? 'session'
+  const known = found.find((each) => realPath(each.file) === realPath(file)) ?? { layer }
+  return { ...known, file, ...(dialect !== undefined && { dialect }) }
+}
+
+/**
+ * The same file twice would be the same hooks twice. It is of the strongest layer in which it is found: a link in the
+ * project does not make the user's hooks the project's. What was named stands behind, and knows its dialect.
+ */
+function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
+  const same = (other: ConfigFile) => realPath(other.file) === realPath(file)
+  const strongest = Math.min(...all.filter(same).map(({ layer }) => layerRank(layer)))
+  return all.findLastIndex((other) => same(other) && layerRank(other.layer) === strongest) === at
+}
+
+export function workingDirectory(values: Invocation['values']): string {
+  const directory = resolve(text(values['cwd']) ?? process.cwd())
+  if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
+  return directory
+}
+
+/**
+ * Hooks given at the command line, as docker-agent has them (`docker agent run --hook-pre-tool-use …`): appended to all
+ * others, for every tool, and in docker-agent's language. Whoever types them vouches for them.
+ */
+const moments = {
+  pre_tool_use: 'before every tool call',
+  post_tool_use: 'after every tool call',
+  session_start: 'when a session starts',
+  session_end: 'when a session ends',
+  on_user_input: 'when the agent waits for input',
+  stop: 'when the model finishes responding',
+} as const satisfies Partial<Record<EventName, string>>
+
+const flagOf = (event: string) => `hook-${event.replaceAll('_', '-')}`
+
+/** For every command that runs hooks, or shows which would run. */
+export const hookFlags: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.entries(moments).map(([event, when]) => [
+    flagOf(event),
+    { value: 'command', multiple: true, doc: `Run this command ${when}, beside all hooks.` },
+  ]),
+)
+
+/** What the flags amount to: a config of its own, that stands in no file. */
+export function flaggedHooks(values: Invocation['values']): ConfigFile[] {
+  const given = Object.keys(moments).map((event) => ({ event, commands: texts(values[flagOf(event)]) }))
+  const entries = given.filter(({ commands }) => commands.length > 0)
+  if (entries.length === 0) return []
+  const hooks = Object.fromEntries(entries.map(({ event, commands }) => [event, blockOf(event, commands)]))
+  return [{ file: 'the command line', layer: 'session', dialect: 'docker-agent', text: JSON.stringify({ hooks }) }]
+}
+
+function blockOf(event: string, commands: readonly string[]): unknown {
+  const hooks = commands.map((command) => ({ type: 'command', command }))
+  return foldName(event).endsWith('tooluse') ? [{ matcher: '*', hooks }] : hooks
+}

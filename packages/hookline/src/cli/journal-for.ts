@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Note, Settings } from '../core/index.ts'
+import { type JournalOptions, partsOf } from '../journal/index.ts'
+import { homeDirectory, stateDirectory } from '../platform/index.ts'
+import { type Invocation, type Option, text } from './command.ts'
+
+/** Options of every command that runs hooks for real. */
+export const recordingOptions = {
+  journal: { value: 'file', doc: 'Record what happens in this journal, not in the usual one.' },
+  'no-journal': { doc: 'Record nothing.' },
+} as const satisfies Record<string, Option>
+
+/** Where dispatches are recorded when nobody says otherwise. */
+export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl')
+
+/**
+ * Where and how a run of the command line records what happens: as its options say, else the settings of the user and of
+ * the administrator, else the usual journal. A journal that must not be missed (`on_failure: block`) cannot be evaded by
+ * an option.
+ */
+export function journalFor(
+  values: Invocation['values'],
+  { journal }: Settings,
+  onNote: (note: Note) => void,
+): JournalOptions | false {
+  const { on_failure, max_bytes, durability, record, payload, keep } = journal || {}
+  const mustBe = on_failure === 'block'
+  const named = mustBe ? undefined : text(values['journal'])
+  const isOff = journal === false ? named === undefined : values['no-journal'] === true
+  if (isOff && !mustBe) return false
+  return {
+    file: named === undefined ? fileIn(journal) : resolve(named),
+    opens: 'later',
+    onNote,
+    ...(on_failure !== undefined && { onFailure: on_failure }),
+    ...(max_bytes !== undefined && { maxBytes: max_bytes }),
+    ...(durability !== undefined && { durability }),
+    ...(record !== undefined && { record }),
+    ...(payload !== undefined && { payload }),
+    ...(keep !== undefined && { keep }),
+  }
+}
+
+function fileIn(journal: Settings['journal']): string {
+  const file = journal ? journal.file : undefined
+  return file === undefined ? usualJournal() : atHome(file)
+}
+
+/** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
+const atHome = (file: string): string => resolve(homeDirectory(), file.startsWith('~/') ? file.slice(2) : file)
+
+/** Options of every command that reads a journal. */
+export const readingOptions = {
+  journal: { value: 'file', doc: 'The journal to read. Default: the one in which dispatches are recorded.' },
+} as const satisfies Record<string, Option>
+
+/** The journal that a command reads: the one that is named, else where dispatches are recorded. */
+export async function journalToRead(
+  { values }: Pick<Invocation, 'values'>,
+  named = text(values['journal']),
+): Promise<string> {
+  return named === undefined ? fileIn((await settingsHere()).journal) : resolve(named)
+}
+
+/** The files of a journal that are there, oldest first. */
+export const partsToRead = (file: string): string[] => partsOf(file).filter((part) => existsSync(part))
+
+export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + statSync(part).size, 0)
+
+async function settingsHere(): Promise<Settings> {
+  const [{ discover }, { readSettings }, { untrustedWriter }] = await Promise.all([
+    import('../config/discover.ts'),
+    import('../config/settings.ts'),
+    import('../trust/index.ts'),
+  ])
+  return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), untrustedWriter }))
+}

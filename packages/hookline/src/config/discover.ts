@@ -1,0 +1,184 @@
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Layer, type Note, note } from '../core/index.ts'
+import { dialectOfFile } from '../dialects/index.ts'
+import { isRootsAlone, realPath, userDirectory } from '../platform/index.ts'
+
+/** A config file and its rank. */
+export interface ConfigFile {
+  file: string
+  layer: Layer
+  /** The system it was written for; absent: told by name and shape. */
+  dialect?: string
+  /** The content, where it stands in no file: `file` is then only what to call it. */
+  text?: string
+  /** Why it is not read. */
+  refused?: Note
+}
+
+/** What decides where config files are looked for. */
+export interface Surroundings {
+  /** Where the agent works. */
+  cwd: string
+  home: string
+  env?: Readonly<Record<string, string | undefined>>
+  /** The administrator's directory. No variable names it: whoever could set one could take its hooks away. */
+  managed?: string
+  /** Who else than its owner and root could change a file, in words. */
+  untrustedWriter(file: string): string | undefined
+}
+
+/** Every config file that counts here, strongest layer first. A file that is not there is no file. */
+export function discover({
+  cwd,
+  home,
+  env,
+  managed = managedDirectory(),
+  untrustedWriter,
+}: Surroundings): ConfigFile[] {
+  const projects = projectDirectories(resolve(cwd), home)
+  const found = [
+    ...inLayer('managed', hooksIn(managed)),
+    ...inLayer('user', hooksIn(userDirectory(home, env))),
+    ...inLayer(
+      'project',
+      projects.flatMap((directory) => [...named(directory, 'hookline'), ...hooksIn(join(directory, '.hookline'))]),
+    ),
+    ...inLayer(
+      'local',
+      projects.flatMap((directory) => named(join(directory, '.hookline'), 'hooks.local')),
+    ),
+  ]
+  return found.map((each) => resolved(each, untrustedWriter))
+}
+
+/** The layer of a file that is named and not found: one in the directory of the administrator, or in your own, is theirs, or yours. */
+export function layerAt(
+  file: string,
+  { home, env, managed = managedDirectory() }: Pick<Surroundings, 'home' | 'env' | 'managed'>,
+): 'managed' | 'user' | undefined {
+  const path = realPath(file)
+  const isIn = (directory: string) => path.startsWith(`${realPath(directory)}${sep}`)
+  return isIn(managed) ? 'managed' : isIn(userDirectory(home, env)) ? 'user' : undefined
+}
+
+/** Every directory in which such a file is, or could come to be. */
+export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surroundings): string[] {
+  const projects = projectDirectories(resolve(cwd), home)
+  const ours = [managed, userDirectory(home, env), ...projects.map((directory) => join(directory, '.hookline'))]
+  return [...projects, ...ours.flatMap((directory) => [directory, join(directory, 'hooks.d')])]
+}
+
+/**
+ * A link is followed, and shown as where it leads; not to a file that somebody else could change. Nothing of the
+ * administrator's counts unless it is root's alone, nor of the user's, which has a say in trust and mutes others, unless it
+ * is the user's alone. All other files are looked at when their hooks are approved.
+ */
+function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundings['untrustedWriter']): ConfigFile {
+  const file = realPath(link)
+  const dialect = dialectOfFile(basename(link)) ?? 'native'
+  if (!isReachable(file)) return { file: link, layer, dialect }
+  if (layer === 'managed') {
+    const detail = untrustedWriter(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
+    return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
+  }
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (!isLink && layer !== 'user') return { file: link, layer, dialect }
+  const detail = untrustedWriter(file)
+  const found = { file: isLink ? file : link, layer, dialect }
+  if (detail === undefined) return found
+  const where = { where: { file: link } }
+  const refused = isLink
+    ? note('config-foreign', { link, file, detail }, where)
+    : note('config-unsafe', { file, detail }, where)
+  return { ...found, refused }
+}
+
+/** What is not will be told when it is read. */
+function isReachable(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Where the administrator keeps hooks that hold for everybody on the machine. */
+export function managedDirectory(platform: NodeJS.Platform = process.platform): string {
+  return managedDirectories[platform] ?? '/etc/hookline'
+}
+
+const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/Hookline',
+  win32: 'C:\\Program Files\\Hookline',
+}
+
+/**
+ * From the root of the repository down to where the agent works: all of them add up, so that working in a directory
+ * further down leaves nothing behind. Without a repository, from below the home directory; elsewhere, only here.
+ */
+export function projectDirectories(cwd: string, home: string): string[] {
+  const upwards = [cwd, ...parentsOf(cwd)]
+  const limit = upwards.findIndex((directory) => existsSync(join(directory, '.git')))
+  const atHome = upwards.findIndex((directory) => isSame(directory, home))
+  const belowHome = atHome === -1 ? 1 : Math.max(atHome, 1)
+  return upwards
+    .slice(0, limit === -1 ? belowHome : atHome === -1 ? limit + 1 : Math.min(limit + 1, belowHome))
+    .reverse()
+}
+
+/** Which formats a config can have, and which of them is found first. */
+const endings = ['.yaml', '.yml', '.json', '.jsonc']
+
+/** The hooks file of a directory of ours, and what was dropped in beside it. */
+function hooksIn(directory: string): string[] {
+  return [...named(directory, 'hooks'), ...droppedIn(join(directory, 'hooks.d'))]
+}
+
+function named(directory: string, name: string): string[] {
+  const files = endings.map((ending) => join(directory, name + ending))
+  const hidden = files.find((file) => presence(file) === 'hidden')
+  return hidden === undefined ? files.filter((file) => presence(file) === 'there') : [hidden]
+}
+
+/**
+ * What cannot be looked at may well be there, and a link that leads nowhere was put there for something: both are found,
+ * and cannot be read, which is told. Were they nothing, locking a directory would be enough to be rid of its hooks.
+ */
+function presence(file: string): 'there' | 'hidden' | 'absent' {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) ? 'there' : 'absent'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'absent' : 'hidden'
+  }
+}
+
+/** In the order of their names, so that a number in front decides; what editors and packagers leave lying is not read. */
+function droppedIn(directory: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(directory)
+  } catch {
+    // What is there and cannot be listed is told like a file that cannot be read.
+    return presence(directory) === 'absent' ? [] : [directory]
+  }
+  return names
+    .filter((name) => !name.startsWith('.') && endings.some((ending) => name.endsWith(ending)))
+    .sort()
+    .map((name) => join(directory, name))
+}
+
+const inLayer = (layer: Layer, files: readonly string[]): ConfigFile[] => files.map((file) => ({ file, layer }))
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...parentsOf(parent)]
+}
+
+const isSame = (one: string, other: string): boolean => one === other || realPath(one) === realPath(other)
+
+/** As a person in this directory would write it: what is below it without the way there. */
+export function shortened(file: string, from: string): string {
+  const way = relative(from, file)
+  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? file : way
+}

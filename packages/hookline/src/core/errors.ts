@@ -1,0 +1,538 @@
+import { printable } from './printable.ts'
+
+/**
+ * The table of everything that can be said about what went wrong: errors that stop, and notes that travel with a
+ * verdict. Each has a message and a remedy; `{name}` is filled in by the one who raises it, and the types know which
+ * names a row needs.
+ */
+export const problems = {
+  // Reading a config file
+  'cases-missing': {
+    message: 'There is no file of cases at {file}.',
+    remedy:
+      'Check the path. Without one, `hookline test` plays hookline.test.yaml and all that is in .hookline/tests/.',
+  },
+  'config-missing': {
+    message: 'There is no config file at {file}.',
+    remedy:
+      'Check the path. For a new config, `version: 1` and a list of `hooks` are enough; `hookline init` writes one.',
+  },
+  'config-unreadable': {
+    message: 'The config file {file} cannot be read: {detail}.',
+    remedy: 'It must be a text file in UTF-8 that you may read: check what it is, its owner and its permissions.',
+  },
+  'config-too-large': {
+    message: 'The config is {size}, more than the limit of {limit}.',
+    remedy: 'Split it, or remove generated content: a hooks file is written by people.',
+  },
+  'config-syntax': { message: 'This is not valid {format}: {detail}.', remedy: 'Correct the syntax at this place.' },
+  'config-shape': { message: '`{path}` {detail}.', remedy: '{fix}' },
+  'config-version': {
+    message: 'Unknown config version {version}.',
+    remedy: 'Write `version: 1`, the only version there is.',
+  },
+  'config-unknown-key': { message: 'Unknown key `{key}`.{hint}', remedy: 'Known keys here: {known}.' },
+  'config-dialect': {
+    message: 'It is not clear which system this config was written for.{hint}',
+    remedy: 'Name it explicitly: one of {known}.',
+  },
+  'unknown-event': {
+    message: 'Unknown event `{event}`.{hint}',
+    remedy: 'A hook on an event nobody raises never fires. Known events: {known}.',
+  },
+  'event-not-raised': {
+    message: '{dialect} has the event `{event}`, but nothing here raises it, so its hooks were left out.',
+    remedy: 'Use the nearest event that docs/events.md lists, or keep these hooks with {dialect}.',
+  },
+  'package-missing': {
+    message: '{what} needs {name}, which is not installed beside hookline.',
+    remedy: 'Install it: npm install {name}@{version}',
+  },
+  'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
+  'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },
+  'unknown-bundle': {
+    message: 'There is no bundle `{bundle}`.{hint}',
+    remedy: 'Ours are: {known}. A file is named by its path, such as `./team.bundle.yaml`.',
+  },
+  'bundle-invalid': { message: 'The bundle `{bundle}` cannot be used: {detail}', remedy: '{fix}' },
+  'mutes-nothing': {
+    message: '`{pattern}` mutes nothing: no hook here has such an id.',
+    remedy: 'Correct the id, or remove the line.',
+  },
+  'duplicate-id': {
+    message: 'The id `{id}` is used twice; first at {first}.',
+    remedy: 'Give each hook an id of its own, or leave `id` out to have one made.',
+  },
+  'invalid-id': { message: '`{id}` cannot be an id.', remedy: 'Use letters, digits, `_`, `-`, `.`, `:` and `/`.' },
+  'matcher-regex': {
+    message: 'The pattern `{pattern}` cannot be used: {detail}.',
+    remedy: 'Patterns are matched in linear time (RE2 syntax): no look-around and no back-references.',
+  },
+  'matcher-path': {
+    message: 'The argument path `{path}` cannot be read: {detail}.',
+    remedy: 'Write names joined by dots, such as `$.command`, `headers.Authorization`, `edits[*].path` or `items[0]`.',
+  },
+  'matcher-dead': { message: 'This matcher can never match: {detail}.', remedy: '{fix}' },
+  'matcher-looks-like-glob': {
+    message: 'The pattern `{pattern}` is a regex, in which `*` repeats the one character before it.',
+    remedy: 'To match every name that begins with `{prefix}`, write `{prefix}.*`.',
+  },
+  'matcher-ignored': {
+    message: 'The matcher is ignored here: {detail}.',
+    remedy: 'Remove it, or move the hook to an event that has a tool.',
+  },
+  'spec-invalid': { message: 'The {type} hook is not right: `{path}` {detail}.', remedy: '{fix}' },
+  'cannot-fail-closed': {
+    message: 'This hook fails closed, but {event} has nothing to deny.',
+    remedy: 'Use `on_failure: warn`, or move the hook to an event that can be denied.',
+  },
+  'mutes-above': {
+    message: '`{pattern}` is the id of a hook of the {layer} layer, which a file of the {own} layer cannot mute.',
+    remedy: 'Mute it in the {layer} layer, if it is yours to mute; else remove the line.',
+  },
+  'id-taken': {
+    message: 'The id `{id}` is taken at {first}, in the {layer} layer; here the hook is called `{renamed}`.',
+    remedy: 'Give it an id of its own, if you want to choose what it is called.',
+  },
+  'setting-ignored': {
+    message: '`{key}` was ignored: a file of the {layer} layer cannot decide that.',
+    remedy: 'It counts in your own config, {home}, and in that of the administrator.',
+  },
+  'approval-ignored': {
+    message: '`{key}` was ignored: no config file can say what is trusted.',
+    remedy: 'Remove it. A person approves hooks: `hookline approve`.',
+  },
+  'managed-refused': {
+    message: 'The managed hooks in {file} were left out: {detail}.',
+    remedy: 'Let the file and the directories above it belong to root, writable for nobody else.',
+  },
+  'config-unsafe': {
+    message: 'Your config {file} was refused: {detail}.',
+    remedy:
+      'It can mute hooks and has a say in trust, so nobody else may change it: `chmod go-w` it, or let it belong to you.',
+  },
+  'config-foreign': {
+    message: 'The config file {link} is a link to {file}, which was refused: {detail}.',
+    remedy: 'Put a copy in place of the link, or let the file belong to you alone.',
+  },
+  'option-not-allowed': { message: '`{option}` is not allowed in the {layer} layer.', remedy: '{fix}' },
+  'config-refused': {
+    message: 'The hooks were not loaded: {count} problem(s) in {files}.',
+    remedy: 'Correct them; `hookline check` shows them all. In code, `strict: false` skips broken entries with a note.',
+  },
+  'hooks-broken': {
+    message: 'The hooks could not be loaded, so nothing is let through: {detail}',
+    remedy: 'Correct the config: `hookline check` tells what is wrong.',
+  },
+  reloaded: {
+    message: 'The config has changed; this is generation {generation} ({changes}).',
+    remedy: 'New and changed hooks run once they are approved: `hookline list` shows which are.',
+  },
+  'reload-refused': {
+    message: 'The config has changed and cannot be loaded, so generation {generation} goes on: {detail}',
+    remedy: 'Correct it; it is read again as soon as it changes.',
+  },
+  'reload-whole': {
+    message: 'The config can be loaded again; this is generation {generation} ({changes}).',
+    remedy: 'Nothing to do.',
+  },
+  'edit-refused': {
+    message: '{file} was not changed: it would have these problems.',
+    remedy: 'Correct the file first, or say more precisely what to add.',
+  },
+  'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
+  'hook-repeated': {
+    message: 'It is never asked: it is the same as "{first}" in everything but its name.',
+    remedy: 'Remove one of the two.',
+  },
+  'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
+  'tool-names-kept': {
+    message: 'Its matcher looks for tools by the names that {from} gives them ({names}); {to} may call them otherwise.',
+    remedy: 'Compare them with the tools of {to}, and correct the matcher.',
+  },
+  'speaks-another-language': {
+    message: 'What it runs reads the payload of {from} and answers as {from} expects; {to} does neither.',
+    remedy: '{fix}',
+  },
+
+  // Raising an event
+  'payload-invalid': {
+    message: 'The payload of {event} is not valid: `{path}` {detail}.',
+    remedy: 'Send the fields listed in docs/events.md for {event}.',
+  },
+  closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
+  sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
+  'unknown-hook': { message: 'There is no hook `{id}`.', remedy: 'See which there are: `hookline list`.' },
+  'managed-hook': {
+    message: 'The hook `{id}` was set by the administrator of this machine and cannot be turned off.',
+    remedy: 'Ask the administrator.',
+  },
+  'recursion-limit': {
+    message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
+    remedy: 'Let the hook call something that does not run hooks itself.',
+  },
+  'rewrite-loop': {
+    message: 'Hooks keep rewriting each other: {hooks} had to be asked more than {limit} times.',
+    remedy: 'Put the rewriting hooks in stages of their own, or let only one of them rewrite.',
+  },
+
+  // What became of an opinion
+  'effect-not-honoured': {
+    message: '{event} does not honour `{effect}`, so it was dropped.',
+    remedy: 'See docs/events.md for what {event} can do.',
+  },
+  'ask-becomes-deny': {
+    message: '{event} has nobody to ask, so `ask` became `deny`.',
+    remedy: 'Answer `deny` or `allow` on this event.',
+  },
+  'redo-cap': {
+    message: 'Sent back {cap} times already; this time the agent may stop. The hook said: {reason}',
+    remedy: 'Check `{flag}` in the hook, or make its reason something the agent can act on.',
+  },
+  'state-unavailable': {
+    message: 'What is counted in this session cannot be kept: {detail}',
+    remedy: 'Make the state directory writable (see docs/config.md); until then every event is judged as the first.',
+  },
+  'rewrite-dropped': { message: 'A rewrite was not applied: {detail}.', remedy: '{fix}' },
+  'reply-field-ignored': {
+    message: 'The reply has `{field}`, which {dialect} does not know here; it was ignored.',
+    remedy: 'Check the spelling; see the document of {dialect}.',
+  },
+  'reply-value-ignored': {
+    message: 'In the reply, `{field}` {detail}; it was ignored.',
+    remedy: 'See the document of {dialect}.',
+  },
+  'reply-not-json': {
+    message: 'The reply begins like JSON but is not ({detail}), so it was taken as plain text.',
+    remedy: 'Build it with a tool that quotes for you, such as `jq -n`.',
+  },
+  'text-sanitised': { message: 'Control characters were removed from `{effect}`.', remedy: 'Print plain text.' },
+  'translation-lost': { message: '{what} has no counterpart in {dialect} and was left out.', remedy: '{fix}' },
+  'shadow-would': {
+    message: 'In shadow mode; it would have said: {opinion}.',
+    remedy: 'Set `mode: enforce` to make it count.',
+  },
+
+  // What became of a hook
+  'hook-failed': { message: 'The hook failed ({kind}): {detail}', remedy: '{fix}' },
+  'hook-warned': {
+    message: 'The hook failed and was let go ({kind}): {detail}',
+    remedy: 'Set `on_failure: closed` if it guards something.',
+  },
+  'hook-late': {
+    message: 'The hook answered after its deadline; the answer was ignored.',
+    remedy: 'Raise `timeout`, or make the hook faster.',
+  },
+  'hook-leaked': {
+    message: 'The hook left processes behind: {detail}.',
+    remedy: 'Let the hook wait for what it starts.',
+  },
+  'shebang-fallback': {
+    message: '{interpreter} does not exist; {found} from PATH was used.',
+    remedy: 'Correct the first line of the script.',
+  },
+  'working-dir-missing': {
+    message: 'The working directory {directory} does not exist; {used} was used.',
+    remedy: 'Set `working_dir` to a directory that exists.',
+  },
+  'env-value-dropped': {
+    message: '`{name}` was left out of the environment: {detail}.',
+    remedy: 'Read it from the payload on stdin.',
+  },
+  'resident-noise': {
+    message: 'The resident hook printed what is no JSON-RPC reply: {text}',
+    remedy: 'Print one reply per line on stdout and nothing else; log to stderr.',
+  },
+  'sandbox-limit': {
+    message: 'The sandbox cannot run this: {detail}.',
+    remedy: 'Use a `command` hook for host programs.',
+  },
+  // Tools of the agent
+  'toolset-unsupported': {
+    message: 'The toolset `{type}` is not supported, so its tools were left out.{hint}',
+    remedy: 'Supported are: {known}.',
+  },
+  'toolset-option-ignored': {
+    message: 'The toolset `{type}` has no option `{option}` here; it was ignored.',
+    remedy: 'docs/agent-tools.md lists the options.',
+  },
+  'toolset-failed': {
+    message: 'The toolset `{type}` could not be opened: {detail}',
+    remedy: 'Its tools are missing until that is put right.',
+  },
+  'toolset-not-in-sandbox': {
+    message: 'The toolset `{type}` was left out of the sandbox: {why}.',
+    remedy: 'Run without `--sandbox` to have it.',
+  },
+  'private-ips-refused': {
+    message: 'The toolset `{type}` wants to reach this machine and private networks, which nobody here has allowed.',
+    remedy: 'If you know what it is for, start with `--allow-private-ips`.',
+  },
+  'tool-name-taken': {
+    message: 'The toolset `{type}` has a tool `{tool}`, and another one of that name comes first.',
+    remedy: 'Leave one of them out with `tools:`, or give an MCP server another `name:`.',
+  },
+  'mcp-server-lost': {
+    message: 'The MCP server `{server}` is gone: {detail}',
+    remedy: 'Its next call starts it again.',
+  },
+  'background-failed': { message: 'A background hook failed ({kind}): {detail}', remedy: '{fix}' },
+  'background-abandoned': {
+    message: 'A background hook was still running at close and was stopped.',
+    remedy: 'Shorten it, or raise the `drain` limit of close().',
+  },
+
+  // Proving a hook
+  'canary-passed': {
+    message: 'It does not block its canary ({canary}): it said {said}.',
+    remedy: '{fix}',
+  },
+  'canary-unseen': {
+    message: 'Its own matcher keeps its canary ({canary}) from it: {detail}.',
+    remedy: 'Correct the matcher, or the canary: as it is, the guard is never asked about what it should block.',
+  },
+  'canary-invalid': { message: 'Its canary does not fit {event}: {detail}.', remedy: '{fix}' },
+  'canary-missing': {
+    message: 'Nothing proves that this guard blocks anything.',
+    remedy:
+      'Add `canary:` to the hook, with something that it must block, such as `canary: {example}`; or, in a config of another system, write a case for `hookline test`.',
+  },
+  'sample-missing': {
+    message: 'It was not asked: no payload could be made that its matcher accepts ({detail}).',
+    remedy: 'Add `canary:` to the hook, with a payload that reaches it.',
+  },
+  'hook-slow': {
+    message: 'It took {took}, which is {share} of its time-out of {limit}.',
+    remedy: 'Make it faster, or raise `timeout`: a hook that runs into its time-out fails.',
+  },
+
+  // Testing hooks
+  'case-hook': { message: 'There is no hook `{id}`.{hint}', remedy: 'The hooks that are tested here: {known}.' },
+
+  // Trust
+  'hook-inactive': {
+    message: 'NOT ACTIVE: the hook did not run, and everything goes on as if it were not there. {detail}',
+    remedy: '{fix}',
+  },
+  'hook-not-approved': {
+    message: 'Nobody has approved this hook; `{command}` shows what it runs, and asks.',
+    remedy: 'Look at it and approve it: `{command}`.',
+  },
+  'hook-changed': {
+    message: 'It has changed since it was approved ({detail}); `{command}` shows what changed, and asks.',
+    remedy: 'Look at what changed and approve it again: `{command}`.',
+  },
+  'hook-refused': {
+    message: 'The hook `{id}` cannot be approved: {detail}.',
+    remedy: 'Correct that first: whoever else can change what runs would have your approval too.',
+  },
+  'approvals-unwritable': {
+    message: 'The approvals in {directory} cannot be written: {detail}.',
+    remedy: 'Make room, or let the directory be yours and writable. Until then everything is as approved as before.',
+  },
+  'approvals-damaged': {
+    message: 'The approvals in {file} cannot be read, so nothing is trusted: {detail}.',
+    remedy: 'Put back a copy, or set the file aside with `hookline revoke --all` and approve your hooks again.',
+  },
+  'approvals-unsafe': {
+    message: 'The approvals in {file} are not yours alone, so nothing is trusted: {detail}.',
+    remedy: 'Find out who wrote to it; then `hookline revoke --all`, and approve your hooks again.',
+  },
+  'approvals-inside': {
+    message:
+      'The approvals in {directory} are inside the workspace, which could have written them; nothing is trusted.',
+    remedy: 'Point XDG_STATE_HOME to a directory outside, or leave it unset.',
+  },
+  'approval-needs-person': {
+    message: 'This needs a person at a terminal.',
+    remedy:
+      'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
+  },
+  'switched-off': {
+    message: 'Hooks are switched off since {since}: only those of the administrator are asked.',
+    remedy: 'Switch them on again: `hookline on`.',
+  },
+  'self-approve-off': {
+    message: 'Programs may not approve hooks here.',
+    remedy:
+      'Let a person approve them in a terminal. To allow it all the same, set `self_approve: loopback` under `trust` in your own config, outside every project; docs/trust.md says what that means.',
+  },
+  'hook-self-approved': {
+    message: 'A program has approved `{id}` without a person (`trust.self_approve`).',
+    remedy: 'Look at it with `hookline list`; `hookline revoke {id}` takes it back.',
+  },
+  'trust-failed': {
+    message: 'Whether the hook may run could not be found out: {detail}.',
+    remedy: 'Run `hookline list` with the same config to see more.',
+  },
+
+  // The agent and its models
+  'agent-key-unsupported': { message: '`{path}` has no effect here.', remedy: '{instead}' },
+  'agent-key-unknown': {
+    message: '`{key}` is not known here, and has no effect.',
+    remedy: 'Remove it, or check it against the documentation of agent files.',
+  },
+  'agent-key-elsewhere': {
+    message: 'This model sends {variable} to {url}.',
+    remedy: 'Name the key of that server in `token_key`.',
+  },
+  'agent-file-unapproved': {
+    message: '{file} brings what nobody has approved as it is now, so it is left out:{what}',
+    remedy:
+      'Look at it and approve it: `hookline approve {file}`. To let it count this once, whatever it is: `--trust all`.',
+  },
+  'agent-power-changed': {
+    message: '`{id}` of {file} has changed since it was approved, so it is not started.',
+    remedy: 'Look at what changed and approve it again: `hookline approve {file}`.',
+  },
+  'agent-model-unapproved': {
+    message: 'Nobody has approved the server that the agent `{agent}` of {file} would talk to.',
+    remedy: 'Look at it and approve it: `hookline approve {file}`; or name another model with `--model`.',
+  },
+  'agent-provider-unsupported': {
+    message: 'The provider `{provider}` is not supported, so this model cannot be asked.',
+    remedy: 'Supported are: {known}. A server that speaks chat completions: `openai-compatible`, with its `base_url`.',
+  },
+  'agent-elsewhere': {
+    message: '`{agent}` is an agent of a registry, which cannot be loaded here; it was left out.',
+    remedy: 'Write the agent into this file, and name it.',
+  },
+  'model-key-missing': {
+    message: 'There is no key for {provider}: {variable} is not set.',
+    remedy: 'Set {variable}, name another model, or use the model `rehearsal`, which needs no key.',
+  },
+  'model-key-refused': {
+    message: '{model} did not accept the key: {detail}',
+    remedy: 'Check {variable}, and whether the account may use this model.',
+  },
+  'model-unknown': {
+    message: 'There is no model `{model}`.{hint}',
+    remedy: 'Write `provider/model`, such as `anthropic/claude-sonnet-5-5`. Known here: {known}.',
+  },
+
+  // The journal
+  'journal-failed': {
+    message: 'The journal could not be written: {detail}.',
+    remedy: 'Free disk space or correct the path. Entries lost so far: {lost}.',
+  },
+  'journal-torn': {
+    message: 'The last entry of {file} was torn by a crash; {bytes} bytes were set aside.',
+    remedy: 'Nothing to do: the entries before it are intact.',
+  },
+  'journal-open': {
+    message: 'The journal {file} cannot be opened: {detail}.',
+    remedy: 'Use a path of your own, not a link, that you can write.',
+  },
+  'journal-cut': {
+    message: 'The journal {file} was changed by another program: {detail}.',
+    remedy:
+      'Let the journal rotate itself (`max_bytes`, `keep`), and compare with a checkpoint: `verify` tells what is missing.',
+  },
+
+  // Sessions of the agent
+  'session-id': {
+    message: '`{id}` cannot be the id of a session.',
+    remedy: 'Use letters, digits, dots, dashes and underscores.',
+  },
+  'session-unknown': {
+    message: 'There is no session `{id}`.',
+    remedy: 'Run `hookline sessions` for those that there are.',
+  },
+  'session-in-use': {
+    message: 'The session `{id}` is going on in another process ({pid}).',
+    remedy: 'End it there first. If that process is something else, delete {file}.',
+  },
+  'session-directory': {
+    message: 'The session `{id}` worked in {directory}, which is not there any more.',
+    remedy: 'Make that directory again, or begin a new session: `hookline run`.',
+  },
+  'session-none': {
+    message: 'No session has worked in {directory} yet.',
+    remedy: 'Run `hookline sessions` for those that there are, and name one: `--resume=<id>`.',
+  },
+  'session-ambiguous': {
+    message: '`{id}` could be several sessions: {found}.',
+    remedy: 'Write more of the id.',
+  },
+  'worktree-no-repository': {
+    message: 'There is no git repository at {directory} to make a worktree of.',
+    remedy: 'Run it inside a repository, or without `--worktree`.',
+  },
+  'worktree-name': {
+    message: 'A worktree cannot be named `{name}`: it {detail}.',
+    remedy: 'Choose another name: `--worktree=<name>`.',
+  },
+  'worktree-failed': {
+    message: 'The worktree could not be made: {detail}.',
+    remedy: 'Commit something first if the repository is empty; else see what git says.',
+  },
+} as const satisfies Record<string, { message: string; remedy: string }>
+
+export type Code = keyof typeof problems
+
+type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+type Details<C extends Code> = Record<
+  Names<(typeof problems)[C]['message'] | (typeof problems)[C]['remedy']>,
+  string | number
+>
+
+/** A place in a file; line and column count from 1. */
+export interface Where {
+  file: string
+  line?: number
+  column?: number
+}
+
+/** A coded, non-fatal remark that travels with a verdict. */
+export interface Note {
+  code: Code
+  message: string
+  remedy: string
+  hook?: string
+  where?: Where
+}
+
+export function note<C extends Code>(code: C, details: Details<C>, about: { hook?: string; where?: Where } = {}): Note {
+  return {
+    code,
+    message: fill(problems[code].message, details),
+    remedy: fill(problems[code].remedy, details),
+    ...about,
+  }
+}
+
+/** A coded error. `notes` holds every problem when there are several. */
+export class HooklineError extends Error {
+  override name = 'HooklineError'
+  readonly code: Code
+  readonly remedy: string
+  readonly notes: readonly Note[]
+
+  constructor(problem: Note, notes: readonly Note[] = [problem]) {
+    super([formatNote(problem), ...notes.filter((other) => other !== problem).map(formatNote)].join('\n'))
+    this.code = problem.code
+    this.remedy = problem.remedy
+    this.notes = notes
+  }
+}
+
+export function formatWhere(where: Where): string {
+  return [where.file, where.line, where.column].filter((part) => part !== undefined).join(':')
+}
+
+/** One line a person can act on: where, what, what to do. */
+export function formatNote(note: Note): string {
+  const place = note.where ? `${formatWhere(note.where)}: ` : ''
+  const hook = note.hook ? `hook "${note.hook}": ` : ''
+  return printable(`${place}${hook}${note.message} ${note.remedy}`.trim())
+}
+
+/** What is filled in may be a sentence of its own, which ends by itself. */
+function fill(template: string, details: Record<string, string | number>): string {
+  return template
+    .replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
+      const detail = details[name]
+      return detail === undefined ? whole : `${detail}${/[.!?]$/.test(String(detail)) ? '' : stop}`
+    })
+    .trim()
+}

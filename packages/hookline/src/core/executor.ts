@@ -1,0 +1,100 @@
+import type * as z from 'zod/mini'
+import type { Opinion } from './effects.ts'
+import type { Note } from './errors.ts'
+import type { Event } from './event.ts'
+import type { EventName } from './events.ts'
+import type { Eventually } from './eventually.ts'
+import type { Hook } from './hook.ts'
+import type { Pin } from './pin.ts'
+
+/** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
+export interface WireRequest {
+  /** JSON text, without a trailing newline. */
+  body: string
+  env: Readonly<Record<string, string>>
+  /** Names of the variables in which an in-process shell finds the body itself and the path of a file that holds it. */
+  payloadVariables: { json: string; path: string }
+}
+
+/** What came back over the wire, not understood yet. HTTP success is exit 0 with the body on stdout. */
+export interface WireReply {
+  kind: 'wire'
+  exit: number
+  stdout: string
+  stderr: string
+}
+
+/** An answer that needs no reading: in-process executors give it. */
+export interface DirectReply {
+  kind: 'opinion'
+  opinion: Opinion | undefined
+}
+
+export interface Call {
+  hook: Hook
+  event: Event
+  /** Built on first use: in-process executors never pay for it. */
+  request(): WireRequest
+  /** Aborted at the deadline or when the dispatch is cancelled. The executor then stops its work and settles. */
+  readonly signal: AbortSignal
+  /** Whether it is aborted already. Cheaper to ask than the signal, which is made when somebody looks. */
+  readonly aborted: boolean
+  /** Milliseconds from now to the deadline, for executors that must tell someone else. */
+  remainingMs(): number
+  /** Bytes of stdout and stderr together; more is the failure `output-limit`. Absent: the executor's own default. */
+  outputLimit?: number
+  /** Say something that belongs in the report although the hook works. */
+  note(note: Note): void
+  /** Count what crossed the wire, for the report. */
+  measure(bytes: { stdin?: number; stdout?: number; stderr?: number }): void
+}
+
+/** Proof that a guard is live: a payload, and what its answer must hold at least. */
+export interface Canary {
+  title: string
+  /** What must have happened first, in the same session. */
+  before?: readonly { event: EventName; payload: Readonly<Record<string, unknown>> }[]
+  payload: Readonly<Record<string, unknown>>
+  expect: Partial<Opinion>
+}
+
+/**
+ * One way to run a hook. It may throw, hang or flood: the gate times, bounds and catches it, and it must not time
+ * itself. It throws HookFailure for failures it can name.
+ */
+export interface Executor<S = unknown> {
+  type: string
+  doc: string
+  spec: z.ZodMiniType<S>
+  /**
+   * Which bytes this spec runs that its definition does not hold; none, when it runs nothing but what it says. An
+   * approval covers them: when one changes, the hook must be approved again. A type that does not say cannot be approved.
+   */
+  pins(spec: S): readonly Pin[]
+  /** What a schema cannot say of this spec on this hook: told at load, so that nothing waits to fail. */
+  check?(spec: S, hook: Hook): Note[]
+  /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */
+  concurrency?: number
+  /** How long it may need to clean up after an abort; absent: 1.5 s. After it, the gate goes on without it. */
+  settleMs?: number
+  /** Early, when hooks of this type are loaded: start what takes long to start. */
+  warm?(specs: readonly S[]): void
+  /** Hooks have changed: what none of these specs needs may end, once it has nothing left to do. */
+  retain?(specs: readonly S[]): void
+  run(spec: S, call: Call): Eventually<WireReply | DirectReply>
+  /** Runs no code in this process but our own, so that no event is ever raised inside its hooks: nothing need follow them. */
+  contained?: boolean
+  /** Paths in its spec begin at the config file: the same words in two directories name two things. */
+  besideConfig?: boolean
+  /** What each run costs, where it costs money: then nobody runs it just to try it. */
+  costs?: string
+  /** Whether everything is there to run this, told without running it. Throws a HookFailure. */
+  ready?(spec: S, hook: Hook): void
+  /** What a hook like this must answer, where that is known before it is asked; undefined where it is not. */
+  canaries?(spec: S, hook: Hook): readonly Canary[] | undefined
+  /** Stop everything: no process, timer, socket or handle is left. */
+  close?(): Promise<void>
+}
+
+/** Identity, for inference. */
+export const defineExecutor = <S>(executor: Executor<S>): Executor<S> => executor

@@ -1,0 +1,170 @@
+import {
+  type DecodedConfig,
+  type EventName,
+  type Hook,
+  hookDefaults,
+  isRecord,
+  type Note,
+  type Run,
+  type Source,
+} from '../../core/index.ts'
+import { splitWords } from '../../shell/index.ts'
+import { fileNames } from '../common/file-names.ts'
+import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
+import { relativeScript } from './argv.ts'
+import { findTheirs, theirNames } from './names.ts'
+
+/** Seconds: "default 20, max 120". */
+export const timeouts = { usual: 20, longest: 120 }
+
+/** `shell_hooks.yaml`, a file of its shape with its events, or an `agent.yaml` with the master switch. */
+export function detectConfig(document: unknown, fileName: string): boolean {
+  if (fileNames.starchild.test(fileName)) return true
+  if (!isRecord(document) || 'version' in document) return false
+  if (isRecord(document['shell_hooks'])) return true
+  const { hooks } = document
+  return Array.isArray(hooks) && hooks.length > 0 && hooks.every(isEntry)
+}
+
+/** A chain: each hook sees what the ones before made of it. */
+export function decodeConfig(document: unknown, source: Source): DecodedConfig {
+  const decoded: DecodedConfig = { hooks: [], problems: [], notes: [] }
+  if (!isRecord(document) && document !== null && document !== undefined) {
+    decoded.problems.push(shapeNote(source, [], 'must be a mapping', example))
+    return decoded
+  }
+  const { entries, at } = hooksOf(document ?? {})
+  if (!Array.isArray(entries)) {
+    decoded.problems.push(shapeNote(source, at, 'must be a list of hooks', example))
+    return decoded
+  }
+  const makeId = idMaker()
+  const enabled = !switchedOff(document ?? {}, entries.length, source, decoded)
+  for (const [index, entry] of entries.entries()) {
+    const sketch = decodeEntry(entry, [...at, index], source, decoded)
+    if (sketch) decoded.hooks.push({ ...sketch, id: makeId(sketch.event), stage: decoded.hooks.length, enabled })
+  }
+  return decoded
+}
+
+function hooksOf(document: Record<string, unknown>): { entries: unknown; at: Path } {
+  const { hooks, shell_hooks } = document
+  if (hooks === undefined && isRecord(shell_hooks))
+    return { entries: shell_hooks['hooks'] ?? [], at: ['shell_hooks', 'hooks'] }
+  return { entries: hooks ?? [], at: ['hooks'] }
+}
+
+/** The master switch: `shell_hooks.enabled` as in `agent.yaml`, or `enabled` beside the hooks. */
+function switchedOff(
+  document: Record<string, unknown>,
+  count: number,
+  source: Source,
+  decoded: DecodedConfig,
+): boolean {
+  const { enabled, shell_hooks } = document
+  const nested = isRecord(shell_hooks) ? shell_hooks['enabled'] : undefined
+  const at = nested === undefined || nested === null ? ['enabled'] : ['shell_hooks', 'enabled']
+  const value = nested ?? enabled ?? true
+  if (typeof value !== 'boolean')
+    decoded.problems.push(shapeNote(source, at, 'must be true or false', 'Write `enabled: true`.'))
+  if (value !== false) return false
+  decoded.notes.push(shapeNote(source, at, `is off, so none of the ${count} hooks is asked`, 'Set it to `true`.'))
+  return true
+}
+
+type Sketch = Omit<Hook, 'id' | 'stage' | 'enabled'>
+
+function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedConfig): Sketch | undefined {
+  const problems: Note[] = []
+  const wrong = (key: string, detail: string, fix: string) =>
+    problems.push(shapeNote(source, [...at, key], detail, fix))
+  const said = (key: string, detail: string, fix: string) =>
+    decoded.notes.push(shapeNote(source, [...at, key], detail, fix))
+  if (!isRecord(entry)) {
+    decoded.problems.push(shapeNote(source, at, 'must be a mapping', example))
+    return undefined
+  }
+  decoded.notes.push(...unknownKeys(entry, keys, at, source))
+  const event = readEvent(entry['event'])
+  const run = readRun(entry)
+  const timeoutMs = readTimeout(entry['timeout'])
+  const { matcher } = entry
+  if (matcher !== undefined && matcher !== null && typeof matcher !== 'string')
+    wrong('matcher', 'must be text', 'Write a regex in quotes, or leave it out.')
+  decoded.problems.push(...problems)
+  if (problems.length > 0 || !event || !run) return undefined
+  const where = source.locate([...at, 'matcher'])
+  return {
+    ...hookDefaults,
+    event,
+    dialect: 'starchild',
+    // "Optional regex; script only spawns on a match (perf gate)": of the text of the payload.
+    matcher: matcher ? [{ facet: 'text', test: { regex: matcher as string, whole: false }, where }] : [],
+    run,
+    timeoutMs,
+    // "A script that errors, times out, or prints non-JSON falls through to continue."
+    onFailure: 'open',
+    judgesOnce: true,
+    origin: { layer: source.layer, where: source.locate(at) },
+  }
+
+  function readEvent(value: unknown): EventName | undefined {
+    if (typeof value !== 'string' || value === '') {
+      wrong('event', 'is missing', example)
+      return undefined
+    }
+    const found = findTheirs(value)
+    if (!found) problems.push(unknownEvent(value, Object.values(theirNames), source.locate([...at, 'event'])))
+    return found
+  }
+
+  function readRun({ type, command, url, allow_local }: Record<string, unknown>): Run | undefined {
+    if ((type ?? 'command') === 'command') return readCommand(command)
+    if (type !== 'http') wrong('type', 'must be `command` or `http`', 'Leave it out for a command.')
+    else if (typeof url !== 'string' || url === '') wrong('url', 'is missing', 'Write `url: https://…`.')
+    else return { type: 'http', url, ...((allow_local === true || mayBeLocal(source)) && { allow_local: true }) }
+    return undefined
+  }
+
+  function readCommand(command: unknown): Run | undefined {
+    if (typeof command !== 'string' || command.trim() === '') {
+      wrong('command', 'is missing: there is nothing to run', 'Write the absolute path of a script.')
+      return undefined
+    }
+    const argv = splitWords(command)
+    if (!argv.ok) {
+      wrong('command', `cannot be split into words: ${argv.detail}`, 'Correct the quotes; there is no shell.')
+      return undefined
+    }
+    const [program = '', ...args] = argv.words
+    const script = relativeScript(argv.words)
+    if (script !== undefined)
+      said(
+        'command',
+        `names \`${script}\` by a relative path, which is found only from the right directory; when it is not, nothing is checked`,
+        'Write the absolute path.',
+      )
+    return { type: 'command', command: program, args }
+  }
+
+  function readTimeout(value: unknown): number {
+    const { usual, longest } = timeouts
+    if (value === undefined || value === null) return usual * 1_000
+    if (typeof value !== 'number' || !(value > 0))
+      wrong('timeout', 'must be a number of seconds', 'Write `timeout: 10`.')
+    else if (value <= longest) return Math.round(value * 1_000)
+    else said('timeout', `is more than ${longest} seconds, so ${longest} counts`, `Write at most ${longest}.`)
+    return longest * 1_000
+  }
+}
+
+/** "Set STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 only to intentionally hit a local service"; a project never may. */
+const mayBeLocal = ({ layer, variable }: Source) =>
+  variable?.('STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL') === '1' && layer !== 'project' && layer !== 'local'
+
+/** `allow_local` is ours: what its variable does, for one hook. */
+const keys = ['event', 'matcher', 'type', 'command', 'url', 'timeout', 'allow_local']
+const example = 'Write `hooks:` and under it `- event: pre_tool_call` with a `command:`.'
+
+const isEntry = (entry: unknown) =>
+  isRecord(entry) && typeof entry['event'] === 'string' && findTheirs(entry['event']) !== undefined && !('run' in entry)

@@ -1,0 +1,204 @@
+import { now } from '../core/clock.ts'
+import type { DirectReply, Event, Eventually, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
+import { HookFailure, isThenable, note, outcomeOf } from '../core/index.ts'
+import type { ReadyHook } from './book.ts'
+import { GateCall } from './call.ts'
+import { cancelled, type Limits, withDeadline } from './deadline.ts'
+import { failureOpinion, failurePolicy } from './failure.ts'
+import { honour } from './honour.ts'
+import type { Slots } from './slots.ts'
+import { fromTongueOf, inTongueOf } from './tongue.ts'
+
+/**
+ * Whether a hook may run; `unchecked` when nobody has looked, because somebody vouches for all. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
+ * not what has come to stand in their place; `copies` then begins the path of every copy, before that of its original.
+ */
+export type Trust =
+  | { trusted: true; unchecked?: true; run?: Readonly<Record<string, unknown>>; copies?: string }
+  | { trusted: false; detail: string; remedy: string }
+
+/** What the gate needs of the world; the composition root provides it. */
+export interface GateKeeper {
+  /**
+   * Whether this exact hook may run for this event, which says where it runs; its dialect says with which variables, and
+   * its executor which bytes run.
+   */
+  trust(hook: ReadyHook['hook'], event: Event, dialect: ReadyHook['dialect'], executor: ReadyHook['executor']): Trust
+  /** Absent: as many at once as asked for. */
+  slots: ReadonlyMap<string, Slots>
+  /** Runs the work so that events raised inside it are known to be inside a hook. */
+  nested<T>(depth: number, work: () => T): T
+  /** Something worth knowing happened after the verdict was given. */
+  afterwards(note: Note): void
+}
+
+export interface Ran {
+  ready: ReadyHook
+  /** What counts towards the verdict: nothing, for a shadow hook. */
+  opinion: Opinion
+  report: Report
+  notes: Note[]
+}
+
+/** One asking of one hook, while it goes on. */
+interface Asking {
+  ready: ReadyHook
+  event: Event
+  start: number
+  report: Report
+  notes: Note[]
+  /** Begins the path of every copy that runs in place of its original. */
+  copies?: string
+}
+
+/**
+ * The gate: the only place that executes a hook. Trust, slot, deadline, catch, decode, honour, report. It never
+ * throws, and whatever goes wrong becomes one typed failure. A hook that answers at once is done at once.
+ */
+export function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Eventually<Ran> {
+  const asking = begin(ready, event)
+  try {
+    const reply = execute(asking, keeper, cancel)
+    if (!isThenable(reply)) return answered(asking, reply)
+    return reply.then((given) => answered(asking, given)).catch((error: unknown) => failed(asking, error))
+  } catch (error) {
+    return failed(asking, error)
+  }
+}
+
+function begin(ready: ReadyHook, event: Event): Asking {
+  const { hook } = ready
+  const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
+  if (hook.mode === 'shadow') report.shadow = true
+  if (hook.background) report.background = true
+  return { ready, event, start: now(), report, notes: [] }
+}
+
+function execute(asking: Asking, keeper: GateKeeper, cancel: AbortSignal | undefined): Eventually<Reply> {
+  const { ready, event, report, notes } = asking
+  const { hook, executor, dialect } = ready
+  if (cancel?.aborted) throw cancelled()
+  const trust = keeper.trust(hook, event, dialect, executor)
+  if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
+  if (trust.unchecked) report.unchecked = true
+  if (trust.copies) asking.copies = trust.copies
+  const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
+  const limits: Limits = {
+    timeoutMs: hook.timeoutMs,
+    cancel,
+    settleMs: executor.settleMs,
+    late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
+  }
+  const work = () =>
+    withDeadline(limits, (clock) => {
+      const call = new GateCall(ready, event, clock, report, notes)
+      if (executor.contained) return executor.run(spec, call)
+      return keeper.nested(event.depth + 1, () => executor.run(spec, call))
+    })
+  const slots = keeper.slots.get(executor.type)
+  return slots ? inSlot(slots, cancel, work) : work()
+}
+
+type Reply = WireReply | DirectReply
+
+async function inSlot<T>(slots: Slots, cancel: AbortSignal | undefined, work: () => Eventually<T>): Promise<T> {
+  const giveBack = await slots.take(cancel).catch(() => {
+    throw cancelled()
+  })
+  try {
+    return await work()
+  } finally {
+    giveBack()
+  }
+}
+
+function answered(asking: Asking, reply: Reply): Ran {
+  const { report, copies } = asking
+  if (reply.kind === 'wire') report.exit = reply.exit
+  const read = reply.kind === 'wire' && copies ? { ...reply, stderr: reply.stderr.replaceAll(copies, '') } : reply
+  const opinion = understand(asking, read)
+  report.opinion = opinion
+  report.outcome = outcomeOf(opinion)
+  return ran(asking, opinion)
+}
+
+function failed(asking: Asking, error: unknown): Ran {
+  const { ready, report, notes, copies } = asking
+  const failure = asFailure(copies && error instanceof HookFailure ? ofOriginals(error, copies) : error)
+  const opinion = failureOpinion(ready.hook, ready.row, failure)
+  report.failure = failure
+  report.outcome = 'failure'
+  report.opinion = opinion
+  notes.push(failureNote(ready, failure))
+  return ran(asking, opinion)
+}
+
+function ran({ ready, start, report, notes }: Asking, opinion: Opinion): Ran {
+  report.durationMs = now() - start
+  return { ready, opinion: counted(ready, opinion, notes), report, notes }
+}
+
+/** People know the originals, not the copies that run in their stead. */
+function ofOriginals({ kind, message, remedy }: HookFailure, copies: string): HookFailure {
+  return new HookFailure(kind, message.replaceAll(copies, ''), remedy?.replaceAll(copies, ''))
+}
+
+function understand({ ready, event, notes }: Asking, reply: Reply): Opinion {
+  const { hook, row, dialect } = ready
+  let opinion: Opinion
+  if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
+  else {
+    const decoded = dialect.reply.decode(reply, { event: inTongueOf(dialect, event), hook })
+    if (!decoded.ok) throw asError(decoded.failure)
+    for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
+    opinion = fromTongueOf(dialect, event, decoded.opinion, row.rewrites)
+  }
+  const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
+  const honoured = honour(event.name, row, opinion, current, hook.id)
+  if ('failure' in honoured) throw asError(honoured.failure)
+  notes.push(...honoured.notes)
+  return honoured.opinion
+}
+
+/** A shadow hook is reported like any other, and does not count. */
+function counted({ hook }: ReadyHook, opinion: Opinion, notes: Note[]): Opinion {
+  if (hook.mode !== 'shadow') return opinion
+  if (Object.keys(opinion).length > 0)
+    notes.push(note('shadow-would', { opinion: describe(opinion) }, { hook: hook.id }))
+  return {}
+}
+
+function describe(opinion: Opinion): string {
+  const { decision, halt, ...others } = opinion
+  const parts = Object.keys(others)
+  if (halt) parts.unshift(`halt (${halt.reason})`)
+  if (decision) parts.unshift(decision.reason ? `${decision.ruling} (${decision.reason})` : decision.ruling)
+  return parts.join(', ')
+}
+
+function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
+  const about = { hook: hook.id, ...(hook.origin.where ? { where: hook.origin.where } : {}) }
+  const { kind, detail } = failure
+  const fix = failure.remedy ?? 'Run the hook by hand with the same payload to see why.'
+  if (failurePolicy(hook, row) === 'closed') return note('hook-failed', { kind, detail, fix }, about)
+  // Nobody may take a guard that nobody has approved for one that is at work.
+  if (kind === 'untrusted') return note('hook-inactive', { detail, fix }, about)
+  return note('hook-warned', { kind, detail }, about)
+}
+
+const asError = ({ kind, detail, remedy }: Failure) => new HookFailure(kind, detail, remedy)
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof HookFailure)
+    return { kind: error.kind, detail: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) }
+  return { kind: 'internal', detail: messageOf(error) }
+}
+
+/** Anything can be thrown, and reading it can throw again. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : `threw ${String(error)}`
+  } catch {
+    return 'threw something unreadable'
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Secrets in text and in values: find them, replace them. Pure: no I/O, no clock, no platform.
+ *
+ * text ─ view (colour codes and invisible characters aside) ─ keywords ─ finders ─ union of what they found ─ markers
+ */
+export { type Sha256, useSha256 } from './checks/encodings.ts'
+export { MARKER_OPEN } from './marker.ts'
+export type { Found } from './redact.ts'
+export { findSecrets, redactText } from './redact.ts'
+export type { Redactor } from './stream.ts'
+export { createRedactor } from './stream.ts'
+export { redactValue } from './value.ts'

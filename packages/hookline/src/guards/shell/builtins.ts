@@ -1,0 +1,181 @@
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
+import { judgeAssignment } from './assignments.ts'
+import { formatPrintf } from './decode.ts'
+import { isSubscript } from './parameters.ts'
+import { resolvePath } from './places.ts'
+import { runScript, runText } from './scripts.ts'
+import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
+import { type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
+import { contentOf } from './written.ts'
+
+export type Builtin = (call: Call, shell: Shell) => Handled | undefined
+
+const SILENT = settled(stream(''))
+const silent: Builtin = () => SILENT
+
+/** Commands of the shell itself that change what later commands mean, or run text as code. */
+export const BUILTINS: Record<string, Builtin> = {
+  ':': silent,
+  true: silent,
+  false: silent,
+  wait: silent,
+  break: silent,
+  continue: silent,
+  return: silent,
+  exit: silent,
+  shopt: silent,
+  popd: lose,
+  cd: changeDirectory,
+  chdir: changeDirectory,
+  pushd: changeDirectory,
+  eval: (call) => settled(runText(join(call.args), call)),
+  source: runFile,
+  '.': runFile,
+  alias: declareAliases,
+  unalias: silent,
+  export: declareVariables,
+  declare: declareVariables,
+  typeset: declareVariables,
+  local: declareVariables,
+  readonly: declareVariables,
+  unset: evaluateSubscripts,
+  test: evaluateSubscripts,
+  '[': evaluateSubscripts,
+  let: (call, shell) => {
+    for (const { text } of call.args) if (/[$`]/.test(text)) shell.evaluateText(text)
+    return SILENT
+  },
+  read: readVariables,
+  mapfile: readLines,
+  readarray: readLines,
+  printf: printVariable,
+  trap: (call) => {
+    const [handler] = parseArguments(call.args, readOptions('-lp')).operands
+    return settled(handler && handler.text !== '-' ? runScript(handler, call) : stream(''))
+  },
+  set: setPositional,
+  shift: (call) => {
+    call.state.positional = call.state.positional.slice(Number(call.args[0]?.text ?? 1) || 1)
+    return SILENT
+  },
+  hash: (call) => {
+    const [path, name] = [flagValues(parseArguments(call.args, readOptions('-p:')), 'p')[0], call.args.at(-1)]
+    if (path && name) call.state.links.set(name.text, path.text)
+    return SILENT
+  },
+  complete: completions,
+  compgen: completions,
+}
+
+function lose(call: Call): Handled {
+  call.state.cwd = undefined
+  return SILENT
+}
+
+function changeDirectory(call: Call): Handled {
+  const [target] = parseArguments(call.args, readOptions('')).operands
+  const { state } = call
+  if (!target) state.cwd = state.home
+  else if (!isKnown(target.text) || target.glob || target.text === '-') state.cwd = undefined
+  else state.cwd = resolvePath(target.text, state)
+  return SILENT
+}
+
+function runFile(call: Call): Handled {
+  const [file, ...args] = call.args
+  if (!file) return SILENT
+  const piped = file.text === '/dev/stdin' || file.text === '-'
+  const script = piped ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
+  return settled(runScript(script, call, args))
+}
+
+function declareAliases(call: Call): Handled {
+  for (const { text } of call.args) {
+    const equals = text.indexOf('=')
+    if (equals <= 0) continue
+    call.state.aliases.set(text.slice(0, equals), text.slice(equals + 1))
+    // It will run in this shell sooner or later.
+    runScript(stream(text.slice(equals + 1)), { ...call, state: { ...call.state, aliases: new Map() } })
+  }
+  return SILENT
+}
+
+function declareVariables(call: Call, shell: Shell): Handled {
+  const { operands, flags } = parseArguments(call.args, readOptions(''))
+  evaluateSubscripts(call, shell)
+  for (const word of operands) {
+    const equals = word.text.indexOf('=')
+    if (equals > 0 && !call.state.variables.has(word.text.slice(0, equals)))
+      call.state.variables.set(word.text.slice(0, equals), [field(word.text.slice(equals + 1), word.taints)])
+  }
+  const dumps = operands.length === 0 || flags.some(({ name }) => name === 'p')
+  if (dumps) return unsettled(stream(SOME, ['environment']))
+  return SILENT
+}
+
+/** `a[$(…)]` is evaluated by every builtin that takes the name of a variable. */
+function evaluateSubscripts(call: Call, shell: Shell): Handled {
+  for (const { text } of call.args) if (isSubscript(text)) shell.evaluateText(text)
+  return SILENT
+}
+
+function readVariables(call: Call, shell: Shell): Handled {
+  evaluateSubscripts(call, shell)
+  const { operands } = parseArguments(call.args, readOptions('-a:d:i:n:N:p:t:u:'))
+  const { stdin } = call.wiring
+  const line = stdin && isKnown(stdin.text) ? (stdin.text.split('\n')[0] ?? '') : SOME
+  const words = line.split(/\s+/)
+  for (const [index, { text: name }] of operands.entries()) {
+    const last = index === operands.length - 1
+    const value = last ? words.slice(index).join(' ') : (words[index] ?? '')
+    setVariable(name, [field(line === SOME ? SOME : value, stdin?.taints)], call)
+  }
+  return SILENT
+}
+
+function readLines(call: Call): Handled {
+  const args = parseArguments(call.args, readOptions('-C:c:d:n:O:s:u:'))
+  for (const callback of flagValues(args, 'C')) if (callback) runScript(callback, call)
+  const { stdin } = call.wiring
+  const lines = stdin && isKnown(stdin.text) ? stdin.text.replace(/\n$/, '').split('\n') : [SOME]
+  const values = lines.map((line) => field(line, stdin?.taints))
+  setVariable(args.operands[0]?.text ?? 'MAPFILE', values, call)
+  return SILENT
+}
+
+function printVariable(call: Call, shell: Shell): Handled | undefined {
+  const [flag, name, format, ...values] = call.args
+  if (flag?.text !== '-v' || !name) return undefined
+  if (isSubscript(name.text)) shell.evaluateText(name.text)
+  const text = formatPrintf(
+    format?.text ?? '',
+    values.map((value) => value.text),
+  )
+  setVariable(name.text, [field(text, mixTaints(...call.args.map((word) => word.taints)))], call)
+  return SILENT
+}
+
+function setPositional(call: Call): Handled {
+  if (call.args.length === 0) return unsettled(stream(SOME, ['environment']))
+  const dashes = call.args.findIndex((word) => word.text === '--')
+  if (dashes >= 0) call.state.positional = call.args.slice(dashes + 1)
+  else if (!/^[-+]/.test(call.args[0]?.text ?? '')) call.state.positional = call.args
+  return SILENT
+}
+
+function completions(call: Call, shell: Shell): Handled {
+  const args = parseArguments(call.args, readOptions('-A:C:F:G:P:S:W:X:o:'))
+  for (const words of flagValues(args, 'W')) if (words) shell.evaluateText(words.text)
+  for (const command of flagValues(args, 'C')) if (command) runScript(command, call)
+  return hasFlag(args, 'W|C') ? unsettled(stream(SOME)) : settled(stream(SOME))
+}
+
+/** A builtin that sets a variable does what an assignment does. */
+function setVariable(name: string, values: readonly Field[], call: Call): void {
+  call.state.variables.set(name, values)
+  judgeAssignment(name, values[0] ?? field(''), false, call.state, call.run, call.wiring, call.shown)
+}
+
+function join(words: readonly Field[]): Stream {
+  return stream(words.map((word) => word.text).join(' '), mixTaints(...words.map((word) => word.taints)))
+}

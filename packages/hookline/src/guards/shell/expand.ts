@@ -1,0 +1,204 @@
+import { type ArithmeticExpression, parseShell, type Word, type WordPart } from '../../shell/syntax/index.ts'
+import { evaluateArithmetic } from './arithmetic.ts'
+import { expandBraces } from './braces.ts'
+import { report } from './findings.ts'
+import { expandParameter, readParameter } from './parameters.ts'
+import { clip, type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
+import type { Shell } from './types.ts'
+
+interface Piece {
+  text: string
+  taints: readonly Taint[]
+  quoted: boolean
+  glob: boolean
+  /** `"$@"`: every element is a word of its own. */
+  words?: readonly Field[]
+  content?: Stream
+}
+
+/** One word of source to the words the command receives: none, one or many. */
+export function expandWord(word: Word, shell: Shell): Field[] {
+  const parts = word.parts
+  if (!parts) return [field(expandTilde(word.text, word.value, shell))]
+  if (parts.some((part) => part.type === 'BraceExpansion')) return expandBraced(word, shell)
+  const pieces = parts.map((part, index) => {
+    const tilde = index === 0 && part.type === 'Literal'
+    return expandPart(tilde ? { ...part, value: expandTilde(part.text, part.value, shell) } : part, shell)
+  })
+  return joinPieces(pieces, separators(shell))
+}
+
+/** A word where no splitting happens: assignments, redirect targets, here-strings. */
+export function expandSingle(word: Word | undefined, shell: Shell): Field {
+  if (!word) return field('')
+  const fields = word.parts ? joinPieces(expandParts(word.parts, word.text, shell), '') : expandWord(word, shell)
+  if (fields.length === 1) return fields[0] as Field
+  return field(fields.map((each) => each.text).join(' '), mixTaints(...fields.map((each) => each.taints)))
+}
+
+/** The body of a here-document. */
+export function expandBody(parts: readonly WordPart[] | undefined, text: string, shell: Shell): Stream {
+  if (!parts) return { text, taints: UNTAINTED }
+  const pieces = parts.map((part) => expandPart(part, shell))
+  return { text: clip(pieces.map(pieceText).join('')), taints: mixTaints(...pieces.map((piece) => piece.taints)) }
+}
+
+function expandParts(parts: readonly WordPart[], text: string, shell: Shell): Piece[] {
+  const pieces = parts.map((part) => expandPart(part, shell))
+  const [first] = parts
+  if (first?.type === 'Literal' && text.startsWith('~') && pieces[0])
+    pieces[0].text = expandTilde(first.text, first.value, shell)
+  return pieces
+}
+
+function expandPart(part: WordPart, shell: Shell): Piece {
+  switch (part.type) {
+    case 'Literal':
+      return piece(part.value, false)
+    case 'Glob':
+      return { ...piece(part.text, false), glob: true }
+    case 'ExtendedGlob':
+      return { ...piece('*', false), glob: true }
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return piece(part.value, true)
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return expandQuoted(part.parts, shell)
+    case 'SimpleExpansion':
+      return fromFields(readParameter(part.text.slice(1), shell), part.text === '$@')
+    case 'ParameterExpansion':
+      return fromFields(expandParameter(part, shell, expandSingle), part.index?.text === '@')
+    case 'CommandExpansion': {
+      const output = shell.evaluate(part.script, part.script?.source ?? shell.source)
+      return { ...piece(output.text.replace(/\n+$/, ''), false), taints: output.taints }
+    }
+    case 'ArithmeticExpansion':
+      return piece(expandArithmetic(part.expression, shell), false)
+    case 'ProcessSubstitution': {
+      const stdin = part.operator === '>' ? { text: SOME, taints: UNTAINTED } : undefined
+      const content = shell.evaluate(part.script, shell.source, stdin)
+      return { ...piece('/dev/fd/63', true), taints: content.taints, content }
+    }
+    case 'BraceExpansion':
+      return piece(part.text, false)
+  }
+}
+
+/** Arithmetic evaluates the text of variables again, subscripts and the substitutions in them included. */
+export function expandArithmetic(expression: ArithmeticExpression | undefined, shell: Shell): string {
+  return evaluateArithmetic(expression, {
+    word: (word) => (word.parts ? expandBody(word.parts, word.value, shell).text : word.value),
+    command: (node) => shell.evaluate(node.script, shell.source).text.trim(),
+    variable: (name) => {
+      const known = shell.state.variables.get(name)?.[0]?.text
+      if (known === undefined) report(shell.run, 'unknown', UNKNOWN_NUMBER, name)
+      return known
+    },
+    assign: (name, text) => void shell.state.variables.set(name, [field(text)]),
+    again: (text) => shell.evaluateText(text),
+  })
+}
+
+const UNKNOWN_NUMBER = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It calculates with a value that is only known when it runs.',
+} as const
+
+function expandQuoted(parts: readonly WordPart[], shell: Shell): Piece {
+  const pieces = parts.map((part) => expandPart(part, shell))
+  const only = pieces.length === 1 ? pieces[0] : undefined
+  if (only?.words) return { ...only, quoted: true }
+  return {
+    text: clip(pieces.map(pieceText).join('')),
+    taints: mixTaints(...pieces.map((each) => each.taints)),
+    quoted: true,
+    glob: false,
+  }
+}
+
+function expandBraced(word: Word, shell: Shell): Field[] {
+  return expandBraces(word.text).flatMap((alternative) => {
+    const source = `: ${alternative}`
+    const command = parseShell(source).scripts[0]?.script.commands[0]?.command
+    const inner = command?.type === 'Command' ? command.args : []
+    return inner.flatMap((each) => {
+      if (each.type !== 'Word') return [field(each.text)]
+      const literal = each.parts?.some((part) => part.type === 'BraceExpansion')
+      return literal ? [field(each.value)] : expandWord(each, { ...shell, source })
+    })
+  })
+}
+
+function fromFields(fields: readonly Field[], separate: boolean): Piece {
+  const taints = mixTaints(...fields.map((each) => each.taints))
+  const text = fields.map((each) => each.text).join(' ')
+  const glob = fields.some((each) => each.glob)
+  return separate ? { text, taints, quoted: false, glob, words: fields } : { text, taints, quoted: false, glob }
+}
+
+const piece = (text: string, quoted: boolean): Piece => ({ text, quoted, taints: UNTAINTED, glob: false })
+const pieceText = (each: Piece) => each.text
+
+/** Joins pieces into words; unquoted expansions break at the characters of `$IFS`. */
+function joinPieces(pieces: readonly Piece[], ifs: string): Field[] {
+  const fields: Field[] = []
+  let current: Field | undefined
+  const append = (text: string, from: Piece) => {
+    current ??= field('')
+    current = {
+      text: clip(current.text + text),
+      taints: mixTaints(current.taints, from.taints),
+      glob: current.glob || from.glob || (!from.quoted && /[*?]/.test(text)),
+    }
+    if (from.content) current.content = from.content
+  }
+  const finish = () => {
+    if (current) fields.push(current)
+    current = undefined
+  }
+  for (const each of pieces) {
+    if (each.words && each.quoted) {
+      for (const [index, word] of each.words.entries()) {
+        if (index > 0) finish()
+        append(word.text, { ...each, taints: word.taints, glob: false })
+      }
+    } else if (each.quoted || ifs === '') append(each.text, each)
+    else {
+      for (const [index, run] of splitBy(each.text, ifs).entries()) {
+        if (index > 0) finish()
+        if (run !== '') append(run, each)
+      }
+    }
+  }
+  finish()
+  return fields
+}
+
+function splitBy(text: string, ifs: string): string[] {
+  const runs: string[] = []
+  let run = ''
+  for (const char of text) {
+    if (!ifs.includes(char)) run += char
+    else {
+      runs.push(run)
+      run = ''
+    }
+  }
+  return [...runs, run]
+}
+
+function separators(shell: Shell): string {
+  const ifs = shell.state.variables.get('IFS')?.[0]?.text
+  return ifs === undefined ? ' \t\n' : ifs
+}
+
+function expandTilde(text: string, value: string, shell: Shell): string {
+  if (!text.startsWith('~')) return value
+  const [head = ''] = value.split('/')
+  if (head === '~') return shell.state.home + value.slice(1)
+  if (head === '~+') return (shell.state.cwd ?? '.') + value.slice(2)
+  if (head === '~-') return MAYBE + value.slice(2)
+  return `/home/${value.slice(1)}`
+}

@@ -1,0 +1,94 @@
+import {
+  flagValues,
+  hasFlag,
+  type Interpreter,
+  interpreterNamed,
+  isFlag,
+  isShell,
+  parseArguments,
+  readOptions,
+  shellRow,
+} from '../../shell/index.ts'
+import { judgeCode } from './code.ts'
+import { report } from './findings.ts'
+import { runScript, runText } from './scripts.ts'
+import { isKnown, SOME, type Stream, stream } from './text.ts'
+import { type Arguments, type Call, type Danger, type Handled, settled, unsettled } from './types.ts'
+import { contentOf } from './written.ts'
+
+/** Runs what a shell or another interpreter is given, wherever it is given. */
+export function interpret(call: Call): Handled | undefined {
+  if (isShell(call.name)) return runShell(call)
+  const interpreter = interpreterNamed(call.name)
+  return interpreter && !interpreter.judgedApart ? runInterpreter(interpreter, call) : undefined
+}
+
+function runShell(call: Call): Handled {
+  const args = parseArguments(call.args, readOptions(shellRow.options), true)
+  const { operands } = args
+  if (hasFlag(args, 'n')) return settled(stream(''))
+  if (hasFlag(args, 'version|help|--version|--help')) return settled(stream(''))
+  for (const file of flagValues(args, shellRow.loads ?? '')) if (file) runScript(contentOf(file, call.state), call)
+  if (hasFlag(args, shellRow.code)) {
+    const [script, zero, ...positional] = operands
+    const state = zero ? { ...call.state, variables: new Map(call.state.variables).set('0', [zero]) } : call.state
+    if (script?.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
+    return script ? settled(runText(script, { ...call, state }, positional)) : unsettled(stream(SOME))
+  }
+  const [file, ...positional] = operands
+  if (file && !hasFlag(args, 's') && file.text !== '-') {
+    if (file.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
+    const script = file.text === '/dev/stdin' ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
+    return settled(runScript(script, call, positional))
+  }
+  return runFromInput(call)
+}
+
+function runFromInput(call: Call): Handled {
+  const { stdin, piped } = call.wiring
+  if (!stdin) return unsettled(stream(SOME))
+  if (!isKnown(stdin.text) && stdin.text.length === 1 && piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
+  return settled(runText(stdin, call))
+}
+
+function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefined {
+  const isCode = interpreter.operand === 'code'
+  const args = parseArguments(call.args, readOptions(interpreter.options), !isCode)
+  if (isInert(interpreter, args)) return undefined
+  const [operand] = args.operands
+  const evaluates = operand !== undefined && operand.text === interpreter.codeWord
+  const given: (Stream | undefined)[] = flagValues(args, interpreter.code)
+  if (given.length === 0 && (evaluates || isCode)) given.push(evaluates ? args.operands[1] : operand)
+  // python -m runs a module, and its input is data.
+  if (interpreter.module && hasFlag(args, interpreter.module) && given.length === 0) return undefined
+  if (given.length === 0 && operand && operand.text !== '-') given.push(writtenScript(call, operand))
+  if (given.length === 0 && !isCode && call.wiring.stdin) {
+    if (call.wiring.stdin.text === SOME && call.wiring.piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
+    given.push(call.wiring.stdin)
+  }
+  for (const code of given) if (code) judgeCode(code, call)
+  return undefined
+}
+
+/** `node --version` runs nothing. Behind a program, `--version` is an argument of that program. */
+function isInert({ inert = '', code }: Interpreter, { flags }: Arguments): boolean {
+  const program = flags.findIndex(({ name }) => isFlag(name, code))
+  return hasFlag({ flags: program < 0 ? flags : flags.slice(0, program) }, inert)
+}
+
+/** A script file counts as code only when this line has written it. */
+function writtenScript(call: Call, file: Parameters<typeof contentOf>[0]): Stream | undefined {
+  const content = contentOf(file, call.state)
+  return content.text === SOME && content.taints.length === 0 ? undefined : content
+}
+
+const RUNS_LISTED: Danger = {
+  category: 'hidden-exec',
+  radius: 'high',
+  reason: 'It runs whatever it is fed as shell commands.',
+}
+const RUNS_PIPED: Danger = {
+  category: 'hidden-exec',
+  radius: 'high',
+  reason: 'It runs whatever the command before it prints.',
+}

@@ -1,0 +1,88 @@
+import { placeOf } from './places.ts'
+import { isAgentConfig, isGitInternal, isStartup } from './sensitive.ts'
+import type { Field } from './text.ts'
+import type { Danger, State } from './types.ts'
+
+const danger = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
+  category,
+  radius,
+  reason,
+})
+
+/** What is lost when this word is deleted. Recursion and force decide only where the place alone does not. */
+export function judgeDelete(word: Field, recursive: boolean, force: boolean, state: State): Danger[] {
+  const dangers: Danger[] = []
+  const both = recursive && force
+  switch (placeOf(word, state)) {
+    case 'root':
+      dangers.push(danger('fs-delete', 'high', 'It deletes the whole file system.'))
+      break
+    case 'system':
+      dangers.push(danger('fs-delete', 'high', 'It deletes files that the operating system needs.'))
+      break
+    case 'device':
+      dangers.push(danger('block-device', 'high', 'It deletes a device.'))
+      break
+    case 'home':
+      if (recursive || word.glob || word.taints.includes('listed'))
+        dangers.push(danger('fs-delete', 'high', 'It deletes a whole home directory.'))
+      break
+    case 'home-child':
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a whole directory of the home directory.'))
+      break
+    case 'start':
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes everything in the working directory.'))
+      break
+    case 'above':
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes files outside the working directory.'))
+      break
+    case 'outside':
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a directory outside the working directory.'))
+      break
+    default:
+      if (both && word.taints.includes('listed'))
+        dangers.push(danger('fs-delete', 'medium', 'It deletes whatever another command lists, unseen.'))
+  }
+  if (isAgentConfig(word, state))
+    dangers.push(danger('self-protection', 'high', 'It deletes the configuration that watches over the agent.'))
+  if (isGitInternal(word, state))
+    dangers.push(danger('git-destroy', 'high', 'It deletes the history of the repository.'))
+  return dangers
+}
+
+/** What is lost, or gained by someone else, when this word is written to. */
+export function judgeWrite(word: Field, state: State): Danger | undefined {
+  if (isAgentConfig(word, state))
+    return {
+      category: 'self-protection',
+      radius: 'high',
+      reason: 'It changes the configuration that watches over the agent.',
+    }
+  if (isStartup(word, state))
+    return {
+      category: 'persistence',
+      radius: 'high',
+      reason: 'It changes a file that runs, or lets someone in, later.',
+    }
+  switch (placeOf(word, state)) {
+    case 'device':
+      return {
+        category: 'block-device',
+        radius: 'high',
+        reason: 'It writes straight to a disk and destroys what is on it.',
+      }
+    case 'root':
+    case 'system':
+      return {
+        category: 'fs-overwrite',
+        radius: 'high',
+        reason: 'It overwrites a file that belongs to the operating system.',
+      }
+    case 'home':
+      return { category: 'fs-overwrite', radius: 'high', reason: 'It overwrites the home directory.' }
+    default:
+      if (isGitInternal(word, state))
+        return { category: 'git-destroy', radius: 'medium', reason: 'It overwrites the inner files of the repository.' }
+      return undefined
+  }
+}

@@ -1,0 +1,228 @@
+import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
+import { decodeBase32, decodeBase64, decodeEscapes, decodeHex, formatPrintf } from './decode.ts'
+import { isSecretName } from './parameters.ts'
+import { isSecret } from './sensitive.ts'
+import { type Field, isKnown, mixTaints, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
+import type { Call } from './types.ts'
+import { contentOf } from './written.ts'
+
+type Output = (call: Call) => Stream | undefined
+
+/** What a command prints, where that follows from its words and its input alone. */
+const OUTPUTS: Record<string, Output> = {
+  echo: (call) => {
+    const flags = call.args.findIndex((word) => !/^-[neE]+$/.test(word.text))
+    const words = flags < 0 ? [] : call.args.slice(flags)
+    const options = call.args.slice(0, flags < 0 ? call.args.length : flags).map((word) => word.text)
+    const text = words.map((word) => word.text).join(' ')
+    const decoded = options.some((option) => option.includes('e')) ? decodeEscapes(text) : text
+    return stream(options.some((option) => option.includes('n')) ? decoded : `${decoded}\n`, taintsOf(words))
+  },
+  printf: (call) => {
+    const [format, ...values] = call.args[0]?.text === '--' ? call.args.slice(1) : call.args
+    return stream(
+      formatPrintf(
+        format?.text ?? '',
+        values.map((value) => value.text),
+      ),
+      taintsOf(call.args),
+    )
+  },
+  cat: (call) => combine(inputs(call), (text) => text),
+  tee: (call) => call.wiring.stdin,
+  rev: (call) =>
+    combine(inputs(call), (text) =>
+      text
+        .split('\n')
+        .map((line) => [...line].reverse().join(''))
+        .join('\n'),
+    ),
+  tac: (call) => combine(inputs(call), (text) => `${text.replace(/\n$/, '').split('\n').reverse().join('\n')}\n`),
+  tr: translateCharacters,
+  base64: (call) => decoder(call, hasFlag(parseArguments(call.args, readOptions('-w:')), 'd|D|--decode'), decodeBase64),
+  base32: (call) => decoder(call, hasFlag(parseArguments(call.args, readOptions('-w:')), 'd|D|--decode'), decodeBase32),
+  xxd: (call) => decoder(call, hasFlag(parseArguments(call.args, readOptions('-c:g:l:s:')), 'r'), decodeHex),
+  openssl: (call) => {
+    const words = call.args.map((word) => word.text)
+    return decoder(call, words.includes('-d') && words.some((word) => /base64|^-a$/.test(word)), decodeBase64)
+  },
+  pwd: (call) => stream(`${call.state.cwd ?? SOME}\n`),
+  which: locate,
+  whereis: locate,
+  basename: (call) => stream(`${call.args[0]?.text.split('/').at(-1) ?? ''}\n`, taintsOf(call.args)),
+  dirname: (call) => stream(`${call.args[0]?.text.replace(/\/[^/]*$/, '') || '.'}\n`, taintsOf(call.args)),
+  env: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
+  printenv: (call) => {
+    if (call.args.length === 0) return stream(SOME, ['environment'])
+    return stream(SOME, call.args.some((word) => isSecretName(word.text)) ? ['credential'] : [])
+  },
+  head: (call) => firstPart(call),
+  grep: (call) =>
+    hasFlag(parseArguments(call.args, readOptions('-e:f:m:A:B:C:')), 'q|c|l|L|--quiet|--count|--files-with-matches')
+      ? stream(SOME)
+      : undefined,
+  curl: (call) => stream(SOME, fetches(call, /^-[a-zA-Z]*o$|^--output$|^-[a-zA-Z]*O$/) ? ['remote'] : []),
+  wget: (call) =>
+    stream(SOME, call.args.some((word) => /^-[a-zA-Z]*O-?$|^--output-document/.test(word.text)) ? ['remote'] : []),
+  ...Object.fromEntries(
+    [
+      'nc',
+      'ncat',
+      'netcat',
+      'socat',
+      'telnet',
+      'ftp',
+      'lynx',
+      'w3m',
+      'http',
+      'https',
+      'xh',
+      'aria2c',
+      'fetch',
+      'dig',
+      'nslookup',
+      'irm',
+      'iwr',
+      'invoke-webrequest',
+      'invoke-restmethod',
+    ].map((name): [string, Output] => [name, (call) => (call.args.length > 0 ? stream(SOME, ['remote']) : undefined)]),
+  ),
+  ...Object.fromEntries(
+    ['gunzip', 'zcat', 'bunzip2', 'bzcat', 'unxz', 'xzcat', 'zstdcat', 'uudecode', 'gpg', 'basenc', 'ascii85'].map(
+      (name): [string, Output] => [name, (call) => stream(SOME, mixTaints(taintsOfInputs(call), ['decoded']))],
+    ),
+  ),
+}
+
+/** Programs that print what they read, changed or not. */
+const PRINTERS = new Set(
+  (
+    'cat tac rev tr cut sed awk gawk mawk nawk grep egrep fgrep zgrep rg ag ack head tail less more most bat batcat sort uniq nl od hexdump ' +
+    'xxd strings base64 base32 fold fmt column paste join comm diff sdiff colordiff cmp jq yq xq gzip bzip2 xz zstd openssl gpg tee ' +
+    'view vi vim nvim nano emacs ed ex pr expand unexpand iconv dos2unix look split csplit dd echo printf type cmp zcat xmllint pygmentize'
+  ).split(' '),
+)
+
+export function isPrinter(name: string): boolean {
+  return PRINTERS.has(name)
+}
+
+export function outputOf(call: Call): Stream {
+  return lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, taintsOfInputs(call))
+}
+
+/** Whether a download goes to standard output. */
+function fetches(call: Call, toFile: RegExp): boolean {
+  return !call.args.some(
+    (word, index) => toFile.test(word.text) && !/^(?:-|\/dev\/stdout)$/.test(call.args[index + 1]?.text ?? ''),
+  )
+}
+
+function taintsOfInputs(call: Call): readonly Taint[] {
+  const piped = call.wiring.stdin?.taints ?? UNTAINTED
+  if (!PRINTERS.has(call.name)) return piped.filter((taint) => taint === 'remote' || taint === 'environment')
+  const files = fileWords(call).flatMap((word) => fileTaints(word, call))
+  return mixTaints(piped, files)
+}
+
+/** Programs whose first operand is a pattern or a program, unless an option gives it. */
+const PATTERN_FIRST: Record<string, string> = Object.fromEntries([
+  ...['grep', 'egrep', 'fgrep', 'zgrep', 'ggrep', 'rg', 'ag', 'ack'].map((name) => [
+    name,
+    '-e:f:m:A:B:C:g:t:T: --regexp=',
+  ]),
+  ...['sed', 'gsed'].map((name) => [name, '-e:f:l: --expression=']),
+  ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, '-F:v:f:e: --source=']),
+  ...['jq', 'gojq', 'yq'].map((name) => [name, '-f:L:']),
+])
+
+/** The words of a call that may name a file it reads. */
+export function fileWords(call: Call): readonly Field[] {
+  const notation = lookup(PATTERN_FIRST, call.name)
+  if (notation === undefined) return call.args
+  const args = parseArguments(call.args, readOptions(notation))
+  const given = flagValues(args, 'e|--regexp|--expression|--source')
+  const patterns = given.length > 0 || hasFlag(args, 'f') ? given : args.operands.slice(0, 1)
+  return call.args.filter((word) => !patterns.includes(word))
+}
+
+/** Any word of a printing program may name the file it prints: an operand, or the value of an option. */
+function fileTaints(word: Field, call: Call): readonly Taint[] {
+  if (word.content) return word.content.taints
+  const equals = word.text.startsWith('-') ? word.text.indexOf('=') : -1
+  const path = equals > 0 ? { ...word, text: word.text.slice(equals + 1) } : word
+  if (path.text.startsWith('-')) return UNTAINTED
+  return isSecret(path, call.state) ? ['secret'] : contentOf(path, call.state).taints
+}
+
+function inputs(call: Call): Stream[] {
+  const { operands } = parseArguments(call.args, readOptions('-n:c:'))
+  if (operands.length === 0) return [call.wiring.stdin ?? stream(SOME)]
+  return operands.map((word) => (word.text === '-' ? (call.wiring.stdin ?? stream(SOME)) : contentOf(word, call.state)))
+}
+
+function combine(streams: readonly Stream[], change: (text: string) => string | undefined): Stream {
+  const text = streams.map((each) => each.text).join('')
+  const taints = mixTaints(...streams.map((each) => each.taints))
+  return stream(change(text) ?? SOME, taints)
+}
+
+function decoder(call: Call, decodes: boolean, decode: (text: string) => string | undefined): Stream | undefined {
+  if (!decodes) return undefined
+  const files = parseArguments(call.args, readOptions('-w:c:g:l:s:')).operands.filter((word) => word.text !== 'base64')
+  const source = call.name === 'openssl' || files.length === 0 ? [call.wiring.stdin ?? stream(SOME)] : inputs(call)
+  const { text, taints } = combine(source, (each) => each)
+  const decoded = isKnown(text) ? decode(text) : undefined
+  return stream(decoded ?? SOME, mixTaints(taints, ['decoded']))
+}
+
+function translateCharacters(call: Call): Stream {
+  const { operands } = parseArguments(call.args, readOptions(''))
+  const [from, to] = operands.map((word) => expandSet(word.text))
+  const deletes = hasFlag(parseArguments(call.args, readOptions('')), 'd|--delete')
+  return combine([call.wiring.stdin ?? stream(SOME)], (text) => {
+    if (!from) return undefined
+    return [...text]
+      .map((char) => {
+        const at = from.indexOf(char)
+        if (at < 0) return char
+        return deletes ? '' : (to?.[Math.min(at, to.length - 1)] ?? char)
+      })
+      .join('')
+  })
+}
+
+function expandSet(set: string): string[] {
+  const named = set
+    .replace('[:upper:]', 'A-Z')
+    .replace('[:lower:]', 'a-z')
+    .replace('[:space:]', ' \t\n\r\f\v')
+    .replace('[:digit:]', '0-9')
+  const chars = [...decodeEscapes(named)]
+  const list: string[] = []
+  for (let at = 0; at < chars.length; at++) {
+    const [start, dash, end] = [chars[at] as string, chars[at + 1], chars[at + 2]]
+    if (dash !== '-' || end === undefined) list.push(start)
+    else {
+      for (let code = start.charCodeAt(0); code <= end.charCodeAt(0) && list.length < 512; code++)
+        list.push(String.fromCharCode(code))
+      at += 2
+    }
+  }
+  return list
+}
+
+function locate(call: Call): Stream {
+  const { operands } = parseArguments(call.args, readOptions(''))
+  return stream(operands.map((word) => `/usr/bin/${word.text}\n`).join(''))
+}
+
+function firstPart(call: Call): Stream {
+  const args = parseArguments(call.args, readOptions('-n:c:'))
+  const bytes = Number(flagValues(args, 'c|--bytes')[0]?.text)
+  const whole = combine(inputs(call), (text) => text)
+  const taints = mixTaints(whole.taints, taintsOfInputs(call))
+  return stream(isKnown(whole.text) && bytes > 0 ? whole.text.slice(0, bytes) : whole.text, taints)
+}
+
+const taintsOf = (words: readonly Field[]) => mixTaints(...words.map((word) => word.taints))

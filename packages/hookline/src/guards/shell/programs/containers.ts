@@ -1,0 +1,137 @@
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { CRITICAL, placeOf } from '../places.ts'
+import { isSecret } from '../sensitive.ts'
+import { field } from '../text.ts'
+import type { Call, Danger } from '../types.ts'
+import type { Family } from './rules.ts'
+
+const ENGINE = 'docker|podman|nerdctl'
+const COMPOSE =
+  '-f:p:H:c: --file= --project-name= --profile= --project-directory= --env-file= --host= --context= --config= --log-level='
+const KUBE =
+  '-n:l:f:c:o:k:s: --namespace= --context= --kubeconfig= --selector= --filename= --cluster= --user= --server= --token= --field-selector= --timeout= --grace-period='
+
+export const containers: Family = {
+  options: {
+    'docker podman nerdctl docker-compose podman-compose': COMPOSE,
+    'kubectl oc k kubectx k3s microk8s': KUBE,
+    'helm helmfile flux argocd istioctl': `${KUBE} --kube-context= --revision=`,
+    'kind minikube k3d eksctl kops': '-p:n: --name= --profile= --cluster= --state= --region=',
+  },
+  rows: [
+    {
+      category: 'container',
+      radius: 'high',
+      reason: 'It deletes containers, images or volumes with the data in them.',
+      commands: [
+        `${ENGINE} system prune`,
+        `${ENGINE} volume rm|remove|prune`,
+        `${ENGINE} system reset`,
+        `${ENGINE} image|builder|buildx|network|container|pod prune`,
+        `${ENGINE} rm|rmi -f|--force`,
+        `${ENGINE} rm -v|--volumes`,
+        `${ENGINE} container|image|pod rm -f|--force`,
+        `${ENGINE} compose down -v|--volumes`,
+        `${ENGINE} compose down --rmi`,
+        `${ENGINE} compose rm -v|-f|--force`,
+        'docker-compose|podman-compose down -v|--volumes',
+        'docker-compose|podman-compose rm -v|-f',
+        `${ENGINE} swarm leave -f|--force`,
+        `${ENGINE} stack|service|secret|config|context rm|remove`,
+        `${ENGINE} plugin rm|disable`,
+        `${ENGINE} machine rm|reset`,
+        'lxc|incus delete',
+        'kind delete',
+        'minikube|k3d delete',
+        'k3d cluster delete',
+        'ctr|crictl *rm*',
+      ],
+    },
+    {
+      category: 'cloud',
+      radius: 'high',
+      reason: 'It deletes things from a cluster that others may be using.',
+      commands: [
+        'kubectl|oc|k delete !--dry-run',
+        'kubectl|oc|k drain|cordon !--dry-run',
+        'kubectl|oc|k replace --force !--dry-run',
+        'kubectl|oc|k apply --prune !--dry-run',
+        'kubectl|oc|k taint nodes|node',
+        'kubectl|oc config delete-*',
+        'oc adm drain|prune',
+        'helm uninstall|delete|del|un !--dry-run',
+        'helm rollback --force !--dry-run',
+        'helmfile destroy|delete',
+        'flux uninstall|delete',
+        'argocd app delete',
+        'istioctl uninstall',
+        'eksctl|kops delete',
+        'etcdctl del|rm|rmdir',
+        'kubeadm reset',
+        'velero backup|restore delete',
+        'kustomize delete',
+      ],
+    },
+    {
+      category: 'secret-read',
+      radius: 'medium',
+      reason: 'It shows credentials, which then are in the conversation for good.',
+      commands: [
+        'kubectl|oc|k get *secret* -o|--output',
+        'kubectl|oc|k config view --raw|--flatten',
+        'kubectl|oc create token',
+      ],
+    },
+  ],
+  judges: {
+    'docker podman nerdctl docker-compose': judgeRun,
+    'kubectl oc k': (call) => {
+      const args = parseArguments(call.args, readOptions(KUBE))
+      const scale =
+        args.operands[0]?.text === 'scale' && flagValues(args, '--replicas').some((value) => value?.text === '0')
+      return scale
+        ? { category: 'cloud', radius: 'high', reason: 'It stops a workload that others may be using.' }
+        : undefined
+    },
+  },
+}
+
+/** What a container is given of the host. */
+function judgeRun(call: Call): Danger[] {
+  const args = parseArguments(
+    call.args,
+    readOptions(
+      `${COMPOSE} -v:u:w:e: --volume= --mount= --pid= --cap-add= --security-opt= --device= --name= --entrypoint=`,
+    ),
+  )
+  if (!args.operands.some((word) => /^(?:run|create|exec|cp)$/.test(word.text))) return []
+  const dangers: Danger[] = []
+  const sources = [
+    ...flagValues(args, 'v|--volume').map((value) => value?.text.split(':')[0] ?? ''),
+    ...flagValues(args, '--mount').map((value) => /(?:source|src)=([^,]*)/.exec(value?.text ?? '')?.[1] ?? ''),
+  ]
+  for (const source of sources) {
+    const word = field(source)
+    if (/docker\.sock$/.test(source)) dangers.push(HOST)
+    else if (/^[/~.]/.test(source) && (CRITICAL.has(placeOf(word, call.state)) || isSecret(word, call.state)))
+      dangers.push(HOST)
+  }
+  const host = flagValues(args, '--pid|--cap-add|--security-opt|--device').some((value) =>
+    /^(?:host|ALL|SYS_ADMIN|apparmor=unconfined|seccomp=unconfined|\/dev\/sd|\/dev\/nvme|\/dev\/mem)/i.test(
+      value?.text ?? '',
+    ),
+  )
+  if (hasFlag(args, '--privileged') || host) dangers.push(PRIVILEGED)
+  return dangers
+}
+
+const HOST: Danger = {
+  category: 'container',
+  radius: 'high',
+  reason: 'It gives a container the files of the whole machine.',
+}
+const PRIVILEGED: Danger = {
+  category: 'container',
+  radius: 'high',
+  reason: 'It gives a container full power over the machine.',
+}

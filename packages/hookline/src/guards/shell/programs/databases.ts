@@ -1,0 +1,152 @@
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import type { Call, Danger } from '../types.ts'
+import { contentOf } from '../written.ts'
+import type { Family } from './rules.ts'
+
+/** Clients of databases, and the options that carry statements. */
+const CLIENTS: Record<string, { options: string; statements: string; files?: string; operands?: number }> = {
+  'psql pgcli usql': {
+    options: '-c:f:d:h:p:U:v:o:F: --command= --file= --dbname= --host= --port= --username= --set=',
+    statements: 'c|--command',
+    files: 'f|--file',
+  },
+  'mysql mariadb mycli mysqlsh': {
+    options: '-e:u:h:P:D:S: --execute= --user= --host= --port= --database= --password= --sql=',
+    statements: 'e|--execute|--sql',
+  },
+  'sqlite3 sqlite duckdb litecli': {
+    options: '-word -cmd= -init= -separator= -c= -s=',
+    statements: '-cmd|-c|-s',
+    operands: 1,
+  },
+  'sqlcmd bcp isql tsql osql': { options: '-Q:q:S:d:U:P:i: --query=', statements: 'Q|q|--query', files: 'i' },
+  'clickhouse-client clickhouse': {
+    options: '-q:h:u:d: --query= --host= --user= --database= --multiquery=',
+    statements: 'q|--query|--multiquery',
+  },
+  'cockroach cqlsh hive beeline trino presto spark-sql snowsql impala-shell vsql athenacli bq surreal': {
+    options: '-e:q:f:u: --execute= --query= --file=',
+    statements: 'e|q|--execute|--query',
+  },
+  'mongosh mongo': {
+    options: '-u:p: --eval= --file= --host= --username= --password=',
+    statements: '--eval',
+    files: 'f|--file',
+    operands: 99,
+  },
+  'redis-cli valkey-cli keydb-cli': { options: '-h:p:s:a:u:n:r:i: --user= --pass=', statements: '--eval', operands: 0 },
+  'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase rails rake artisan': {
+    options: '',
+    statements: '',
+    operands: 0,
+  },
+}
+
+const SQL: readonly [RegExp, string][] = [
+  [
+    /\bdrop\s+(?:table|database|schema|index|view|materialized|user|role|column|keyspace|collection|type|function|trigger|tablespace|owned|constraint)\b/i,
+    'It deletes part of the database.',
+  ],
+  [/\btruncate\s+(?:table\s+)?[\w"`[.]/i, 'It empties a table.'],
+  [/\bdelete\s+from\s+[^;]*?(?:;|$)/i, 'It deletes every row of a table.'],
+  [/\bupdate\s+[\w"`[\].]+\s+set\b[^;]*?(?:;|$)/i, 'It changes every row of a table.'],
+  [/\balter\s+table\b[^;]*\bdrop\b/i, 'It deletes part of a table.'],
+  [
+    /\b(?:xp_cmdshell|copy\s+[^;]*\bto\s+program|copy\s+[^;]*\bfrom\s+program|load_file\s*\(|into\s+outfile|lo_export)\b/i,
+    'It makes the database run programs or write files.',
+  ],
+  [
+    /^\s*(?:\\!|\.shell|\.system)\s|\n\s*(?:\\!|\.shell|\.system)\s/i,
+    'It makes the database client run a shell command.',
+  ],
+]
+const MONGO = /\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
+const REDIS = /^(?:flushall|flushdb|shutdown|config|debug|script|cluster|swapdb|replicaof|slaveof|acl)$/i
+
+export const databases: Family = {
+  rows: [
+    {
+      category: 'database',
+      radius: 'high',
+      reason: 'It deletes a database or everything in it.',
+      commands: [
+        'dropdb|dropuser',
+        'mysqladmin drop|shutdown',
+        'mysqladmin * drop',
+        'prisma|npx migrate reset',
+        'prisma db push --force-reset|--accept-data-loss',
+        'sequelize|sequelize-cli db:drop|db:migrate:undo:all',
+        'typeorm schema:drop',
+        'knex migrate:rollback --all',
+        'rails|rake db:drop*|db:reset|db:schema:load|db:purge|db:migrate:reset',
+        'artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh',
+        'php artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh',
+        'python * flush|reset_db',
+        'manage.py flush|reset_db',
+        'alembic downgrade base',
+        'flyway clean',
+        'liquibase dropall|drop-all',
+        'mix ecto.drop|ecto.reset',
+        'pg_resetwal|pg_dropcluster',
+        'influx delete',
+        'influxd|influx bucket delete',
+        'kafka-topics|kafka-topics.sh --delete',
+        'kafka-delete-records|kafka-delete-records.sh',
+        'cockroach node decommission|drain',
+        'nodetool decommission|removenode|assassinate|cleanup',
+        'elasticsearch-reset-password|curator_cli delete_*',
+        'sqlite-utils drop-table|drop-view',
+        'pg_restore -c|--clean',
+        'mongorestore --drop',
+      ],
+    },
+  ],
+  judges: Object.fromEntries(
+    Object.keys(CLIENTS).map((names) => [names, (call: Call) => judgeStatements(names, call)]),
+  ),
+}
+
+function judgeStatements(names: string, call: Call): Danger | undefined {
+  const client = CLIENTS[names]
+  if (!client) return undefined
+  const args = parseArguments(call.args, readOptions(client.options))
+  const statements = client.statements ? flagValues(args, client.statements).map((value) => value?.text ?? '') : []
+  if (client.operands !== undefined) statements.push(...args.operands.slice(client.operands).map((word) => word.text))
+  for (const file of client.files ? flagValues(args, client.files) : [])
+    if (file) statements.push(contentOf(file, call.state).text)
+  if (call.wiring.stdin) statements.push(call.wiring.stdin.text)
+  if (call.name.endsWith('-cli') && client.operands === 0) {
+    const [verb, next] = [...args.operands.map((word) => word.text), ...statements.join(' ').split(/\s+/)]
+    const harmless =
+      /^(?:config|script|cluster|debug|acl)$/i.test(verb ?? '') &&
+      !/^(?:set|rewrite|flush|kill|reset|failover|forget|sleep|segfault|deluser|setuser)$/i.test(next ?? '')
+    const piped = statements.some((text) => /\bflush(?:all|db)\b/i.test(text))
+    return (REDIS.test(verb ?? '') && !harmless) || piped
+      ? danger('It deletes everything the database holds.')
+      : undefined
+  }
+  if (names.includes('mongo'))
+    return statements.some((text) => MONGO.test(text)) ? danger('It deletes part of the database.') : undefined
+  for (const text of statements.map(withoutComments)) {
+    const found = SQL.find(([pattern]) => isUnbounded(pattern, text))
+    if (found) return danger(found[1])
+  }
+  return undefined
+}
+
+/** A statement with a condition touches some rows; without one it touches all. */
+function isUnbounded(pattern: RegExp, text: string): boolean {
+  const match = pattern.exec(text)?.[0]
+  if (match === undefined) return false
+  if (!/^(?:delete|update)/i.test(match)) return true
+  const condition = /\bwhere\b([^;]*)/i.exec(match)?.[1]
+  return condition === undefined || /^\s*(?:1\s*=\s*1|true|1)\s*;?\s*$/i.test(condition)
+}
+
+function withoutComments(sql: string): string {
+  const [first = '', ...rest] = sql.split('/*')
+  const outside = rest.map((part) => part.slice(part.indexOf('*/') < 0 ? 0 : part.indexOf('*/') + 2))
+  return [first, ...outside].join(' ').replace(/--[^\n]*/g, ' ')
+}
+
+const danger = (reason: string): Danger => ({ category: 'database', radius: 'high', reason })

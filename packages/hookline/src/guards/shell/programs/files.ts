@@ -1,0 +1,198 @@
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeDelete, judgeWrite } from '../losses.ts'
+import { CRITICAL, placeOf } from '../places.ts'
+import { isAgentConfig, isSecret } from '../sensitive.ts'
+import { type Field, isKnown } from '../text.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
+import type { Family } from './rules.ts'
+
+const parse = (call: Call, options: string) => parseArguments(call.args, readOptions(options))
+
+/** Programs that delete, overwrite or open up files. */
+export const files: Family = {
+  judges: {
+    'rm grm trash rimraf del-cli unlink rmdir': (call) => {
+      const args = parse(call, '')
+      const recursive = hasFlag(args, 'r|R|--recursive') || call.name === 'rimraf'
+      const force = hasFlag(args, 'f|--force|--no-preserve-root') || call.name === 'rimraf'
+      return args.operands.flatMap((word) => judgeDelete(word, recursive, force, call.state))
+    },
+    'shred srm wipe': (call) => {
+      const args = parse(call, '-n:s: --iterations= --size= --random-source=')
+      return args.operands.length > 0 ? SHREDS : undefined
+    },
+    'find gfind': judgeFind,
+    'mv gmv': (call) => {
+      const { sources, target } = copyOperands(parse(call, '-t:S: --target-directory= --suffix='))
+      if (target && placeOf(target, call.state) === 'sink') return MOVES_AWAY
+      const moved = sources.flatMap((word) =>
+        CRITICAL.has(placeOf(word, call.state))
+          ? judgeDelete(word, true, true, call.state)
+          : judgeDelete(word, true, false, call.state),
+      )
+      return [...moved, ...written(target, call)]
+    },
+    'cp gcp install ginstall ln gln': (call) => {
+      const { sources, target } = copyOperands(
+        parse(call, '-t:m:o:g:S: --target-directory= --mode= --owner= --group= --suffix='),
+      )
+      const private_ = sources.filter((word) => isSecret(word, call.state) && !/\.env/.test(word.text))
+      return [...(private_.length > 0 && call.name !== 'ln' ? [COPIES_SECRET] : []), ...written(target, call)]
+    },
+    'dd gdd': (call) => {
+      const value = (name: string) => call.args.find((word) => word.text.startsWith(`${name}=`))
+      const target = value('of')
+      const [from, count] = [value('if')?.text ?? '', value('count')]
+      const word = target && { ...target, text: target.text.slice(3) }
+      const danger = word && judgeWrite(word, call.state)
+      if (danger) return danger
+      return word && /=\/dev\/(?:zero|u?random)$/.test(from) && !count && placeOf(word, call.state) !== 'sink'
+        ? FILLS_DISK
+        : undefined
+    },
+    'tee gtee sponge': (call) => parse(call, '').operands.flatMap((word) => written(word, call)),
+    'truncate gtruncate fallocate': (call) => {
+      const args = parse(call, '-s:r:l:o: --size= --reference= --length=')
+      const [size] = flagValues(args, 's|l|--size|--length')
+      if (/^\+?\d+[TPE]|^\+?\d{4,}G/i.test(size?.text ?? '')) return FILLS_DISK
+      return args.operands.flatMap((word) => written(word, call))
+    },
+    'touch mkdir': (call) =>
+      parse(call, '-d:r:t:m: --mode=').operands.flatMap((word) =>
+        written(word, call).filter((each) => each.category !== 'fs-overwrite'),
+      ),
+    'chmod gchmod': (call) => {
+      const args = parse(call, '--reference=')
+      const referenced = hasFlag(args, '--reference')
+      const mode = referenced ? undefined : args.operands[0]
+      const targets = referenced ? args.operands : args.operands.slice(1)
+      if (mode && /[ug]?\+[rwx]*s|^[246]\d{3}$/.test(mode.text)) return SETUID
+      const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
+      const recursive = hasFlag(args, 'R|--recursive')
+      if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
+      const takes = !/^[ugoa]*\+[rx]+$/.test(mode?.text ?? '')
+      return targets.flatMap((word) => [
+        ...permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
+        ...(takes && isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+      ])
+    },
+    'chown chgrp gchown chflags xattr chcon': (call) => {
+      const args = parse(call, '-n:b:v: --from= --reference=')
+      const recursive = hasFlag(args, 'R|--recursive')
+      return args.operands
+        .slice(1)
+        .flatMap((word) => [
+          ...permissions(word, recursive, false, call),
+          ...(isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+        ])
+    },
+    'setfacl chattr': (call) => {
+      const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
+      const targets = args.operands.filter((word) => !/^[+=]/.test(word.text))
+      return targets.flatMap((word) => permissions(word, hasFlag(args, 'R|--recursive'), false, call))
+    },
+    'rsync robocopy': (call) => {
+      const args = parse(
+        call,
+        '-e:f:T:B: --rsh= --exclude= --include= --files-from= --exclude-from= --filter= --rsync-path=',
+      )
+      const target = args.operands.at(-1)
+      if (hasFlag(args, 'n|--dry-run')) return undefined
+      const mirrors = hasFlag(
+        args,
+        '--delete|--delete-after|--delete-before|--delete-during|--delete-excluded|--del|--remove-source-files',
+      )
+      return mirrors ? MIRRORS : written(target, call)
+    },
+    'rclone restic borg': (call) => {
+      const [verb] = parse(call, '--config= -r: --repo=').operands
+      return /^(?:purge|delete|sync|move|forget|prune|rmdirs|cleanup)$/.test(verb?.text ?? '') &&
+        !hasFlag(parse(call, ''), 'n|--dry-run')
+        ? MIRRORS
+        : undefined
+    },
+    'unzip 7z 7za tar gtar bsdtar cpio': (call) => {
+      const args = parse(call, '-C:d:f:T:X:I:b: --directory= --file= --exclude=')
+      const packs = call.name.includes('tar') && /^-?[A-Za-z]*c/.test(call.args[0]?.text ?? '')
+      if (packs && args.operands.some((word) => isSecret(word, call.state))) return COPIES_SECRET
+      if (hasFlag(args, '--remove-files'))
+        return args.operands.flatMap((word) => judgeDelete(word, true, true, call.state))
+      const folder = flagValues(args, 'C|d|--directory')[0] ?? undefined
+      const place = folder && !packs ? placeOf(folder, call.state) : undefined
+      return place === 'root' || place === 'system' ? UNPACKS_OVER : undefined
+    },
+    'sed gsed perl': (call) => {
+      const args = parse(call, call.name === 'perl' ? '-e:E:I:M:0:' : '-e:f:l: --expression= --file=')
+      if (!hasFlag(args, 'i|--in-place')) return undefined
+      return args.operands.flatMap((word) => written(word, call))
+    },
+    'zip gzip bzip2 xz': (call) =>
+      parse(call, '-b:')
+        .operands.slice(1)
+        .some((word) => isSecret(word, call.state))
+        ? COPIES_SECRET
+        : undefined,
+  },
+}
+
+function judgeFind(call: Call): Danger[] {
+  const dangers: Danger[] = []
+  for (let at = 0; at < call.args.length; at++) {
+    const text = call.args[at]?.text ?? ''
+    if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
+      while (at < call.args.length && !/^[;+]$/.test(call.args[at]?.text ?? '')) at++
+    } else if (
+      /^-(?:i?name|i?path|i?regex|newer\w*|type|user|group|perm|size|[acm]time|[acm]min|maxdepth|mindepth|printf|samefile|i?lname|wholename)$/.test(
+        text,
+      )
+    )
+      at++
+    else if (text === '-delete') dangers.push(DELETES_FOUND)
+    else if (/^-(?:fprint0?|fprintf|fls)$/.test(text)) {
+      const target = call.args[++at]
+      dangers.push((target && judgeWrite(target, call.state)) ?? WRITES_FOUND)
+    }
+  }
+  return dangers
+}
+
+function copyOperands(args: Arguments): { sources: readonly Field[]; target: Field | undefined } {
+  const [folder] = flagValues(args, 't|--target-directory')
+  if (folder) return { sources: args.operands, target: folder }
+  return { sources: args.operands.slice(0, -1), target: args.operands.at(-1) }
+}
+
+function written(word: Field | undefined, call: Call): Danger[] {
+  const danger = word && judgeWrite(word, call.state)
+  return danger ? [danger] : []
+}
+
+function permissions(word: Field, recursive: boolean, opens: boolean, call: Call): Danger[] {
+  const place = placeOf(word, call.state)
+  const critical = place === 'root' || place === 'system' || place === 'device' || (place === 'home' && recursive)
+  const exposed =
+    opens &&
+    isKnown(word.text) &&
+    (isSecret(word, call.state) || /(?:^|\/)\.ssh(?:\/|$)/.test(word.text)) &&
+    !/\.env/.test(word.text)
+  return critical || exposed || (recursive && place === 'above') ? [OPENS_UP] : []
+}
+
+const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
+  category,
+  radius,
+  reason,
+})
+const LOCKS_AWAY = make('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
+const SHREDS = make('fs-delete', 'high', 'It overwrites files so that nothing can bring them back.')
+const MOVES_AWAY = make('fs-delete', 'high', 'It moves files into nothing.')
+const COPIES_SECRET = make('secret-read', 'medium', 'It copies credentials.')
+const FILLS_DISK = make('system', 'high', 'It fills the disk until nothing works any more.')
+const SETUID = make('privilege', 'high', 'It lets a program run with the rights of its owner.')
+const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target that is not at the source.')
+const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
+const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
+const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
+const LETS_ANYONE_WRITE = /^[0-7]*[0-7]{2}[2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rXst]*w/
+const LETS_ALL_IN = make('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')
+const OPENS_UP = make('fs-permissions', 'high', 'It changes who may read or change files that must stay protected.')

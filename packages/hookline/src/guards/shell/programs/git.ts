@@ -1,0 +1,227 @@
+import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
+import { report } from '../findings.ts'
+import { runScript, runWords } from '../scripts.ts'
+import { isAgentConfig } from '../sensitive.ts'
+import { type Field, stream } from '../text.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
+import type { Family, Judge } from './rules.ts'
+
+export const GIT_OPTIONS =
+  '-C:c: --git-dir= --work-tree= --namespace= --config-env= --exec-path= --super-prefix= --attr-source='
+
+/** Configuration whose value git runs. */
+const RUN_BY_GIT =
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|hookspath)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential(?:\..*)?\.helper|gpg(?:\..*)?\.program|interactive\.difffilter|uploadpack\.packobjectshook|difftool\..*\.cmd|mergetool\..*\.cmd|man\..*\.cmd|browser\..*\.cmd|alias\..*|include\.path|includeif\..*|protocol\.ext\.allow|url\..*\.insteadof)$/
+
+export const git: Family = {
+  judges: {
+    git: (call) => {
+      const before = parseArguments(call.args, readOptions(GIT_OPTIONS), true)
+      const [verb, ...rest] = before.operands
+      const aliases = inlineConfig(before, call)
+      const name = verb?.text.toLowerCase() ?? ''
+      const alias = aliases.get(name)
+      if (alias !== undefined) return runAlias(alias, rest, call)
+      const found = lookup(VERBS, name)?.({ ...call, args: rest }) ?? []
+      const inWorkTree = !rest.some((word) => /^--(?:staged|cached)$/.test(word.text))
+      const replaces = inWorkTree && CHANGES_FILES.has(name) && rest.some((word) => isAgentConfig(word, call.state))
+      // Alone it prints where git's programs are; with a value it replaces them.
+      const others = call.args.some((word) => word.text.startsWith('--exec-path='))
+      return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : []), ...(others ? [RUNS_OTHER] : [])]
+    },
+    'git-filter-repo bfg': () => REWRITES,
+  },
+}
+
+/** Verbs that delete, move or replace the files they name. */
+const CHANGES_FILES = new Set(['rm', 'mv', 'checkout', 'restore', 'update-index', 'checkout-index'])
+
+const parse = (call: Call, options: string) => parseArguments(call.args, readOptions(options))
+const when = (condition: boolean, danger: Danger) => (condition ? danger : undefined)
+
+const VERBS: Record<string, Judge> = {
+  reset: (call) => when(hasFlag(parse(call, '-U: --pathspec-from-file='), '--hard|--merge'), DISCARDS),
+  clean: (call) => {
+    const args = parse(call, '-e: --exclude=')
+    return when(hasFlag(args, 'f|--force') && !hasFlag(args, 'n|--dry-run'), CLEANS)
+  },
+  checkout: (call) => {
+    const args = parse(call, '-b:B:U: --orphan= --conflict= --pathspec-from-file= --unified= --inter-hunk-context=')
+    const dashes = call.args.some((word) => word.text === '--')
+    const creates = hasFlag(args, 'b|B|--orphan')
+    const { operands } = args
+    const paths = dashes
+      ? operands.length > args.beforeDashes
+      : operands.length > 1 && !creates && !isValueOfSwitch(call)
+    const all = operands.some((word) => /^(?:\.|\.\/|:\/|\*|:\(top\))$/.test(word.text))
+    const forced = hasFlag(args, 'f|--force') || hasFlag(args, '--pathspec-from-file')
+    return when((paths && !creates) || (all && !creates) || forced, DISCARDS)
+  },
+  switch: (call) =>
+    when(
+      hasFlag(parse(call, '-c:C: --create= --force-create= --orphan= --conflict='), 'f|--force|--discard-changes'),
+      DISCARDS,
+    ),
+  restore: (call) => {
+    const args = parse(call, '-s:U: --source= --conflict= --pathspec-from-file=')
+    const staged = hasFlag(args, 'S|--staged') && !hasFlag(args, 'W|--worktree')
+    return when(!staged && (args.operands.length > 0 || hasFlag(args, '--pathspec-from-file')), DISCARDS)
+  },
+  push: (call) => {
+    const args = parse(call, '-o:u --repo= --push-option= --receive-pack= --exec=')
+    const lease = call.args.findLastIndex((word) => word.text.startsWith('--force-with-lease'))
+    const force = call.args.findLastIndex((word) => isForce(word))
+    if (hasFlag(args, 'n|--dry-run')) return undefined
+    const refs = args.operands.slice(1)
+    const forcedRef = refs.some((word) => word.text.startsWith('+'))
+    const deletes = hasFlag(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
+    if (hasFlag(args, '--mirror')) return FORCES
+    return (
+      when(forcedRef, FORCES) ??
+      when(deletes, DELETES_REMOTE) ??
+      when(force > lease && force >= 0 && beforeDashes(call, force), FORCES)
+    )
+  },
+  branch: (call) => {
+    const args = parse(call, '-u: --set-upstream-to= --sort= --format= --contains= --points-at=')
+    const forced = hasFlag(args, 'D') || (hasFlag(args, 'd|--delete') && hasFlag(args, 'f|--force'))
+    return when(forced || hasFlag(args, 'M') || (hasFlag(args, 'f|--force') && args.operands.length > 1), DROPS_BRANCH)
+  },
+  stash: (call) => {
+    const [verb] = parse(call, '-m:').operands
+    return when(verb?.text === 'clear' || verb?.text === 'drop', DROPS_STASH)
+  },
+  reflog: (call) => {
+    const args = parse(call, '')
+    return when(
+      /^(?:expire|delete|drop)$/.test(args.operands[0]?.text ?? '') && !hasFlag(args, 'n|--dry-run'),
+      NO_RECOVERY,
+    )
+  },
+  gc: (call) => when(/^(?:now|all|0|today)/.test(flagValues(parse(call, ''), '--prune')[0]?.text ?? ''), NO_RECOVERY),
+  prune: (call) => when(!hasFlag(parse(call, ''), 'n|--dry-run'), NO_RECOVERY),
+  'filter-branch': () => REWRITES,
+  'filter-repo': (call) => when(!hasFlag(parse(call, ''), 'n|--dry-run|--analyze'), REWRITES),
+  'update-ref': (call) => when(hasFlag(parse(call, '-m:'), 'd|--stdin'), DROPS_BRANCH),
+  worktree: (call) => {
+    const args = parse(call, '-b:B: --reason=')
+    return when(args.operands[0]?.text === 'remove' && hasFlag(args, 'f|--force'), DISCARDS)
+  },
+  submodule: (call) => {
+    const args = parse(call, '')
+    return when(args.operands[0]?.text === 'deinit' && hasFlag(args, 'f|--force'), DISCARDS)
+  },
+  rm: (call) => {
+    const args = parse(call, '--pathspec-from-file=')
+    return when(hasFlag(args, 'f|--force') && hasFlag(args, 'r') && !hasFlag(args, '--cached|n|--dry-run'), DISCARDS)
+  },
+  'checkout-index': (call) => when(hasFlag(parse(call, ''), 'f|--force'), DISCARDS),
+  'read-tree': (call) => when(hasFlag(parse(call, ''), '--reset'), DISCARDS),
+  replace: (call) => when(hasFlag(parse(call, ''), 'd|f|--delete|--force'), REWRITES),
+  lfs: (call) => when(parse(call, '').operands[0]?.text === 'prune', NO_RECOVERY),
+  config: (call) => {
+    const args = parse(call, '-f: --file= --type= --default= --blob=')
+    const [key, value] = args.operands[0]?.text === 'set' ? args.operands.slice(1) : args.operands
+    if (!key || !value || !RUN_BY_GIT.test(key.text.toLowerCase())) return undefined
+    const command = value.text.startsWith('!') ? value.text.slice(1) : value.text
+    if (
+      /^(?:alias\.|core\.(?:editor|pager)$|credential|pager\.|diff\.|merge)/.test(key.text) &&
+      !value.text.startsWith('!')
+    )
+      return undefined
+    if (/^(?:credential|alias)/.test(key.text)) {
+      runScript(stream(command, value.taints), call)
+      return undefined
+    }
+    return INSTALLS
+  },
+  diff: writesOutput,
+  log: writesOutput,
+  show: writesOutput,
+  'format-patch': () => undefined,
+  grep: (call) =>
+    when(
+      call.args.some((word) => /^(?:-O|--open-files-in-pager)/.test(word.text)),
+      RUNS_OTHER,
+    ),
+  'ls-remote': uploadPack,
+  clone: uploadPack,
+  fetch: uploadPack,
+  pull: uploadPack,
+  archive: (call) => when(flagValues(parse(call, '-o: --output= --remote= --exec='), '--exec').length > 0, RUNS_OTHER),
+}
+
+function writesOutput(call: Call): Danger | undefined {
+  const args = parse(call, '-O:S:G:L:n: --output= --format= --since=')
+  return when(hasFlag(args, '--output'), WRITES_OUTPUT) ?? when(hasFlag(args, '--ext-diff|--textconv'), RUNS_OTHER)
+}
+
+function uploadPack(call: Call): Danger | undefined {
+  const args = parse(call, '-u:c:o:b: --upload-pack= --config= --branch= --depth= --origin= --template=')
+  for (const program of flagValues(args, '--upload-pack').concat(call.name === 'clone' ? flagValues(args, 'u') : []))
+    if (program) runScript(program, call)
+  return when(
+    args.operands.some((word) => /^ext::/.test(word.text)),
+    RUNS_OTHER,
+  )
+}
+
+/** `git -c alias.x=…`: what runs is judged, and aliases are remembered for the verb. */
+function inlineConfig(args: Arguments, call: Call): Map<string, string> {
+  const aliases = new Map<string, string>()
+  for (const setting of flagValues(args, 'c')) {
+    const [key = '', ...rest] = setting?.text.split('=') ?? []
+    const value = rest.join('=')
+    if (!RUN_BY_GIT.test(key.toLowerCase())) continue
+    if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
+    else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
+    else runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), call)
+  }
+  return aliases
+}
+
+function runAlias(alias: string, rest: readonly Field[], call: Call): undefined {
+  const command = alias.startsWith('!') ? alias.slice(1) : `git ${alias}`
+  const words = command.split(/\s+/).map((text) => ({ text, taints: [], glob: false }))
+  if (alias.startsWith('!')) runScript(stream(command), call)
+  else runWords([...words, ...rest], call)
+  return undefined
+}
+
+const isForce = (word: Field) => word.text === '--force' || word.text === '--forc' || /^-[a-zA-Z]*f/.test(word.text)
+
+function beforeDashes(call: Call, index: number): boolean {
+  const dashes = call.args.findIndex((word) => word.text === '--')
+  return dashes < 0 || index < dashes
+}
+
+/** `checkout --track direct main`, `--recurse-submodules on-demand main`: an option's value, not a second operand. */
+function isValueOfSwitch(call: Call): boolean {
+  return call.args.some(
+    (word, index) =>
+      (/^(?:--track|-t)$/.test(word.text) && /^(?:direct|inherit)$/.test(call.args[index + 1]?.text ?? '')) ||
+      (word.text === '--recurse-submodules' && /^(?:checkout|on-demand)$/.test(call.args[index + 1]?.text ?? '')),
+  )
+}
+
+const make = (radius: Danger['radius'], reason: string): Danger => ({ category: 'git-destroy', radius, reason })
+const DISCARDS = make('medium', 'It throws away changes that were never committed.')
+const REPLACES_GUARD: Danger = {
+  category: 'self-protection',
+  radius: 'high',
+  reason: 'It deletes or replaces the configuration that watches over the agent.',
+}
+const CLEANS = make('medium', 'It deletes files that git does not track and cannot bring back.')
+const FORCES = make('high', 'It overwrites the history that others have on the server.')
+const DELETES_REMOTE = make('high', 'It deletes a branch or tag on the server.')
+const DROPS_BRANCH = make('medium', 'It deletes a branch even if its commits are nowhere else.')
+const DROPS_STASH = make('medium', 'It deletes stashed changes for good.')
+const NO_RECOVERY = make('high', 'It deletes what git keeps to undo mistakes.')
+const REWRITES = make('high', 'It rewrites the whole history of the repository.')
+const WRITES_OUTPUT: Danger = {
+  category: 'fs-overwrite',
+  radius: 'medium',
+  reason: 'It overwrites a file with its output.',
+}
+const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
+const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }

@@ -1,0 +1,196 @@
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeWrite } from '../losses.ts'
+import { runScript } from '../scripts.ts'
+import { isSecret } from '../sensitive.ts'
+import { type Field, field, stream } from '../text.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
+import type { Family } from './rules.ts'
+
+const CURL =
+  '-A:b:c:C:d:D:e:E:F:h:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z: --data= --data-raw= --data-binary= --data-urlencode= --data-ascii= --json= --form= --form-string= ' +
+  '--upload-file= --output= --output-dir= --request= --header= --user= --user-agent= --cookie= --cookie-jar= --cert= --key= --cacert= --config= --proxy= --url= --max-time= ' +
+  '--connect-timeout= --retry= --referer= --write-out= --resolve= --range= --netrc-file= --unix-socket= --dump-header= --interface= --dns-servers='
+const WGET =
+  '-a:A:B:D:e:i:I:l:o:O:P:Q:R:t:T:U:w:X: --post-data= --post-file= --body-data= --body-file= --method= --header= --output-document= --output-file= --directory-prefix= --user= --password= --execute= --input-file= --use-askpass= --ca-certificate= --private-key= --certificate='
+const DENO = '-c:p: --config= --import-map= --package='
+const SSH = '-B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:T:'
+
+/** Programs that talk to other machines. */
+export const network: Family = {
+  judges: {
+    curl: judgeCurl,
+    'wget wget2': judgeWget,
+    'http https xh httpie': (call) => {
+      const secret = call.args.some(
+        (word) => /@/.test(word.text) && isSecret(field(word.text.replace(/^[^@]*@/, '')), call.state),
+      )
+      const verb = call.args.find((word) => /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i.test(word.text))?.text.toUpperCase()
+      if (secret || leaksInput(call)) return SENDS_SECRET
+      return verb === 'DELETE' ? judgeDeleteRequest(call.args) : undefined
+    },
+    'scp sftp rcp croc magic-wormhole wormhole ffsend transfer': (call) => {
+      const args = parseArguments(call.args, readOptions(SSH))
+      runProxyCommand(args, call)
+      const remote = args.operands.at(-1)?.text.includes(':') || !/^scp|rcp$/.test(call.name)
+      const sends = args.operands.slice(0, -1).concat(/^scp|rcp$/.test(call.name) ? [] : args.operands)
+      if (remote && sends.some((word) => isSecret(word, call.state))) return SENDS_SECRET
+      const target = args.operands.at(-1)
+      return target && !target.text.includes(':') ? judgeWrite(target, call.state) : undefined
+    },
+    'rsync rclone gsutil s3cmd mc azcopy lftp ftp tftp smbclient mutt mail mailx sendmail swaks': (call) =>
+      leaksInput(call) || call.args.some((word) => isSecret(word, call.state) && !word.text.startsWith('-'))
+        ? SENDS_SECRET
+        : undefined,
+    aws: (call) => {
+      const words = call.args.map((word) => word.text)
+      const uploads = words[0] === 's3' && /^(?:cp|mv|sync)$/.test(words[1] ?? '')
+      return (uploads && call.args.slice(2, -1).some((word) => isSecret(word, call.state))) || leaksInput(call)
+        ? SENDS_SECRET
+        : undefined
+    },
+    gh: (call) => {
+      const words = call.args.map((word) => word.text)
+      const publishes = words[0] === 'gist' || (words[0] === 'release' && /^(?:create|upload)$/.test(words[1] ?? ''))
+      return publishes && (leaksInput(call) || call.args.some((word) => isSecret(word, call.state)))
+        ? SENDS_SECRET
+        : undefined
+    },
+    'deno npx bunx': (call) => {
+      const { operands } = parseArguments(call.args, readOptions(DENO))
+      const program = operands.find(
+        (word) => call.name !== 'deno' || !/^(?:run|serve|install|test|bench)$/.test(word.text),
+      )
+      return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
+    },
+    'nc ncat netcat socat telnet openssl cryptcat': judgeSocket,
+    'ssh slogin autossh mosh': (call) => {
+      const args = parseArguments(call.args, readOptions(SSH), true)
+      runProxyCommand(args, call)
+      return leaksInput(call) ? SENDS_SECRET : undefined
+    },
+    'dig nslookup host ping ping6 drill traceroute tracepath whois fping hping3 kdig resolvectl': (call) =>
+      call.args.some(carriesSecret) || leaksInput(call) ? LEAKS_BY_NAME : undefined,
+    'ngrok localtunnel lt cloudflared bore chisel frpc tailscale': (call) =>
+      /^(?:http|tcp|tls|start|tunnel|client|server|funnel|local)$/.test(call.args[0]?.text ?? '') &&
+      !/^(?:list|login|info)$/.test(call.args[1]?.text ?? '')
+        ? OPENS_TUNNEL
+        : undefined,
+    'iptables ip6tables nft ufw firewall-cmd pfctl': (call) =>
+      call.args.some((word) => /^(?:-F|--flush|flush|disable|reset|-X|-d|--zero|delete|--panic-on)$/.test(word.text))
+        ? OPENS_FIREWALL
+        : undefined,
+  },
+}
+
+function judgeCurl(call: Call): Danger[] {
+  const args = parseArguments(call.args, readOptions(CURL))
+  const dangers: Danger[] = []
+  const bodies = flagValues(
+    args,
+    'd|F|T|--data|--data-binary|--data-raw|--data-urlencode|--data-ascii|--json|--form|--upload-file',
+  )
+  const sent = bodies.filter((value) => value !== undefined)
+  const fromInput = sent.some((value) => /^@?-$|=@-/.test(value.text))
+  if (sent.some((value) => carriesSecret(value) || namesSecret(value, call)) || (fromInput && leaksInput(call)))
+    dangers.push(SENDS_SECRET)
+  else if (
+    args.operands
+      .concat(flagValues(args, 'H|--header|A|--user-agent|b|--cookie').filter((value) => value !== undefined))
+      .some(carriesSecret)
+  )
+    dangers.push(SENDS_SECRET)
+  for (const target of flagValues(args, 'o|--output')) {
+    const danger = target && judgeWrite(target, call.state)
+    if (danger) dangers.push(danger)
+  }
+  const method = flagValues(args, 'X|--request')[0]?.text.toUpperCase()
+  if (method === 'DELETE') dangers.push(...judgeDeleteRequest(args.operands))
+  if ((method && method !== 'GET' && method !== 'HEAD') || sent.length > 0) {
+    if (args.operands.some((word) => approvesItself(word.text))) dangers.push(APPROVES)
+  }
+  return dangers
+}
+
+function judgeWget(call: Call): Danger[] {
+  const args = parseArguments(call.args, readOptions(WGET))
+  const files = flagValues(args, '--post-file|--body-file').filter((value) => value !== undefined)
+  const bodies = flagValues(args, '--post-data|--body-data|--header').filter((value) => value !== undefined)
+  const leaks = files.some((word) => isSecret(word, call.state) || (word.text === '-' && leaksInput(call)))
+  const dangers: Danger[] = leaks || bodies.concat(args.operands).some(carriesSecret) ? [SENDS_SECRET] : []
+  for (const target of flagValues(args, 'O|P|--output-document|--directory-prefix')) {
+    const danger = target && judgeWrite(target, call.state)
+    if (danger) dangers.push(danger)
+  }
+  for (const command of flagValues(args, '--use-askpass')) if (command) runScript(command, call)
+  if (flagValues(args, '--method')[0]?.text.toUpperCase() === 'DELETE')
+    dangers.push(...judgeDeleteRequest(args.operands))
+  return dangers
+}
+
+/** Deleting over HTTP: certain for the admin interfaces of data stores, else something to ask about. */
+function judgeDeleteRequest(operands: readonly Field[]): Danger[] {
+  const store = operands.some((word) =>
+    /:(?:9200|9201|5984|8086|8500|2379|6333|8983|15672|8428|19530)(?:\/|$)|\/_all\b|\/_cat\b|elastic|couchdb|opensearch/i.test(
+      word.text,
+    ),
+  )
+  return store ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
+}
+
+function approvesItself(url: string): boolean {
+  return (
+    /^(?:https?:\/\/)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0|host\.docker\.internal)/.test(url) &&
+    /hook|approv|trust|permission|guard/i.test(url.replace(/^https?:\/\/[^/]*/, ''))
+  )
+}
+
+function judgeSocket(call: Call): Danger[] {
+  const words = call.args.map((word) => word.text)
+  const dangers: Danger[] = []
+  const executes =
+    call.name === 'socat'
+      ? words.some((word) => /^(?:exec|system|shell):/i.test(word))
+      : call.name !== 'openssl' && words.some((word) => /^-[a-zA-Z]*[ec]$|^--(?:sh-)?exec|^--lua-exec/.test(word))
+  if (executes) dangers.push(OFFERS_SHELL)
+  for (const word of call.name === 'socat' ? call.args : []) {
+    const [, command] = /^(?:exec|system|shell):([^,]*)/is.exec(word.text) ?? []
+    if (command !== undefined) runScript(stream(command, word.taints), call)
+  }
+  const network = call.name !== 'openssl' || words[0] === 's_client'
+  if (
+    network &&
+    (leaksInput(call) ||
+      call.args.some((word) => isSecret(field(word.text.replace(/^(?:FILE|OPEN|GOPEN):/i, '')), call.state)))
+  )
+    dangers.push(SENDS_SECRET)
+  return dangers
+}
+
+function runProxyCommand(args: Arguments, call: Call): void {
+  for (const option of flagValues(args, 'o')) {
+    const [, command] = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/is.exec(option?.text ?? '') ?? []
+    if (command !== undefined) runScript(stream(command, option?.taints ?? []), call)
+  }
+}
+
+const leaksInput = (call: Call) =>
+  (call.wiring.stdin?.taints ?? []).some((taint) => taint === 'secret' || taint === 'environment')
+const carriesSecret = (word: Field) => word.taints.some((taint) => taint === 'secret' || taint === 'environment')
+
+/** `@file`, `name=@file`, `<file`: a body read from a file. */
+function namesSecret(value: Field, call: Call): boolean {
+  const path = /^(?:[^=@]*=)?[@<](.*)$/.exec(value.text)?.[1]?.replace(/;.*$/, '')
+  if (path !== undefined) return isSecret({ ...value, text: path }, call.state)
+  return isSecret(value, call.state) && !/[={]/.test(value.text)
+}
+
+const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
+const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
+const LEAKS_BY_NAME = make('exfiltration', 'It hides secret data in the names it looks up.')
+const RUNS_REMOTE = make('remote-exec', 'It runs a program straight from the internet, which nobody has read.')
+const OFFERS_SHELL = make('remote-exec', 'It gives a shell on this machine to whoever is at the other end.')
+const OPENS_TUNNEL = make('exfiltration', 'It opens this machine to the internet.')
+const OPENS_FIREWALL = make('system', 'It removes the firewall rules that protect this machine.')
+const DELETES_OVER_HTTP = make('database', 'It deletes data from a database over its web interface.')
+const DELETES_RESOURCE = make('cloud', 'It asks a server to delete something.')
+const APPROVES = make('self-protection', 'It approves hooks on behalf of the person who should decide.')

@@ -1,0 +1,243 @@
+import { hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { placeOf } from '../places.ts'
+import { runScript } from '../scripts.ts'
+import type { Call, Danger } from '../types.ts'
+import type { Family } from './rules.ts'
+
+/** The machine itself: disks, power, services, accounts, processes. */
+export const system: Family = {
+  options: {
+    'systemctl service': '-t:p:H:M:n:s:o: --type= --property= --host= --state= --signal= --root=',
+    'parted gparted': '-a:u: --align= --unit=',
+    'sgdisk gdisk sfdisk fdisk cfdisk': '-n:t:c:b:l:C:N:A: --new= --typecode= --backup=',
+    'cryptsetup wipefs': '-t:o:c:s:h:d:S:q --types= --offset= --cipher= --key-file= --key-slot=',
+  },
+  rows: [
+    {
+      category: 'block-device',
+      radius: 'high',
+      reason: 'It erases a disk, a partition or a storage pool.',
+      commands: [
+        'mkfs|mke2fs|mkswap|newfs|mkntfs|mkdosfs|mkexfatfs',
+        'wipefs -a|-f|--all|--force|-t',
+        'fdisk|cfdisk|gdisk /dev/* !-l|--list',
+        'sgdisk -z|-Z|-o|-d|--zap|--zap-all|--clear|--delete',
+        'parted * mklabel|mktable|rm|mkpart|resizepart',
+        'sfdisk --delete|--force|--wipe',
+        'hdparm --security-erase|--security-erase-enhanced|--trim-sector-ranges|--make-bad-sector',
+        'nvme format|sanitize|delete-ns|write-zeroes',
+        'blkdiscard|badblocks -w|-f',
+        'blkdiscard /*',
+        'cryptsetup luksformat|erase|lukserase|lukskillslot|luksremovekey|reencrypt|luksdump --dump-master-key',
+        'cryptsetup luksformat|erase|lukserase|lukskillslot|luksremovekey|reencrypt',
+        'lvremove|vgremove|pvremove|lvreduce|vgreduce|pvmove',
+        'mdadm --zero-superblock|--stop|--remove|--fail',
+        'zpool destroy|labelclear|remove|detach|split|offline|export',
+        'zfs destroy|rollback|unmount',
+        'btrfs subvolume delete',
+        'btrfs device remove|delete',
+        'diskutil erasedisk|erasevolume|zerodisk|randomdisk|secureerase|partitiondisk|reformat|eraseoptical|unmountdisk',
+        'diskutil apfs deletecontainer|deletevolume|erasevolume',
+        'tune2fs -O|-L|-U|-f',
+        'xfs_repair|debugfs -L|-w',
+        'flashrom|fwupdmgr -w|-E|--erase|install|downgrade',
+        'efibootmgr -B|--delete-bootnum',
+        'grub-install|lilo',
+        'dmsetup remove|remove_all|wipe_table',
+        'losetup -D',
+        'swapoff -a',
+        'ddrescue|dcfldd|pv -f|--force|-o',
+        'dcfldd|dc3dd',
+        'tmutil delete|deletelocalsnapshots|disable',
+      ],
+    },
+    {
+      category: 'system',
+      radius: 'high',
+      reason: 'It stops or restarts the machine.',
+      commands: [
+        'shutdown !-c|-k',
+        'reboot|halt|poweroff|telinit',
+        'init 0|6|1',
+        'systemctl poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate|soft-reboot',
+        'kexec -e|-l',
+        'pmset sleepnow',
+        'shutdown.exe',
+      ],
+    },
+    {
+      category: 'system',
+      radius: 'high',
+      reason: 'It takes away a service, a program or a protection the system relies on.',
+      commands: [
+        'systemctl stop|disable|mask|isolate|kill|revert|delete',
+        'service * stop',
+        'update-rc.d * remove|disable',
+        'chkconfig * off',
+        'setenforce 0|permissive',
+        'aa-teardown|aa-disable|apparmor_parser -R',
+        'spctl --master-disable|--global-disable',
+        'csrutil disable|clear',
+        'sysctl -w kernel.*',
+        'auditctl -D|-e',
+        'apt|apt-get purge|remove|autoremove|dist-upgrade --purge|-y|--yes|--allow-remove-essential',
+        'apt|apt-get purge',
+        'dpkg --purge|-P|--force-all|--force-remove-essential',
+        'dpkg -r|--remove',
+        'yum|dnf|zypper remove|erase|autoremove',
+        'rpm -e|--erase',
+        'pacman -R|-Rs|-Rns|-Rdd|--remove',
+        'apk del',
+        'snap|flatpak remove|uninstall --purge|--delete-data',
+        'rmmod|modprobe -r|-f',
+        'rmmod *',
+        'insmod',
+        'umount -a|-f|-l|--all|--force|--lazy',
+        'sysrq-trigger',
+        'nvram -c|-d',
+        'ipcrm -a|--all',
+        'journalctl --vacuum-size|--vacuum-time|--vacuum-files|--rotate',
+        'dmesg -C|-c|--clear',
+        'timedatectl|hwclock set-time|--set',
+        'stress|stress-ng',
+      ],
+    },
+    {
+      category: 'persistence',
+      radius: 'high',
+      reason: 'It makes something run again later, or lets someone in.',
+      commands: [
+        'systemctl enable|link|edit|set-default|preset',
+        'launchctl load|bootstrap|enable|submit|kickstart',
+        'crontab -r|-i',
+        'at|batch -f|-q',
+        'schtasks /create|/delete|/change',
+        'chsh|usermod -s|--shell',
+        'ssh-copy-id',
+        'update-alternatives --install|--set',
+        'update-rc.d * defaults|enable',
+        'chkconfig * on',
+        'loginctl enable-linger',
+      ],
+    },
+    {
+      category: 'privilege',
+      radius: 'high',
+      reason: 'It changes who may do what on this machine.',
+      commands: [
+        'useradd|adduser|userdel|deluser|usermod|groupadd|groupdel|groupmod|addgroup|delgroup',
+        'passwd',
+        'passwd *',
+        'chpasswd|gpasswd|visudo|vipw|newusers|pwconv',
+        'setcap',
+        'setcap *',
+        'dscl . -create|-delete|-append|-passwd',
+        'dscl -create|-delete|-append|-passwd',
+        'sysadminctl|dseditgroup -addUser|-deleteUser|-a|-o',
+        'security add-trusted-cert|delete-keychain|delete-certificate|unlock-keychain|set-key-partition-list',
+        'update-ca-certificates|trust anchor',
+        'pam-auth-update|authselect|authconfig',
+      ],
+    },
+    {
+      category: 'secret-read',
+      radius: 'medium',
+      reason: 'It shows credentials, which then are in the conversation for good.',
+      commands: [
+        'security find-generic-password|find-internet-password|dump-keychain|export',
+        'secret-tool lookup|search',
+        'gpg|gpg2 --export-secret-keys|--export-secret-subkeys',
+        'ssh-keygen -p|-e',
+        'unshadow|john|hashcat|mimikatz',
+        'keyctl print|read|pipe',
+        'pass show',
+        'kwallet-query|gnome-keyring *',
+        'cmdkey /list',
+        'getent shadow',
+        'showkey|logkeys',
+      ],
+    },
+    {
+      category: 'system',
+      radius: 'medium',
+      reason: 'It erases the record of what was done.',
+      commands: [
+        'history -c|-d|-w',
+        'fc -R|-W',
+        'lastlog -C|--clear',
+        'unset histfile',
+        'wevtutil cl|clear-log',
+        'log erase',
+      ],
+    },
+  ],
+  judges: {
+    'kill gkill': judgeKill,
+    'killall pkill': (call) => {
+      const args = parseArguments(call.args, readOptions('-s:u:U:g:G:t:P:o:y: --signal= --user= --euid= --uid='))
+      if (
+        args.operands.some((word) => /^(?:\.|\.\*|\*|.|systemd|init|launchd|sshd|\.\+)$/.test(word.text)) ||
+        hasFlag(args, 'u|U|--user|--euid|--uid')
+      )
+        return KILLS_ALL
+      return args.operands.some((word) => /hookline|claude|crush|gemini|codex|hooks?d?$/i.test(word.text))
+        ? KILLS_GUARD
+        : undefined
+    },
+    killall5: () => KILLS_ALL,
+    crontab: (call) => {
+      const args = parseArguments(call.args, readOptions('-u:'))
+      if (hasFlag(args, 'l|e') || (call.args.length === 0 && !call.wiring.stdin)) return undefined
+      return INSTALLS
+    },
+    'at batch': (call) => {
+      if (call.wiring.stdin) runScript(call.wiring.stdin, call)
+      return call.args.some((word) => /^-[lcdr]$|^-V$/.test(word.text)) ? undefined : INSTALLS
+    },
+    yes: (call) => (!call.wiring.piped && call.wiring.captured ? FILLS : undefined),
+    'tail head cat': (call) =>
+      call.args.some((word) => /^\/dev\/(?:zero|u?random)$/.test(word.text)) &&
+      call.name !== 'head' &&
+      (call.name === 'tail' || (call.wiring.captured && !call.wiring.piped))
+        ? FILLS
+        : undefined,
+    sysctl: (call) =>
+      call.args.some(
+        (word) =>
+          /kernel\.(?:panic|sysrq|randomize)|vm\.drop_caches|net\.ipv4\.ip_forward/.test(word.text) &&
+          word.text.includes('='),
+      )
+        ? WEAKENS
+        : undefined,
+    'mount umount': (call) =>
+      call.name === 'umount' && call.args.some((word) => placeOf(word, call.state) === 'root') ? WEAKENS : undefined,
+    make: (call) => {
+      const args = parseArguments(
+        call.args,
+        readOptions('-C:f:I:j:l:o:W:E: --eval= --file= --directory= --include-dir='),
+      )
+      for (const text of args.flags.filter(({ name }) => name === '--eval' || name === 'E')) {
+        const eager = [...(text.value?.text ?? '').matchAll(/\$\(shell ([^)]*)\)/g)].map(([, command = '']) => command)
+        for (const command of eager) runScript({ text: command, taints: [] }, call)
+        const recipe = (text.value?.text ?? '').replace(/^[^:]*:[^;\n]*[;\n]?/, '').replace(/^[\s@+-]+/gm, '')
+        runScript({ text: recipe, taints: text.value?.taints ?? [] }, call)
+      }
+      return undefined
+    },
+  },
+}
+
+function judgeKill(call: Call): Danger | undefined {
+  const words = call.args.map((word) => word.text)
+  const [first = ''] = words
+  const signalled = /^-(?:s|n|[A-Z0-9]+|SIG\w+|-signal.*)$/i.test(first) && words.length > 1
+  const targets = signalled ? words.slice(first === '-s' || first === '-n' ? 2 : 1) : words
+  return targets.some((text) => /^-?1$|^-1$|^0$/.test(text.trim())) ? KILLS_ALL : undefined
+}
+
+const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
+const KILLS_ALL = make('process', 'It stops every process there is.')
+const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
+const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')
+const FILLS = make('system', 'It uses up memory or disk without end.')
+const WEAKENS = make('system', 'It changes how the operating system protects itself.')

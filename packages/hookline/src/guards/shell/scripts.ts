@@ -1,0 +1,49 @@
+/** Scripts and commands that a command runs in its turn. */
+import { report } from './findings.ts'
+import { type Field, isKnown, mixTaints, quote, SOME, type Stream, stream } from './text.ts'
+import type { Call, Danger } from './types.ts'
+
+/** Judges text that is run as shell; what it would print. */
+export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
+  const { run, state } = call
+  if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)
+  if (isKnown(script.text) || script.text.length > 1) {
+    const inner = positional ? { ...state, positional } : state
+    return run.walker.script(script, inner, run, { ...call.wiring, stdin: undefined })
+  }
+  const hidden = script.taints.includes('decoded') || script.taints.includes('listed')
+  report(run, hidden ? 'destructive' : 'unknown', hidden ? RUNS_DECODED : RUNS_UNKNOWN, call.shown)
+  return stream(SOME)
+}
+
+/** The same for text that is no file: unknown, it may hold any command. */
+export function runText(script: Stream, call: Call, positional?: readonly Field[]): Stream {
+  if (!isKnown(script.text)) call.run.reading.certain = false
+  return runScript(script, call, positional)
+}
+
+/** The same for words that are a command of their own. */
+export function runWords(words: readonly Field[], call: Call, wiring = call.wiring): Stream {
+  return call.run.walker.words(words, call.state, call.run, wiring)
+}
+
+/** Words as the source of a command line that means them literally. */
+export function asSource(words: readonly Field[]): Stream {
+  return stream(words.map((word) => quote(word.text)).join(' '), mixTaints(...words.map((word) => word.taints)))
+}
+
+const RUNS_REMOTE: Danger = {
+  category: 'remote-exec',
+  radius: 'high',
+  reason: 'It runs code that was just downloaded, unseen.',
+}
+const RUNS_DECODED: Danger = {
+  category: 'hidden-exec',
+  radius: 'high',
+  reason: 'It runs code that nobody can read before it runs.',
+}
+const RUNS_UNKNOWN: Danger = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It runs a script whose content is not known.',
+}

@@ -1,0 +1,81 @@
+import { quoteAlways } from '../../shell/index.ts'
+
+/**
+ * Text of which some runs may be unknown. An unknown run is one private-use character, so that ordinary
+ * string operations keep working on half-known text; a command that already contains such a character
+ * is merely read as less known than it is.
+ */
+export const MAYBE = '\uE000' // unknown, and possibly nothing at all: an unset variable
+export const SOME = '\uE001' // unknown, and certainly not empty
+
+/** Where bytes came from. It travels with them through variables, pipes, files and substitutions. */
+export type Taint =
+  | 'remote' // downloaded
+  | 'decoded' // unpacked from base64 and its kind
+  | 'secret' // read from a credential file
+  | 'credential' // a variable that holds a credential by its name
+  | 'environment' // the dump of all variables
+  | 'listed' // a name that another program lists when it runs: find -exec, xargs
+  | 'fed' // piped into a program that makes commands of it: xargs, parallel
+
+export interface Stream {
+  text: string
+  taints: readonly Taint[]
+}
+
+/** One word of a command after expansion. */
+export interface Field extends Stream {
+  /** An unquoted `*`, `?` or `[…]` is in the text: it stands for any name that matches. */
+  glob: boolean
+  /** What is read from this word when it is opened as a file: `<(…)`. */
+  content?: Stream
+}
+
+export const UNTAINTED: readonly Taint[] = []
+export const UNKNOWN_STREAM: Stream = { text: SOME, taints: UNTAINTED }
+
+export const field = (text: string, taints: readonly Taint[] = UNTAINTED, glob = false): Field => ({
+  text,
+  taints,
+  glob,
+})
+
+export const stream = (text: string, taints: readonly Taint[] = UNTAINTED): Stream => ({ text, taints })
+
+export function isKnown(text: string): boolean {
+  return !text.includes(MAYBE) && !text.includes(SOME)
+}
+
+/** The reading in which everything that may be empty is empty; undefined when some run certainly is not. */
+export function emptiest(text: string): string | undefined {
+  return text.includes(SOME) ? undefined : text.replaceAll(MAYBE, '')
+}
+
+/** Text the guard computes itself is cut here, and unknown from there on. */
+const LONGEST_TEXT = 65_536
+
+export function clip(text: string): string {
+  return text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) + SOME : text
+}
+
+export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
+  const present = lists.filter((list) => list.length > 0)
+  if (present.length <= 1) return present[0] ?? UNTAINTED
+  return [...new Set(present.flat())]
+}
+
+/** How half-known text is shown to a person. */
+export function readable(text: string): string {
+  return text.replaceAll(MAYBE, '…').replaceAll(SOME, '…')
+}
+
+/** Words as a person would write them, quoted only where that is needed; globs and unknown runs stay as they are. */
+export function render(words: readonly Field[]): string {
+  return words.map((word) => quote(word.text)).join(' ')
+}
+
+export function quote(text: string): string {
+  const plain = text.replaceAll(MAYBE, '').replaceAll(SOME, '')
+  if (text !== '' && /^[\w@%+=:,./~*?{}[\]-]*$/.test(plain)) return text
+  return quoteAlways(text)
+}

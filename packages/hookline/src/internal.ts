@@ -1,0 +1,103 @@
+/**
+ * The door for Hookline's own packages (@hookline/agent, @hookline/sandbox …), which are installed in exactly this version.
+ * It changes without notice: programs use `hookline`.
+ * @module
+ */
+export { builtins } from './builtins/index.ts'
+export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
+export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
+export { show, trustBy, trustOption } from './cli/commands/dispatch.ts'
+export { configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
+export { unapproved } from './cli/edit/save.ts'
+export { journalFor, recordingOptions } from './cli/journal-for.ts'
+export { askOn, onInterrupt } from './cli/person.ts'
+export { describeMatcher, placeOf, printable, showInspection } from './cli/text/inspection.ts'
+export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
+export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
+export { type ConfigFile, layerAt, shortened } from './config/discover.ts'
+export { parseConfig } from './config/parse.ts'
+export { readText } from './config/read-file.ts'
+export { toJsonSchema } from './config/schema.ts'
+export { described } from './core/described.ts'
+export { explainIssues, formatPath } from './core/explain-issue.ts'
+export {
+  didYouMean,
+  type EventName,
+  eventNames,
+  eventRow,
+  formatNote,
+  type Hook,
+  HookFailure,
+  HooklineError,
+  isRecord,
+  type Layer,
+  type Note,
+  note,
+  type Opinion,
+  type Payload,
+  plainText,
+  programPins,
+  type Report,
+  stringifyJson,
+  type Verdict,
+  type Where,
+} from './core/index.ts'
+export { compilePattern, type Pattern } from './core/regex.ts'
+export { isAlwaysOn } from './dialects/docker-agent/implied.ts'
+export { loadDialect } from './dialects/index.ts'
+export { describeThrown } from './executors/calls.ts'
+export { fileState, openSessionSnapshots } from './executors/index.ts'
+export type { Question } from './executors/model/endpoint.ts'
+export { loadSandboxes } from './executors/packages.ts'
+export {
+  type Entry as SandboxEntry,
+  home,
+  type Job,
+  type Outcome,
+  type Pool,
+  ready as sandboxReady,
+  type Sandbox,
+  type Settings as SandboxSettings,
+  type Tree,
+  threads,
+  workspace,
+} from './executors/sandbox/job.ts'
+export { checkPath } from './guards/paths/index.ts'
+export { createRedactor, type Redactor } from './guards/secrets/index.ts'
+export { analyseCommand, analyseOnce, type CommandReading, readCommands } from './guards/shell/index.ts'
+export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks.ts'
+export {
+  type Answer,
+  admit,
+  type Connections,
+  createConnections,
+  guardedFetch,
+  streamingFetch,
+  systemResolve,
+} from './platform/http/index.ts'
+export {
+  adopt,
+  dataDirectory,
+  endWithHost,
+  findProvider,
+  groupRemains,
+  guardHost,
+  homeDirectory,
+  keyOf,
+  LockedError,
+  makeDirectory,
+  markVariable,
+  needsServer,
+  type Provider,
+  providers,
+  realPath,
+  release,
+  signalGroup,
+  splitModelName,
+  sweep,
+  takeFileLock,
+  userDirectory,
+  version,
+} from './platform/index.ts'
+export { matchesGlob } from './shell/index.ts'
+export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'

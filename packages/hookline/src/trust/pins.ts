@@ -1,0 +1,261 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import type { Pin, Run } from '../core/index.ts'
+import { existingRealPath } from '../platform/index.ts'
+import { isCodeFile, isShell } from '../shell/index.ts'
+import type { Lookup } from '../shell/syntax/index.ts'
+import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
+import { isInside, lookAt, readScript } from './files.ts'
+import { looksAbove, type Word } from './programs.ts'
+
+/** How a hook would run: where, with which variables, and what of; so what a path in its command means. */
+export interface Place {
+  directory: string
+  variable: Lookup
+  /** What becomes of an argument before it is handed over. Absent: nothing; a shell knows its variables itself. */
+  fill?(argument: string): string
+  /** Follows links, undefined where nothing is; for many hooks at one moment, one that remembers. Absent: as the disk is now. */
+  real?(path: string): string | undefined
+  /** Which bytes a run of this type runs besides its definition, as its executor says. Absent: nobody says. */
+  pins?(run: Run): readonly Pin[]
+}
+
+/** Which bytes run. */
+export interface Pinned {
+  files: PinnedFile[]
+  programs: FoundProgram[]
+  /** What runs besides and cannot be known beforehand. */
+  unpinned: string[]
+  /** Which of the files run where they are, and why; the others run from copies of the approved bytes. */
+  inPlace: string[]
+  /** Why this may not be approved at all. */
+  refused: string[]
+  warnings: string[]
+}
+
+/** A word that names one of the files, after what stands before its path in the word; or that holds shell text. */
+export type Use = { path: string; before: string } | { source: string; words: readonly Word[] }
+
+const largestScript = 1024 * 1024
+const mostFiles = 1_000
+
+/** Collects what is found, each thing once. */
+export class Pins {
+  readonly found: Pinned = { files: [], programs: [], unpinned: [], inPlace: [], refused: [], warnings: [] }
+  /** The words that can name a copy instead. */
+  readonly uses = new Map<Word, Use>()
+  readonly place: Place
+  readonly lookup: Lookup
+  /** Directories that a relative path may start from: where the hook runs, and where it may have gone since. */
+  readonly #bases: string[]
+  readonly #config: string | undefined
+  #knownRoots: string[] | undefined
+
+  constructor(place: Place, hook: Pick<Approvable, 'origin'>) {
+    this.place = place
+    this.lookup = place.variable
+    this.#bases = [place.directory]
+    this.#config = hook.origin.where?.file
+  }
+
+  /** What a project could have written: where the hook runs, and where its config lies. */
+  get #roots(): string[] {
+    if (this.#knownRoots) return this.#knownRoots
+    const { directory } = this.place
+    const config = this.#config === undefined ? directory : dirname(resolve(this.#config))
+    this.#knownRoots = isInside(config, directory) ? [directory] : [directory, config]
+    return this.#knownRoots
+  }
+
+  get #searchPath(): string {
+    return this.lookup('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
+  }
+
+  /** A file that runs; a relative one is looked for wherever the hook may stand. `word` names it, from `before` on. */
+  path(path: string, shell: boolean, word?: Word, before = ''): void {
+    const candidates = this.#candidates(path)
+    for (const file of candidates) this.file(file, shell)
+    const there = candidates.filter((file) => statOf(file)?.isFile())
+    const why =
+      there.length > 1 ? 'it could be one of several' : word ? this.#reachOf(there[0]) : 'it is data to its program'
+    if (there.length === 0) return
+    if (why !== undefined) this.found.inPlace.push(`${there.join(', ')}: ${why}`)
+    else this.uses.set(word!, { path: there[0]!, before })
+  }
+
+  file(path: string, shell = false): void {
+    if (this.found.files.some((known) => known.path === path)) return
+    const { file, refused, warning } = lookAt(path, this.#roots)
+    this.found.files.push(file)
+    if (refused !== undefined) this.found.refused.push(refused)
+    if (warning !== undefined) this.found.warnings.push(warning)
+    if (!('missing' in file)) this.#inside(file, path, shell)
+  }
+
+  /** These words cannot be replaced, so the files they name run where they are. */
+  stay(words: readonly Word[], why: string): void {
+    for (const word of words) {
+      const use = this.uses.get(word)
+      if (use && 'path' in use) this.found.inPlace.push(`${use.path}: ${why}`)
+      else if (use) this.stay(use.words, why)
+      this.uses.delete(word)
+    }
+  }
+
+  /**
+   * An operand is a script if it stands where one is expected, or looks like one. Says whether it is there. `runs`:
+   * its program would run it, or hand it on to what does.
+   */
+  operand(word: Word, { expected, shell, runs }: { expected: boolean; shell: boolean; runs: boolean }): boolean {
+    const { text } = word
+    if (text === undefined) {
+      if (expected || isCodeFile(word.raw.replace(/["']/g, ''))) this.open(word)
+      return expected
+    }
+    const value = /^--?[\w-]+=(.+)$/s.exec(text)?.[1] ?? text
+    const candidates = this.#candidates(value)
+    const isThere = candidates.some((path) => statOf(path)?.isFile())
+    const looksLikeCode = isCodeFile(value) || candidates.some((path) => isExecutableFile(path))
+    if (expected && candidates.some((path) => statOf(path)?.isDirectory())) {
+      this.found.unpinned.push(`${value} is a directory`)
+      return true
+    }
+    const isSpecial = candidates.some((path) => statOf(path)?.isFile() === false)
+    if (expected ? isThere || isSpecial || value.includes('/') || isCodeFile(value) : looksLikeCode)
+      this.path(value, shell, runs ? word : undefined, text.slice(0, text.length - value.length))
+    return isThere
+  }
+
+  /** What `.` and `source` name. */
+  sourced(word: Word | undefined): void {
+    if (word?.text === undefined) this.open(word ?? { raw: 'source' })
+    else this.path(word.text, false, word)
+  }
+
+  enter(word: Word | undefined): void {
+    const { text } = word ?? { text: this.lookup('HOME') }
+    if (text === undefined) this.open(word!)
+    else
+      this.#bases.push(...this.#bases.map((base) => resolve(base, text)).filter((base) => !this.#bases.includes(base)))
+  }
+
+  /** A directory with everything in it, or a file. */
+  tree(path: string): void {
+    if (!statOf(path)?.isDirectory()) this.file(path)
+    else
+      for (const entry of readdirSync(path, { withFileTypes: true }).sort((one, other) =>
+        one.name < other.name ? -1 : 1,
+      )) {
+        if (this.found.files.length >= mostFiles) {
+          this.found.refused.push(`${path} holds more than ${mostFiles} files`)
+          return
+        }
+        this.tree(join(path, entry.name))
+      }
+  }
+
+  open(word: Word): void {
+    this.found.unpinned.push(`${word.raw} is known only when it runs`)
+  }
+
+  /** Where a program is, by its name or path; gives back whether there is one. `word` names it in the command. */
+  program(name: string, word?: Word): boolean {
+    const path = name.includes('/')
+      ? resolve(this.place.directory, name)
+      : findOnPath(name, this.#searchPath, this.place.directory)
+    const real = this.place.real ?? existingRealPath
+    const realpath = path === undefined ? null : (real(path) ?? null)
+    if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
+    // The project's own is no program of the machine: its bytes count too.
+    if (path !== undefined && realpath !== null && this.#roots.some((root) => isInside(realpath, real(root) ?? root))) {
+      if (word && name.includes('/')) this.path(name, false, word)
+      else this.file(path)
+    }
+    return realpath !== null
+  }
+
+  /** A copy has the files around the original beside it, but cannot stand where the original stands. */
+  #reachOf(path: string | undefined): string | undefined {
+    const file = this.found.files.find((file) => file.path === path)
+    if (!file || 'missing' in file || !insideOf(file.realpath, file.sha256).looksAbove) return undefined
+    return 'it looks above its own directory'
+  }
+
+  #candidates(path: string): string[] {
+    return isAbsolute(path) ? [resolve(path)] : this.#bases.map((base) => resolve(base, path))
+  }
+
+  /** What a script names inside: its interpreter, and one level of what it sources. */
+  #inside({ realpath, sha256 }: { realpath: string; sha256: string }, path: string, shell: boolean): void {
+    const { interpreter, sources } = insideOf(realpath, sha256)
+    if (interpreter) this.program(interpreter)
+    if (!(interpreter ? isShell(interpreter) : shell || extname(path) === '.sh')) return
+    for (const raw of sources) {
+      const literal = raw.replace(/["']/g, '')
+      const beside = /^(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal)?.[1]
+      const candidates = beside
+        ? [resolve(dirname(path), beside)]
+        : [...this.#bases, dirname(path)].map((base) => resolve(base, literal))
+      const files = /[$`*?]/.test(beside ?? literal) ? [] : candidates.filter((file) => statOf(file)?.isFile())
+      for (const file of files) this.#source(file)
+      if (files.length === 0) this.found.unpinned.push(`${path} sources ${raw}`)
+    }
+  }
+
+  #source(path: string): void {
+    if (this.found.files.some((known) => known.path === path)) return
+    const { file, refused } = lookAt(path, this.#roots)
+    this.found.files.push(file)
+    if (refused !== undefined) this.found.refused.push(refused)
+  }
+}
+
+/** A relative directory on the path begins where the hook runs. */
+function findOnPath(name: string, searchPath: string, from: string): string | undefined {
+  return searchPath
+    .split(delimiter)
+    .map((directory) => resolve(from, directory, name))
+    .find(isExecutableFile)
+}
+
+function isExecutableFile(path: string): boolean {
+  const stats = statOf(path)
+  return stats?.isFile() === true && (stats.mode & 0o111) !== 0
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+interface Inside {
+  interpreter?: string
+  /** The words behind `source` and `.`, as they are written. */
+  sources: string[]
+  /** It goes up from where it stands itself. */
+  looksAbove: boolean
+}
+
+const sourcing =
+  /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]{0,200}\)|[^\s;&|"'])+)/gm
+const insides = new Map<string, Inside>()
+
+/** The same bytes say the same, so each script is read once. */
+function insideOf(realpath: string, sha256: string): Inside {
+  const known = insides.get(sha256)
+  if (known) return known
+  const text = readScript(realpath, largestScript) ?? ''
+  const [, named, rest] = /^\ufeff?#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(text) ?? []
+  const interpreter = basename(named ?? '') === 'env' ? rest?.split(/\s+/).find((word) => !/^-|=/.test(word)) : named
+  const inside = {
+    ...(interpreter ? { interpreter } : {}),
+    sources: [...text.matchAll(sourcing)].map(([, raw]) => raw!),
+    looksAbove: looksAbove(text),
+  }
+  if (insides.size > 1_000) insides.clear()
+  insides.set(sha256, inside)
+  return inside
+}

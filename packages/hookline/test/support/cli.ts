@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { remove } from './scratch.ts'
+
+export const binary = fileURLToPath(new URL('../../bin/hookline.js', import.meta.url))
+
+/** Nobody's: what the person at this machine has configured counts in no test. */
+const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
+process.on('exit', () => remove(home))
+export const nobody = {
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+}
+
+export interface Session {
+  exit: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface SessionOptions {
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** Runs the built command line as a user would, with this on standard input. */
+export function hookline(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
+  const { child, ended } = startHookline(args, options)
+  child.stdin.end(input)
+  return ended
+}
+
+/** The same, while it still runs: what it has printed so far is in `session`. */
+export function startHookline(args: readonly string[], { cwd, env }: SessionOptions = {}) {
+  const child = spawn(process.execPath, [binary, ...args], {
+    cwd,
+    env: { ...process.env, ...nobody, NO_COLOR: '1', ...env },
+  })
+  const session: Session = { exit: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    session.stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    session.stderr += chunk
+  })
+  child.stdin.on('error', () => {})
+  const ended = new Promise<Session>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exit) => resolve({ ...session, exit }))
+  })
+  return { child, session, ended }
+}

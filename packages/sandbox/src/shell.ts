@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs'
+import { home, type Job, type SandboxSettings as Settings, workspace } from 'hookline/internal'
+import {
+  Bash,
+  type BashOptions,
+  type CommandName,
+  getCommandNames,
+  InMemoryFs,
+  MountableFs,
+  OverlayFs,
+  ReadWriteFs,
+  type SecureFetch,
+} from 'just-bash'
+
+/** A shell that has run nothing yet, and the files of its own making. */
+export interface Shell {
+  bash: Bash
+  files: InMemoryFs
+}
+
+const MiB = 1024 * 1024
+
+/**
+ * Bounds of memory are the hardened ones of just-bash, those of work are wider: the thread can be terminated at any
+ * time, so they need only keep a script from filling the memory. The deadline is the gate's.
+ */
+const bounds = {
+  maxCommandCount: 100_000,
+  maxLoopIterations: 100_000,
+  maxAwkIterations: 1_000_000,
+  maxSedIterations: 1_000_000,
+  maxJqIterations: 1_000_000,
+  maxQueryElements: 1_000_000,
+  maxWorkUnits: 10_000_000,
+  maxFileSystemBytes: 16 * MiB,
+  maxStringLength: 16 * MiB,
+  maxOutputSize: 64 * MiB, // counts what flows through pipes and into files too
+  maxExecutionTimeMs: 3_600_000,
+} satisfies BashOptions['executionLimits']
+
+/** sqlite3 starts a thread of its own, whose memory nothing bounds. */
+const commands = getCommandNames().filter((name) => name !== 'sqlite3') as CommandName[]
+
+export function makeShell(settings: Settings): Shell {
+  const files = new InMemoryFs({}, { maxTotalBytes: bounds.maxFileSystemBytes })
+  for (const directory of [workspace, home, '/tmp']) files.mkdirSync(directory, { recursive: true })
+  return { bash: makeBash(files, settings), files }
+}
+
+/** The same shell, seeing directories of the host. just-bash lays out /bin only in its own kind of file system, so this comes after. */
+export function withMounts(shell: Shell, mounts: Job['mounts'], settings: Settings): Bash {
+  if (mounts.length === 0) return shell.bash
+  const fs = new MountableFs({ base: shell.files })
+  for (const { source, target, mode } of mounts) {
+    if (!statSync(source, { throwIfNoEntry: false })?.isDirectory())
+      throw new Error(`${source}, to be seen at ${target}, is not a directory of the host`)
+    fs.mount(
+      target,
+      mode === 'rw'
+        ? new ReadWriteFs({ root: source })
+        : new OverlayFs({ root: source, mountPoint: '/', readOnly: true }),
+    )
+  }
+  return makeBash(fs, settings)
+}
+
+function makeBash(fs: InMemoryFs | MountableFs, { limits, allow }: Settings): Bash {
+  return new Bash({
+    fs,
+    cwd: workspace,
+    commands,
+    // It patches the globals of the whole thread, triples the cost of a run, and the thread has nothing to protect.
+    defenseInDepth: false,
+    executionLimitProfile: 'hardened',
+    executionLimits: {
+      ...bounds,
+      ...(limits.commands ? { maxCommandCount: limits.commands } : {}),
+      ...(limits.loop_iterations ? { maxLoopIterations: limits.loop_iterations } : {}),
+      ...(limits.call_depth ? { maxCallDepth: limits.call_depth } : {}),
+      ...(limits.script_bytes ? { maxSourceBytes: limits.script_bytes } : {}),
+    },
+    ...(allow.length > 0 ? { fetch: fetchBelow(allow) } : {}),
+    env: { HOME: home, USER: 'agent', LOGNAME: 'agent', SHELL: '/bin/sh', HOSTNAME: 'sandbox', WORKSPACE: workspace },
+  })
+}
+
+/** Without it there is no `curl`. Loaded when it is first used: most scripts have no network. */
+function fetchBelow(allow: readonly string[]): SecureFetch {
+  return async (url, options) => (await import('./fetch.ts')).fetchAllowed(allow, url, options)
+}

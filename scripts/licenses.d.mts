@@ -1,1 +1,0 @@
-export function writeLicenses(packages: readonly string[], file: string): void

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url'
+
+const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.meta.url))
+
+/** What our packages are called → their sources, for whatever runs from source: tests and the generator. Longest first. */
+export const sources = {
+  'hookline/compat/pydantic-deep': source('hookline/src/compat/pydantic-deep.ts'),
+  'hookline/internal': source('hookline/src/internal.ts'),
+  'hookline/guards': source('hookline/src/guards/index.ts'),
+  '@hookline/sandbox': source('sandbox/src/index.ts'),
+  '@hookline/agent': source('agent/src/index.ts'),
+  hookline: source('hookline/src/index.ts'),
+}

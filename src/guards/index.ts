@@ -1,9 +1,0 @@
-/**
- * Pure analysis, usable alone: what would this command do, where are the secrets, is this address public, is this path
- * sensitive.
- * @module
- */
-export * from './network/index.ts'
-export * from './paths/index.ts'
-export * from './secrets/index.ts'
-export * from './shell/index.ts'

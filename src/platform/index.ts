@@ -1,5 +1,0 @@
-export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
-export { endWithHost } from './orphan-reaper.ts'
-export { existingRealPath, isDirectory, isForeignOwner, isRootsAlone, makeDirectory, realPath } from './paths.ts'
-export { builtEntry, homeDirectory, ownHome, stateDirectory, userDirectory } from './places.ts'
-export * from './processes.ts'
