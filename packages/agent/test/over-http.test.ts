@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventName } from '../../hookline/src/core/index.ts'
-import { createHooks, type Hooks } from '../../hookline/src/hooks.ts'
+import { createHooks, type Hooks } from '../../hookline/src/hooks/index.ts'
 import { echo, plainAgent } from '../../hookline/test/support/agent.ts'
 import { type ProviderStub, type StubAnswer, stubProvider } from '../../hookline/test/support/providers.ts'
 import { createPermissions, openAgent, openModels } from '../src/index.ts'

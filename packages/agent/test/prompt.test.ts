@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Hooks } from '../../hookline/src/hooks.ts'
+import type { Hooks } from '../../hookline/src/hooks/index.ts'
 import { echo, stage as open, type Stage, texts } from '../../hookline/test/support/agent.ts'
 import { keys, keysOf, never, stages, until } from '../../hookline/test/support/stages.ts'
 import type { SessionRecord } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHooks } from '../../hookline/src/hooks.ts'
+import { createHooks } from '../../hookline/src/hooks/index.ts'
 import { makeTool, plainAgent } from '../../hookline/test/support/agent.ts'
 import { type Agent, createPermissions, openAgent, rehearse } from '../src/index.ts'
 

@@ -17,15 +17,15 @@ export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
 export { type ConfigFile, layerAt, shortened } from './config/discover.ts'
 export { parseConfig } from './config/parse.ts'
 export { readText } from './config/read-file.ts'
-export { toJsonSchema } from './config/schema.ts'
-export { described } from './core/described.ts'
-export { explainIssues, formatPath } from './core/explain-issue.ts'
 export {
+  described,
   didYouMean,
   type EventName,
+  type Explanation,
   eventNames,
   eventRow,
   formatNote,
+  formatPath,
   type Hook,
   HookFailure,
   HooklineError,
@@ -40,8 +40,10 @@ export {
   type Report,
   stringifyJson,
   type Verdict,
+  validate,
   type Where,
 } from './core/index.ts'
+export { toJsonSchema } from './core/json-schema.ts'
 export { compilePattern, type Pattern } from './core/regex.ts'
 export { isAlwaysOn } from './dialects/docker-agent/implied.ts'
 export { loadDialect } from './dialects/index.ts'
@@ -65,7 +67,7 @@ export {
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce, type CommandReading, readCommands } from './guards/shell/index.ts'
-export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks.ts'
+export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
 export {
   type Answer,
   admit,

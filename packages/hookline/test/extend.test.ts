@@ -28,10 +28,24 @@ const members: Record<string, Member> = {
     doc: 'The moon rises.',
     payload: { phase: field.reason('One of new, full.') },
     subject: { source: 'phase' },
-    effects: ['decision', 'context'],
+    effects: ['decision', 'context', 'mood'],
     deny: 'the moon stays down',
     context: 'turn',
     failure: 'closed',
+  }),`,
+  },
+  effect: {
+    table: 'core/effects.ts',
+    opens: 'export const effects = {',
+    row: `  mood: effect<string>({
+    doc: 'How the moon feels.',
+    called: 'A mood',
+    schema: z.string(),
+    merge: (_earlier, later) => later,
+    again: 'newest',
+    reply: { keys: ['mood'], read: (reply) => reply.text('mood') || undefined, write: (mood) => ({ mood }) },
+    output: { key: 'mood', schema: z.nullable(z.string()), show: (mood) => mood ?? null },
+    samples: ['calm'],
   }),`,
   },
   builtin: {
@@ -41,14 +55,14 @@ const members: Record<string, Member> = {
     imports: "import { howl } from './howl.ts'",
     file: {
       path: 'builtins/howl.ts',
-      text: `import { defineBuiltin } from '../core/index.ts'
-import { noArgs } from './args.ts'
+      text: `import * as z from 'zod/mini'
+import { defineBuiltin } from '../core/index.ts'
 
 export const howl = defineBuiltin({
   name: 'howl',
   doc: 'Howls at the moon.',
   events: ['on_moonrise'],
-  args: noArgs,
+  args: z.strictObject({}),
   answer: ({ payload }) => ({ context: [\`A \${payload.phase} moon: howl.\`] }),
   examples: [
     { title: 'a full moon', event: 'on_moonrise', payload: { phase: 'full' }, expect: { context: ['A full moon: howl.'] } },
@@ -59,8 +73,8 @@ export const howl = defineBuiltin({
   },
   executor: {
     table: 'executors/index.ts',
-    opens: 'const loaders: Readonly<Record<string, () => Promise<unknown>>> = {',
-    row: "  parrot: async () => (await import('./parrot.ts')).createParrotExecutor(),",
+    opens: 'const rows: Readonly<Record<string, ExecutorRow>> = {',
+    row: "  parrot: { load: async () => (await import('./parrot.ts')).createParrotExecutor(), subject: 'says', wire: true },",
     file: {
       path: 'executors/parrot.ts',
       text: `import * as z from 'zod/mini'
@@ -75,6 +89,7 @@ export function createParrotExecutor(): Executor<ParrotSpec> {
     type: 'parrot',
     doc: 'Says what it was taught.',
     spec: z.strictObject({ says: z.string() }),
+    pins: () => [],
     run: ({ says }) => ({ kind: 'wire', exit: 0, stdout: says, stderr: '' }),
   })
 }
@@ -153,7 +168,7 @@ beforeAll(() => {
 }, 300_000)
 afterAll(() => remove(scratch))
 
-describe('one new event, builtin, executor, dialect and command, each in one place', () => {
+describe('one new event, effect, builtin, executor, dialect and command, each in one place', () => {
   it.each(Object.entries(members))('%s: a row, or a file and one line that loads it', (_kind, { row, file }) => {
     if (file) expect(row.split('\n')).toHaveLength(1)
     else expect(row).toMatch(/^ {2}\w+: \w+/)
@@ -180,8 +195,13 @@ describe('one new event, builtin, executor, dialect and command, each in one pla
     })
   })
 
+  it('the effect is read from the reply, and shown', async () => {
+    expect(await dispatch(`{ type: parrot, says: '{"mood":"calm"}' }`)).toMatchObject({ mood: 'calm' })
+    expect(await dispatch('{ type: builtin, name: howl }')).toMatchObject({ mood: null })
+  })
+
   it('the documentation and the schema have them all', async () => {
-    for (const topic of ['on_moonrise', 'howl', 'parrot', 'wolf', 'moon'])
+    for (const topic of ['on_moonrise', 'mood', 'howl', 'parrot', 'wolf', 'moon'])
       expect(await run(['docs', topic]), topic).toContain(topic)
     const schema = await run(['schema', 'config'])
     for (const name of ['on_moonrise', 'parrot']) expect(schema).toContain(`"${name}"`)

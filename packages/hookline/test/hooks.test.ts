@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { convert, createHooks, HooklineError } from '../src/index.ts'
+import { hookline } from './support/cli.ts'
 import { scratch } from './support/scratch.ts'
 import { soon } from './support/soon.ts'
+import { terminal } from './support/terminal.ts'
 
 it('the example of the README holds', async () => {
   const directory = scratch({
@@ -18,10 +20,33 @@ it('the example of the README holds', async () => {
   })
   const raise = (command: string) =>
     hooks.raise('pre_tool_use', { session_id: 's1', tool_name: 'shell', tool_input: { command } })
-  expect((await raise('rm -rf /')).decision).toEqual({ ruling: 'deny', reason: 'That would erase the machine' })
+  for (const command of ['rm -fr /', 'rm -rf /', 'rm -r --force /'])
+    expect((await raise(command)).decision).toEqual({
+      ruling: 'deny',
+      reason: `It deletes the whole file system. The command: ${command}`,
+    })
+  for (const command of ['git push --force', 'git push -f origin main'])
+    expect((await raise(command)).decision).toEqual({ ruling: 'deny', reason: 'Force pushes are off limits here.' })
+  expect((await raise('git push --force-with-lease')).decision).toBeUndefined()
   expect((await raise('sudo ls')).decision).toEqual({ ruling: 'ask', reason: 'It wants to be root.' })
   expect((await raise('ls')).decision).toBeUndefined()
   await hooks.close()
+})
+
+it('whoever follows the README in an empty folder has rules that pass their test', async () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const files = [...readme.matchAll(/```yaml\n(# (\S+)\n[\s\S]*?)```/g)]
+  expect(files.map(([, , name]) => name)).toEqual(['hookline.yaml', 'hookline.test.yaml'])
+  const cwd = scratch()
+  expect((await hookline(['init', '--yes'], '', { cwd })).exit).toBe(0)
+  for (const [, text, name] of files) writeFileSync(join(cwd, name!), text!)
+  const approving = terminal(['approve'], { cwd })
+  await approving.sees('[y/N]')
+  approving.types('y\r')
+  expect((await approving.ended()).exit).toBe(0)
+  const { stdout, exit } = await hookline(['test', '--json'], '', { cwd })
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, passed: 3, failed: 0 })
+  expect(exit).toBe(0)
 })
 
 it('every executor is closed: a program that closes its hooks ends by itself', () => {

@@ -218,7 +218,7 @@ export const banned = defineBuiltin({
   args: z.object({ word: z.string() }),
   answer: (event, { word }) =>
     JSON.stringify(event.payload.tool_input).includes(word)
-      ? { decision: { ruling: 'deny', reason: \`It says \${word}.\` } }
+      ? { decision: { ruling: 'deny' as const, reason: \`It says \${word}.\` } }
       : undefined,
   examples: [],
 })

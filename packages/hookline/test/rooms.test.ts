@@ -16,6 +16,10 @@ const rooms: Record<string, { enters: string[]; platform: boolean }> = {
   trust: { enters: ['core', 'shell', 'platform'], platform: true },
   journal: { enters: ['core', 'guards', 'platform'], platform: true },
   agent: { enters: ['core', 'shell', 'guards', 'platform'], platform: true },
+  hooks: {
+    enters: ['core', 'shell', 'engine', 'dialects', 'executors', 'builtins', 'config', 'trust', 'journal', 'platform'],
+    platform: true,
+  },
   hosts: { enters: ['core', 'dialects', 'config'], platform: true },
 }
 

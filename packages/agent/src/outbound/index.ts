@@ -1,5 +1,4 @@
-import { createConnections, didYouMean, explainIssues, formatPath, isRecord } from 'hookline/internal'
-import * as z from 'zod/mini'
+import { createConnections, didYouMean, formatPath, isRecord, validate } from 'hookline/internal'
 import type { ChannelKind, Outside, Send } from './channel.ts'
 import { toConsole } from './console.ts'
 import { telegram } from './telegram.ts'
@@ -61,13 +60,13 @@ function open(spec: unknown, world: Outside): Send | string {
   const kind = typeof type === 'string' && Object.hasOwn(channelKinds, type) ? channelKinds[type] : undefined
   const known = Object.keys(channelKinds)
   if (!kind) return `its \`type\` must be one of ${known.join(', ')}.${didYouMean(String(type), known)}`
-  const read = z.safeParse(kind.options, given)
-  if (!read.success) {
-    const [first] = explainIssues(read.error.issues, kind.options, given)
+  const read = validate(kind.options, given)
+  if (!read.ok) {
+    const [first] = read.problems
     return first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
   }
   try {
-    return kind.open(read.data, world)
+    return kind.open(read.value, world)
   } catch (error) {
     return `${(error as Error).message}.`
   }

@@ -1,4 +1,4 @@
-import { didYouMean, explainIssues, formatPath, isRecord, type Note, note, type Where } from 'hookline/internal'
+import { didYouMean, formatPath, isRecord, type Note, note, validate, type Where } from 'hookline/internal'
 import type * as z from 'zod/mini'
 
 export type Path = readonly (string | number)[]
@@ -47,10 +47,9 @@ export function readMapping<S extends z.ZodMiniType>(
     else if (Object.hasOwn(unsupported, key)) unsupportedKey(reading, [...path, key], unsupported[key]!)
     else unknownKey(reading, [...path, key], key, known)
   }
-  const parsed = schema.safeParse(taken)
-  if (parsed.success) return parsed.data
-  for (const { path: inner, detail, fix } of explainIssues(parsed.error.issues, schema, taken))
-    wrong(reading, [...path, ...inner], detail, fix)
+  const parsed = validate(schema, taken)
+  if (parsed.ok) return parsed.value as z.infer<S>
+  for (const { path: inner, detail, fix } of parsed.problems) wrong(reading, [...path, ...inner], detail, fix)
   return undefined
 }
 

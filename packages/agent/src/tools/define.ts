@@ -1,4 +1,4 @@
-import { explainIssues, formatPath } from 'hookline/internal'
+import { formatPath, validate } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { Tool, ToolResult, ToolRun } from '../tool.ts'
 
@@ -63,10 +63,9 @@ function parseInput(definition: AnyTool<never>, given: Input): ReturnType<Tool['
   const named = rename(given, definition.aliases ?? {})
   if (typeof named === 'string') return { ok: false, problem: named }
   const input = definition.adapt?.(named) ?? named
-  const read = definition.input.safeParse(input)
-  if (read.success) return { ok: true, input: read.data as Input }
-  const problems = explainIssues(read.error.issues, definition.input, input)
-  const texts = problems.map(({ path, detail, fix }) => `\`${formatPath(path) || 'the input'}\` ${detail}. ${fix}`)
+  const read = validate(definition.input, input)
+  if (read.ok) return { ok: true, input: read.value as Input }
+  const texts = read.problems.map(({ path, detail, fix }) => `\`${formatPath(path) || 'the input'}\` ${detail}. ${fix}`)
   return { ok: false, problem: texts.join(' ') }
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { didYouMean, explainIssues, formatPath, homeDirectory, type Note, note } from 'hookline/internal'
+import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
 import type { AgentSpec, ToolsetSpec } from '../team.ts'
 import type { OpenTools, Tool } from '../tool.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
@@ -123,9 +123,9 @@ function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
     if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
     else world.tell(note('toolset-option-ignored', { type, option: key }))
   }
-  const read = toolset.options.safeParse(known)
-  if (read.success) return { known: read.data, tools: Array.isArray(tools) ? tools.map(String) : undefined }
-  const [first] = explainIssues(read.error.issues, toolset.options, known)
+  const read = validate(toolset.options, known)
+  if (read.ok) return { known: read.value, tools: Array.isArray(tools) ? tools.map(String) : undefined }
+  const [first] = read.problems
   const detail = first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
   world.tell(note('toolset-failed', { type, detail }))
   return undefined

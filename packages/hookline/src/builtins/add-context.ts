@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { defineBuiltin, HookFailure } from '../core/index.ts'
-import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
+import { checkTemplate, defineBuiltin, HookFailure, parseTemplate, renderTemplate } from '../core/index.ts'
 import { eventsHonouring, required } from './parts.ts'
 
 const template = z.string().check(

@@ -17,6 +17,7 @@ type Args = z.infer<typeof args>
 
 export const budgetAlert = defineBuiltin({
   name: 'budget_alert',
+  once: true,
   doc: 'Watches what the agent costs: adds a line to a reply that was expensive, tells the user when a session passes a limit, and ends the run at another.',
   ...byEvent<Args>({
     on_response_end({ payload }, { turn_usd: limit }) {

@@ -1,10 +1,11 @@
-import * as z from 'zod/mini'
-import { type Builtin, type BuiltinExample, eventNames } from '../core/index.ts'
+import { type Builtin, type BuiltinExample, type Bundle, eventNames, validate } from '../core/index.ts'
+import { toJsonSchema } from '../core/json-schema.ts'
 import { findSecrets } from '../guards/secrets/index.ts'
+import { bundles } from './bundles/index.ts'
 import { canariesOf } from './canary.ts'
 import { builtins } from './index.ts'
 
-/** The page of all builtins, derived from their definitions. Pure. */
+/** The page of all builtins and bundles, derived from their definitions. Pure. */
 export function documentBuiltins(registry: Readonly<Record<string, Builtin>> = builtins): string {
   const all = Object.values(registry)
   return [
@@ -26,9 +27,51 @@ export function documentBuiltins(registry: Readonly<Record<string, Builtin>> = b
     '| builtin | usual event | what it does |',
     '|---|---|---|',
     ...all.map(({ name, events, doc }) => `| [${name}](#${name}) | ${events[0]} | ${cell(firstSentence(doc))} |`),
+    '',
+    '## Bundles',
+    '',
+    'Sets of these hooks that you use in one line. `with` sets parameters; `disabled` mutes single hooks.',
+    '',
+    '```yaml',
+    'version: 1',
+    'use:',
+    '  - secrets',
+    '  - { bundle: security, with: { mode: warn } }',
+    "disabled: ['secrets:messages']",
+    '```',
+    '',
+    '| bundle | what it does |',
+    '|---|---|',
+    ...Object.values(bundles).map(({ name, doc }) => `| [${name}](#bundle-${name}) | ${cell(doc)} |`),
+    ...Object.values(bundles).flatMap((bundle) => bundlePage(bundle, registry)),
     ...all.flatMap(page),
     '',
   ].join('\n')
+}
+
+function bundlePage({ name, doc, parameters, hooks }: Bundle, registry: Readonly<Record<string, Builtin>>): string[] {
+  const runs = new Set(hooks.map(({ run }) => String(run['name'])))
+  const choices = Object.entries(parameters)
+  return [
+    '',
+    `### Bundle: ${name}`,
+    '',
+    doc,
+    '',
+    '| hook | event | runs |',
+    '|---|---|---|',
+    ...hooks.map(({ id, event, run, needs = [] }) => {
+      const condition = needs.length === 0 ? '' : `, if ${needs.map((each) => `\`${each}\``).join(' and ')} is given`
+      return `| \`${name}:${id}\` | \`${event}\` | [${run['name']}](#${run['name']})${condition} |`
+    }),
+    '',
+    ...[...runs].map((builtin) => `- \`${builtin}\`: ${firstSentence(registry[builtin]?.doc ?? '')}`),
+    ...(choices.length === 0 ? [] : ['', '| parameter | default | meaning |', '|---|---|---|']),
+    ...choices.map(([parameter, { doc: meaning, default: fallback }]) => {
+      const value = fallback === undefined ? '' : code(fallback)
+      return `| \`${parameter}\` | ${cell(value)} | ${cell(meaning)} |`
+    }),
+  ]
 }
 
 function page(builtin: Builtin): string[] {
@@ -46,12 +89,10 @@ function page(builtin: Builtin): string[] {
 }
 
 function proofOf(builtin: Builtin): string[] {
-  const args = builtin.args.safeParse({})
-  const canaries = args.success
-    ? builtin.events.flatMap((event) => canariesOf(builtin, args.data, true, event) ?? [])
-    : []
+  const args = validate(builtin.args, {})
+  const canaries = args.ok ? builtin.events.flatMap((event) => canariesOf(builtin, args.value, true, event) ?? []) : []
   const titles = new Set(canaries.map(({ title }) => title))
-  if (typeof builtin.canary === 'function' && !args.success) titles.add('what its arguments forbid')
+  if (typeof builtin.canary === 'function' && !args.ok) titles.add('what its arguments forbid')
   return titles.size === 0 ? [] : ['', `\`hookline doctor\` proves that it is live with: ${[...titles].join('; ')}.`]
 }
 
@@ -70,7 +111,7 @@ interface Property {
 }
 
 function argumentsOf({ args, fromList }: Builtin): string[] {
-  const schema = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' }) as {
+  const schema = toJsonSchema(args) as {
     properties?: Record<string, Property>
     required?: string[]
   }

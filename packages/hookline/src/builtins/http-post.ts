@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
-import { defineBuiltin, HookFailure, stringifyJson } from '../core/index.ts'
-import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
+import {
+  checkTemplate,
+  defineBuiltin,
+  HookFailure,
+  parseTemplate,
+  renderTemplate,
+  stringifyJson,
+} from '../core/index.ts'
 import { checkUrl } from '../guards/network/index.ts'
 import { anyEvent, argument, flag, optional, required, text } from './parts.ts'
 
@@ -12,6 +18,7 @@ const template = z.string().check(
 
 export const httpPost = defineBuiltin({
   name: 'http_post',
+  once: true,
   doc: 'Posts JSON to a URL: the payload, or a body of your own. Private addresses are refused unless the user’s own config allows them.',
   events: anyEvent('post_tool_use'),
   args: z.strictObject({

@@ -5,6 +5,7 @@ import { compile, pattern } from './patterns.ts'
 
 export const injectReminder = defineBuiltin({
   name: 'inject_reminder',
+  once: true,
   doc: 'Reminds the model of something: always, when the user’s message matches a pattern, or every so many times.',
   events: eventsHonouring('context', 'before_llm_call'),
   args: z.strictObject({

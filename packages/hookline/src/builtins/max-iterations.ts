@@ -7,6 +7,7 @@ const sentence = (limit: number) =>
 
 export const maxIterations = defineBuiltin({
   name: 'max_iterations',
+  once: true,
   doc: 'Stops the run for good after a number of model calls, whatever the user would say. Counts by itself where the host does not.',
   events: ['before_llm_call'],
   args: z.strictObject({ limit: required(count, 'How many model calls are allowed.') }),

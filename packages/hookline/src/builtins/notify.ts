@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
-import { type BuiltinKit, defineBuiltin, type Event, HookFailure, stringifyJson } from '../core/index.ts'
-import { checkTemplate, parseTemplate, renderTemplate } from '../core/template.ts'
+import {
+  type BuiltinKit,
+  checkTemplate,
+  defineBuiltin,
+  type Event,
+  HookFailure,
+  parseTemplate,
+  renderTemplate,
+  stringifyJson,
+} from '../core/index.ts'
 import { anyEvent, argument, flag, optional, text } from './parts.ts'
 
 const template = z.string().check(
@@ -11,6 +19,7 @@ const template = z.string().check(
 
 export const notify = defineBuiltin({
   name: 'notify',
+  once: true,
   doc: 'Tells you on the desktop, or through a webhook (Slack’s `{"text": …}`), that something happened: the agent waits, stopped, or failed.',
   events: anyEvent('on_user_input'),
   args: z.strictObject({

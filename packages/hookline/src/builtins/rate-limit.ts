@@ -19,6 +19,7 @@ interface Times {
 
 export const rateLimit = defineBuiltin({
   name: 'rate_limit',
+  once: true,
   doc: 'Refuses when something happens too often in a session: tool calls, model calls, or messages of the user.',
   ...byEvent<Args>({
     pre_tool_use: ({ payload }, args, kit) =>

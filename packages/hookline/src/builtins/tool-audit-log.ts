@@ -18,6 +18,7 @@ type Told = { name: string; synthetic: boolean; payload: Readonly<Record<string,
 
 export const toolAuditLog = defineBuiltin({
   name: 'tool_audit_log',
+  once: true,
   liveOutput: true,
   doc: 'Appends every tool call to a file, one JSON object per line. Only watches.',
   ...byEvent<Args>({

@@ -8,7 +8,7 @@ import {
   sameJson,
   type Verdict,
 } from '../core/index.ts'
-import { combineLayers, type Ranked, rankOf } from '../engine/combine.ts'
+import { combineRanked, type Ranked, rankOf } from '../engine/index.ts'
 import type { Step } from './text/explanation.ts'
 
 interface Asked {
@@ -30,7 +30,7 @@ export function stepsOf(
     .toSorted((one, other) => laneFirst(one) - laneFirst(other) || one.report.stage - other.report.stage)
   return asked.map(({ report }, at) => {
     const heard = asked.slice(0, at + 1).filter((each) => !each.report.shadow)
-    const soFar = combineLayers(heard.map((each) => whatCounts(each, heard, event)))
+    const soFar = combineRanked(heard.map((each) => whatCounts(each, heard, event)))
     return { hook: report.hook, report, soFar: inTheEnd(soFar, event, payload) }
   })
 }

@@ -63,7 +63,7 @@ async function parse(command: Command, args: string[]) {
 async function wrongOption({ code, message }: NodeJS.ErrnoException, { options }: Command): Promise<string> {
   const name = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || name === undefined) return message
-  const { didYouMean } = await import('../core/suggest.ts')
+  const { didYouMean } = await import('../core/index.ts')
   return `There is no option \`${name}\`.${didYouMean(
     name,
     Object.keys(options).map((each) => `--${each}`),
@@ -84,7 +84,7 @@ function overview(): string {
 }
 
 async function unknownCommand(name: string): Promise<string> {
-  const { didYouMean } = await import('../core/suggest.ts')
+  const { didYouMean } = await import('../core/index.ts')
   return `There is no command \`${name}\`.${didYouMean(name, Object.keys(commands))}\nRun \`hookline --help\` for the list.`
 }
 

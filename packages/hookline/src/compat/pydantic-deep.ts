@@ -23,7 +23,7 @@ import { encodeEvent, hookInput, type HookInput as Input } from '../dialects/pyd
 import { decodeReply, opinionOf } from '../dialects/pydantic-deep/reply.ts'
 import { createCommandExecutor } from '../executors/command/index.ts'
 import type { Asked, Handler } from '../executors/index.ts'
-import type { CodeHook } from '../load-hooks.ts'
+import type { CodeHook } from '../hooks/index.ts'
 
 /** The ninth is in its code and not on its page. */
 export const HookEvent = {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
-import { common } from '../core/fields.ts'
 import {
   type ContextPlace,
+  common,
   type EventName,
   type EventRow,
   type Executor,
@@ -9,11 +9,12 @@ import {
   effects,
   eventNames,
   eventRow,
+  type Fields,
   problems,
 } from '../core/index.ts'
+import { type JsonSchema, toJsonSchema } from '../core/json-schema.ts'
 import { hookSchema, matcherSchema } from '../dialects/native/schema.ts'
 import { lifecycle } from './lifecycle.ts'
-import { type JsonSchema, toJsonSchema } from './schema.ts'
 
 const banner =
   '<!-- Generated from the tables in src/core by scripts/generate.ts. Change the tables, not this file. -->'
@@ -38,7 +39,7 @@ export function renderEvents(): string {
     ),
     'Every event takes `message` and `metadata`; the rest is listed with each event. An effect that an event does not take is dropped with a note.',
     '## Fields of every event',
-    fieldTable(common),
+    fieldTable(schemasOf(common)),
     '## Each event',
     ...eventNames.map((name) => renderEvent(name, eventRow(name))),
   ])
@@ -88,7 +89,7 @@ function renderEvent(name: EventName, row: EventRow): string {
     `A hook that fails ${failureWords(row)}.`,
     `Matchers look at ${subject.join(', ')}.`,
   ].filter((fact) => fact !== undefined)
-  const own = Object.keys(row.fields).length > 0 ? [fieldTable(row.fields)] : ['No fields of its own.']
+  const own = Object.keys(row.fields).length > 0 ? [fieldTable(schemasOf(row.fields))] : ['No fields of its own.']
   return joinBlocks([`### ${name}`, row.doc, facts.map((fact) => `- ${fact}`).join('\n'), ...own]).trim()
 }
 
@@ -128,6 +129,9 @@ function needsCode(form: JsonSchema): boolean {
   const { properties = {}, required = [] } = form as { properties?: Record<string, JsonSchema>; required?: string[] }
   return required.some((key) => properties[key] !== undefined && 'not' in properties[key])
 }
+
+const schemasOf = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema as z.ZodMiniType]))
 
 export function fieldTable(shape: Record<string, z.core.$ZodType>): string {
   const properties = Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, toJsonSchema(schema)]))

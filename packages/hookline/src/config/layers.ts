@@ -7,6 +7,7 @@ import {
   type Settings,
   type Where,
 } from '../core/index.ts'
+import type { Dialects } from '../dialects/index.ts'
 import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
 import { type LoadedConfig, readConfig } from './load.ts'
@@ -31,11 +32,11 @@ export function inOrder(files: readonly ConfigFile[]): ConfigFile[] {
 /** Reads every file, strongest layer first; what is read elsewhere, such as hooks in code, is weaker than all of them. */
 export async function readFiles(
   named: readonly ConfigFile[],
-  bundles: Bundles,
+  members: { bundles: Bundles; dialects?: Dialects },
   weaker: readonly Layered[] = [],
 ): Promise<ReadFiles> {
   const sources = inOrder(named)
-  const files = await Promise.all(sources.filter(({ refused }) => !refused).map((source) => readOne(source, bundles)))
+  const files = await Promise.all(sources.filter(({ refused }) => !refused).map((source) => readOne(source, members)))
   const muting = muteDownwards([...files, ...weaker])
   const refused = sources.filter((source) => source.refused)
   return {
@@ -62,8 +63,11 @@ export async function readFiles(
   }
 }
 
-async function readOne({ file, refused: _, ...source }: ConfigFile, bundles: Bundles): Promise<LoadedConfig> {
-  const config = await readConfig(file, { ...source, bundles })
+async function readOne(
+  { file, refused: _, ...source }: ConfigFile,
+  members: { bundles: Bundles; dialects?: Dialects },
+): Promise<LoadedConfig> {
+  const config = await readConfig(file, { ...source, ...members })
   if (source.text === undefined) return config
   // What its system adds to every config, without being asked, stands at its beginning; here only what was given counts.
   const root = formatWhere(config.locate([]))

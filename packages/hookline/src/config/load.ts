@@ -11,7 +11,7 @@ import {
   settingLayers,
   type Where,
 } from '../core/index.ts'
-import { dialectNames, dialectOfFile, loadDialect } from '../dialects/index.ts'
+import { type Dialects, dialectOfFile, ourDialects } from '../dialects/index.ts'
 import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
 import { muteDownwards } from './mute.ts'
 import { parseConfig } from './parse.ts'
@@ -25,6 +25,8 @@ export interface ConfigSource {
   dialect?: string
   /** Bundles that the file may use by name. */
   bundles?: Bundles
+  /** The systems it may be written for; absent: those we know. */
+  dialects?: Dialects
   /** The content, when it is at hand already; the file is then only a name. */
   text?: string
 }
@@ -77,7 +79,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   if (!read.ok) return broken(read.problem)
   const parsed = await parseConfig(read.text, file, source.dialect)
   if (!parsed.ok) return broken(parsed.problem)
-  const dialect = await findDialect(parsed.document, file, source.dialect)
+  const dialect = await findDialect(parsed.document, file, source.dialect, source.dialects)
   if ('code' in dialect) return broken({ ...dialect, where: parsed.locate([]) })
 
   // A place remembers the path it was asked for, so that a hook's parts can be found from its origin.
@@ -119,15 +121,20 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
 }
 
 /** The named dialect, or the only one that takes the document for its own; or why there is none. */
-async function findDialect(document: unknown, file: string, wanted: string | undefined): Promise<Dialect | Note> {
+async function findDialect(
+  document: unknown,
+  file: string,
+  wanted: string | undefined,
+  { names: known, load }: Dialects = ourDialects,
+): Promise<Dialect | Note> {
   const named = wanted ?? dialectOfFile(basename(file))
-  if (named !== undefined) return loadDialect(named).catch(problemOf)
-  const all = await Promise.all(dialectNames.map(loadDialect))
+  if (named !== undefined) return load(named).catch(problemOf)
+  const all = await Promise.all(known.map(load))
   const fitting = all.filter((dialect) => dialect.config.detect(document, basename(file)))
   if (fitting.length === 1) return fitting[0]!
   const names = fitting.map((dialect) => `\`${dialect.name}\``)
   const hint = names.length > 1 ? ` It could be ${names.join(' or ')}.` : ''
-  return note('config-dialect', { hint, known: dialectNames.join(', ') })
+  return note('config-dialect', { hint, known: known.join(', ') })
 }
 
 /** In the order in which a person meets them in the file. */

@@ -1,8 +1,6 @@
-import * as z from 'zod/mini'
 import { type Executor, eventNames, eventRow } from '../core/index.ts'
+import { type JsonSchema, toJsonSchema } from '../core/json-schema.ts'
 import { configSchema } from '../dialects/native/schema.ts'
-
-export type JsonSchema = Record<string, unknown>
 
 /** The JSON Schema of the config file, for editors: the shape that loading checks, the events, and each executor's options. */
 export function renderSchema(executors: readonly Executor[]): JsonSchema {
@@ -13,18 +11,6 @@ export function renderSchema(executors: readonly Executor[]): JsonSchema {
   const [shellCommand] = run.anyOf
   hook['run'] = { ...run, anyOf: [shellCommand, ...executors.map(runChoice)] }
   return { ...schema, title: 'Hookline config', description: 'Hooks for AI agents, one file of them.' }
-}
-
-/** Draft 7 is what editors know best. What cannot stand in a file, such as a function, matches nothing. */
-export function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
-  return z.toJSONSchema(schema, {
-    target: 'draft-7',
-    io: 'input',
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, { not: {} })
-    },
-  }) as JsonSchema
 }
 
 function eventChoice(name: (typeof eventNames)[number]): JsonSchema {

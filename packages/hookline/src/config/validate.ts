@@ -1,15 +1,17 @@
-import { type Explanation, explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
   didYouMean,
   type Executor,
+  type Explanation,
+  formatPath,
   formatWhere,
   type Hook,
   type MatchTest,
   type Note,
   note,
+  validate,
   type Where,
 } from '../core/index.ts'
-import { isMadeId } from '../dialects/native/ids.ts'
+import { isMadeId } from '../dialects/native/names.ts'
 import type { Path } from './tree.ts'
 
 export interface ValidatedHooks {
@@ -72,11 +74,9 @@ function checkRun(
     const details = { type, hint: didYouMean(type, types), known: types.join(', ') }
     return [note('unknown-executor', details, about(['run', 'type']))]
   }
-  const parsed = executor.spec.safeParse(spec)
-  if (parsed.success) return (executor.check?.(spec, hook) ?? []).map((problem) => ({ ...problem, ...about(['run']) }))
-  return explainIssues(parsed.error.issues, executor.spec, spec).map((explanation) =>
-    specProblem(type, explanation, about),
-  )
+  const checked = validate(executor.spec, spec)
+  if (checked.ok) return (executor.check?.(spec, hook) ?? []).map((problem) => ({ ...problem, ...about(['run']) }))
+  return checked.problems.map((explanation) => specProblem(type, explanation, about))
 }
 
 function specProblem(

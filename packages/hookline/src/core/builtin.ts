@@ -1,8 +1,7 @@
-import type * as z from 'zod/mini'
 import type { Opinion } from './effects.ts'
-import type { Event } from './event.ts'
-import type { EventName, OpinionFor, Payload } from './events.ts'
+import type { Event, EventName, OpinionFor, Payload } from './events.ts'
 import type { FailureKind } from './outcome.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
 export interface Machine {
   user?: string
@@ -122,11 +121,13 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   /** Where it can be used; the first is where it usually is. */
   events: readonly E[]
   /** An object of arguments by name. */
-  args: z.ZodMiniType<A>
+  args: StandardSchema<A>
   /** docker-agent gives a list of strings; this names them, so that a config written for it works as it stands. */
   fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   examples: readonly BuiltinExample<E>[]
+  /** It records, counts or sends: it does so once for an event, also when others rewrite the event and hooks run again. */
+  once?: true
   /** Of the text of a result it takes out nothing but what the secrets guard finds: it may be seen through that guard while it comes. */
   liveOutput?: true
   /**

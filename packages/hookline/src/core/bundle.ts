@@ -1,6 +1,7 @@
 import { isRecord } from './effects.ts'
 import type { Where } from './errors.ts'
-import { didYouMean } from './suggest.ts'
+import type { Layer } from './hook.ts'
+import { didYouMean } from './text.ts'
 
 /**
  * A named set of hooks, shareable as one file: plain data, so that a bundle of ours and one in a YAML file are the
@@ -72,4 +73,39 @@ function fill(value: unknown, values: Readonly<Record<string, unknown>>): unknow
   if (!isRecord(value)) return value
   const entries = Object.entries(value).map(([key, item]) => [key, fill(item, values)] as const)
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}
+
+/** What a config file may decide beside its hooks, if it is the user's or the administrator's. */
+export interface Settings {
+  /** Where dispatches are recorded, and how. False: nowhere. */
+  journal?: false | JournalSettings
+  trust?: TrustSettings
+}
+
+export interface JournalSettings {
+  file?: string | undefined
+  durability?: 'none' | 'batch' | 'full' | undefined
+  on_failure?: 'continue' | 'block' | undefined
+  record?: 'asked' | 'all' | undefined
+  payload?: 'full' | 'digest' | 'none' | undefined
+  max_bytes?: number | undefined
+  keep?: number | undefined
+}
+
+export interface TrustSettings {
+  /** Who may approve besides a person at a terminal. */
+  self_approve?: 'off' | 'loopback' | undefined
+}
+
+/** Layers that only the person or the machine's owner writes. All others may be written by whoever wrote the project. */
+export const settingLayers: ReadonlySet<Layer> = new Set<Layer>(['managed', 'user'])
+
+/** What the stronger layer says holds; the weaker one fills in what it leaves open. */
+export function mergeSettings(strongestFirst: readonly Settings[]): Settings {
+  const merged: Settings = {}
+  for (const { journal, trust } of strongestFirst.toReversed()) {
+    if (journal !== undefined) merged.journal = journal && merged.journal ? { ...merged.journal, ...journal } : journal
+    if (trust) merged.trust = { ...merged.trust, ...trust }
+  }
+  return merged
 }

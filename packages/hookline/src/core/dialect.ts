@@ -1,12 +1,11 @@
-import type { BundleUse } from './bundle.ts'
+import type { BundleUse, Settings } from './bundle.ts'
 import type { Opinion } from './effects.ts'
 import type { Note, Where } from './errors.ts'
-import type { Event } from './event.ts'
+import type { Event } from './events.ts'
 import { type EventName, findEvent, foldName } from './events.ts'
 import type { WireReply, WireRequest } from './executor.ts'
 import type { Hook, Layer } from './hook.ts'
 import type { Failure, Verdict } from './outcome.ts'
-import type { Settings } from './settings.ts'
 
 /** A value, and what was lost or doubtful on the way. */
 export interface Decoded<T> {

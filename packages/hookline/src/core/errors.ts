@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from './text.ts'
 
 /**
  * The table of everything that can be said about what went wrong: errors that stop, and notes that travel with a

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import type { EffectName } from './effects.ts'
+import { type Fields, type PayloadOf, payloadCheck, payloadSchema } from './field.ts'
 import { common } from './fields.ts'
-import { quickCheck } from './quick-check.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
 /** What a test of a matcher can look at. A row says in which payload field the facet is found. */
 export const facets = ['tool', 'args', 'text', 'agent', 'source'] as const
@@ -10,19 +10,17 @@ export type Facet = (typeof facets)[number]
 /** Where context goes: into this turn only, kept with the session, into the compaction prompt, or to the person at the terminal. */
 export type ContextPlace = 'turn' | 'session' | 'compaction' | 'terminal'
 
-/** How often `deny` may send the agent back, in a row, before it is let go; and the payload flag that tells hooks so. */
+/** How often `deny` may send the agent back, in a row, before it may go on; and the payload flag that says so to hooks. */
 export interface Redo {
   cap: number
   flag: string
 }
 
-type Shape = Record<string, z.ZodMiniType>
-
 /** Every event shows messages and keeps annotations; a row lists what it honours beyond these. */
 const always = ['message', 'metadata'] as const
 type Always = (typeof always)[number]
 
-interface Described<P extends Shape, E extends EffectName> {
+interface Described<P extends Fields, E extends EffectName> {
   doc: string
   payload: P
   effects: readonly E[]
@@ -34,33 +32,53 @@ type Denying<E> = 'decision' extends E
 type Rewriting<E, P> = 'rewrite' extends E ? { rewrites: keyof P & string } : { rewrites?: never }
 type Contextual<E> = 'context' extends E ? { context: ContextPlace } : { context?: never }
 
+/** Everything that is true of an event. */
+export interface EventRow<P extends Fields = Fields, E extends EffectName = EffectName> {
+  doc: string
+  /** The event's own fields; `payload` also has the common ones. */
+  fields: P
+  readonly payload: StandardSchema<PayloadOf<typeof common & P>>
+  /** Quick, and never wrong when it says yes; where it says no, `payload` has the last word. */
+  plainlyFits(payload: unknown): boolean
+  effects: readonly E[]
+  subject: Partial<Record<Facet, string>>
+  failure: 'open' | 'closed'
+  deny: string | undefined
+  asks: boolean
+  redo: Redo | undefined
+  rewrites: string | undefined
+  context: ContextPlace | undefined
+}
+
 /**
  * One row of the event table. Illegal rows do not compile: failing closed without `decision`, `deny` without a
  * meaning, `rewrite` without a field of the payload, `context` without a place.
  */
-export function row<P extends Shape, E extends EffectName>(
+export function row<P extends Fields, E extends EffectName>(
   spec: Described<P, E> & Denying<NoInfer<E>> & Rewriting<NoInfer<E>, NoInfer<P>> & Contextual<NoInfer<E>>,
-) {
+): EventRow<P, E | Always> {
   // Most processes raise one kind of event: what it takes to check the others is never made.
-  let payload: z.ZodMiniObject<typeof common & P, z.core.$loose> | undefined
-  const shape = () => ({ ...common, ...spec.payload })
+  const all = () => ({ ...common, ...spec.payload })
+  let schema: StandardSchema<PayloadOf<typeof common & P>> | undefined
+  let check: ((payload: unknown) => boolean) | undefined
   return {
     doc: spec.doc,
-    /** The event's own fields; `payload` also has the common ones. */
-    fields: spec.payload as Shape,
+    fields: spec.payload,
     get payload() {
-      payload ??= z.looseObject(shape()) as z.ZodMiniObject<typeof common & P, z.core.$loose>
-      return payload
+      schema ??= payloadSchema(all()) as unknown as StandardSchema<PayloadOf<typeof common & P>>
+      return schema
     },
-    /** Quick, and never wrong when it says yes; `payload` has the last word. */
-    plainlyFits: quickCheck(shape),
-    effects: [...spec.effects, ...always] as readonly (E | Always)[],
+    plainlyFits(payload) {
+      check ??= payloadCheck(all())
+      return check(payload)
+    },
+    effects: [...spec.effects, ...always],
     subject: { agent: 'agent_name', ...spec.subject } as Partial<Record<Facet, string>>,
-    failure: spec.failure as 'open' | 'closed',
-    deny: spec.deny as string | undefined,
+    failure: spec.failure,
+    deny: spec.deny,
     asks: spec.asks === true,
-    redo: spec.redo as Redo | undefined,
-    rewrites: spec.rewrites as string | undefined,
-    context: spec.context as ContextPlace | undefined,
+    redo: spec.redo,
+    rewrites: spec.rewrites,
+    context: spec.context,
   }
 }

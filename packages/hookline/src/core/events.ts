@@ -1,7 +1,10 @@
-import type * as z from 'zod/mini'
 import type { EffectName, Opinion } from './effects.ts'
-import { row } from './event-row.ts'
-import { compaction, field, notice, optional, permissionRule, toolCall } from './fields.ts'
+import { type EventRow, row } from './event-row.ts'
+import { optional, type PayloadOf } from './field.ts'
+import { type common, compaction, field, notice, permissionRule, toolCall } from './fields.ts'
+
+/** An agent that a hook sends back to work goes on after this many times in a row. */
+const sentBack = { cap: 3, flag: 'stop_hook_active' } as const
 
 /**
  * The event table. Everything that is true of an event is in its row; shared code asks the row and never names an
@@ -224,7 +227,7 @@ export const events = {
     },
     effects: ['decision', 'halt', 'context'],
     deny: 'do it again, with the reason as instruction',
-    redo: { cap: 3, flag: 'stop_hook_active' },
+    redo: sentBack,
     context: 'turn',
     failure: 'open',
   }),
@@ -239,7 +242,7 @@ export const events = {
     },
     effects: ['decision', 'halt', 'context'],
     deny: 'the goal loop goes on',
-    redo: { cap: 3, flag: 'stop_hook_active' },
+    redo: sentBack,
     context: 'turn',
     failure: 'open',
   }),
@@ -272,7 +275,7 @@ export const events = {
     },
     effects: ['decision', 'halt'],
     deny: 'do it again, with the reason as instruction',
-    redo: { cap: 3, flag: 'stop_hook_active' },
+    redo: sentBack,
     failure: 'open',
   }),
   on_agent_switch: row({
@@ -346,11 +349,8 @@ export const events = {
 }
 
 export type EventName = keyof typeof events
-export type EventRow = Omit<ReturnType<typeof row>, 'effects' | 'payload'> & {
-  effects: readonly EffectName[]
-  payload: z.ZodMiniType<Record<string, unknown>>
-}
-export type Payload<E extends EventName> = z.input<(typeof events)[E]['payload']>
+export type Payload<E extends EventName> = Payloads[E]
+type Payloads = { [E in EventName]: PayloadOf<typeof common & (typeof events)[E]['fields']> }
 export type Honoured<E extends EventName> = (typeof events)[E]['effects'][number]
 
 /** What a hook of this event may answer: an effect that the event does not honour does not compile. */
@@ -369,3 +369,15 @@ export const foldName = (name: string): string => name.toLowerCase().replace(/[^
 
 const byFoldedName = new Map(eventNames.map((name) => [foldName(name), name]))
 export const findEvent = (name: string): EventName | undefined => byFoldedName.get(foldName(name))
+
+/** One moment raised by a host. The payload is frozen: hooks share it. */
+export interface Event<E extends EventName = EventName> {
+  readonly name: E
+  readonly payload: Readonly<Payload<E>> & Readonly<Record<string, unknown>>
+  /** How many hooks deep this was raised: 0 by a host, 1 by the work of a hook, … */
+  readonly depth: number
+  /** Raised by `doctor`, `test` or `explain`, not by life. */
+  readonly synthetic: boolean
+  /** The system of the host that raised it, when it was not in our own words: its tools keep their names. */
+  readonly host?: string
+}

@@ -1,11 +1,10 @@
-import type * as z from 'zod/mini'
 import type { Opinion } from './effects.ts'
 import type { Note } from './errors.ts'
-import type { Event } from './event.ts'
-import type { EventName } from './events.ts'
-import type { Eventually } from './eventually.ts'
+import type { Event, EventName } from './events.ts'
 import type { Hook } from './hook.ts'
 import type { Pin } from './pin.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import type { Eventually } from './timing.ts'
 
 /** What a dialect makes of an event for one hook: a body for stdin or HTTP, and short scalars for the environment. */
 export interface WireRequest {
@@ -65,7 +64,7 @@ export interface Canary {
 export interface Executor<S = unknown> {
   type: string
   doc: string
-  spec: z.ZodMiniType<S>
+  spec: StandardSchema<S>
   /**
    * Which bytes this spec runs that its definition does not hold; none, when it runs nothing but what it says. An
    * approval covers them: when one changes, the hook must be approved again. A type that does not say cannot be approved.

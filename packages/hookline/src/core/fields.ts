@@ -1,31 +1,9 @@
-import * as z from 'zod/mini'
-import { checkOf, isPlainRecord, quickly } from './quick-check.ts'
+import { count, counts, flag, json, list, oneOf, optional, record, text, texts } from './field.ts'
 
 /**
- * Every field that a payload may carry, defined once. The comments in the descriptions name what the same thing is
- * called elsewhere, for the dialects that translate it.
+ * Every field that a payload may carry, defined once. The descriptions name what the same thing is called elsewhere, for the
+ * dialects that translate it.
  */
-const described = <S extends z.ZodMiniType>(schema: S, description: string, fits?: (value: unknown) => boolean): S => {
-  const told = schema.check(z.describe(description)) as S
-  return fits ? quickly(told, fits) : told
-}
-const isText = (value: unknown) => typeof value === 'string'
-const text = (description: string) => described(z.string(), description, isText)
-const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
-const count = (description: string) => described(z.number(), description, isCount)
-const isFlag = (value: unknown) => typeof value === 'boolean'
-const flag = (description: string) => described(z.boolean(), description, isFlag)
-const texts = (description: string) =>
-  described(z.array(z.string()), description, (value) => Array.isArray(value) && value.every(isText))
-const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
-  described(z.enum(values), description, (value) => values.includes(value as string))
-const json = (description: string) => described(z.unknown(), description, () => true)
-const record = (description: string) => described(z.record(z.string(), z.unknown()), description, isPlainRecord)
-
-export function optional<S extends z.ZodMiniType>(schema: S): z.ZodMiniOptional<S> {
-  const fits = checkOf(schema)
-  return quickly(z.optional(schema), (value) => value === undefined || fits(value))
-}
 
 /** Carried by every event; the host fills in what it knows. */
 export const common = {
@@ -40,6 +18,11 @@ export const common = {
   ts: optional(text('When it happened, RFC 3339.')),
   permission_mode: optional(text('The permission mode of the host, such as `default` or `yolo`.')),
   transcript_path: optional(text('Where the host keeps the transcript of the session.')),
+  rerun: optional(
+    flag(
+      'Set by Hookline: true when the hook runs again for one event, because other hooks rewrote what it had judged.',
+    ),
+  ),
 }
 
 export const toolCall = {
@@ -49,7 +32,7 @@ export const toolCall = {
   tool_category: optional(text('The toolset the tool belongs to, such as `filesystem`, `shell` or `mcp`.')),
 }
 
-/** Known before the hooks are asked, so that a hook which only wants undecided calls can be skipped. */
+/** Known before the hooks run, so that a hook which only wants undecided calls can be skipped. */
 export const permissionRule = {
   permission_rule: optional(
     oneOf(['allow', 'ask', 'deny'], 'What the permission rules say of this call; absent when no rule decides.'),
@@ -73,17 +56,11 @@ export const field = {
   iteration: count('Which model call of the run this is, from 1.'),
   modelId: text('The model, as `provider/model`; `model` in Starchild.'),
   system: text('The system prompt.'),
-  messages: described(z.array(z.unknown()), 'The messages about to be sent to the model.', Array.isArray),
+  messages: list('The messages about to be sent to the model.'),
   lastUserMessage: text('The latest message of the user.'),
   response: text('The text of the assistant; `stop_response` in docker-agent.'),
-  usage: described(
-    z.looseObject({
-      input_tokens: optional(z.number()),
-      output_tokens: optional(z.number()),
-      cached_input_tokens: optional(z.number()),
-      cached_write_tokens: optional(z.number()),
-      reasoning_tokens: optional(z.number()),
-    }),
+  usage: counts(
+    ['input_tokens', 'output_tokens', 'cached_input_tokens', 'cached_write_tokens', 'reasoning_tokens'],
     'Tokens of this model call; absent when the provider reported none.',
   ),
   cost: count('Price of this model call in USD; absent when unpriced, 0 when free.'),
@@ -131,3 +108,20 @@ export const notice = {
   notification_level: optional(oneOf(['error', 'warning', 'info'], 'How serious it is.')),
   notification_message: optional(text('What the host reports.')),
 }
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** What a payload says of its call, for shared code: it asks here and names no field. */
+export const isOfSubAgent = (payload: Payload): boolean => payload['sub_agent'] === true
+export const isOfFailedCall = (payload: Payload): boolean => payload['tool_error'] === true
+/** A rule that wants a person to decide has decided nothing. */
+export const isRuled = ({ permission_rule: rule }: Payload): boolean => rule !== undefined && rule !== 'ask'
+/** The payload for a hook that runs again in one dispatch. */
+export const asRerun = <P extends Payload>(payload: P): P => Object.freeze({ ...payload, rerun: true })
+/** Only the engine says that a hook runs again; what a host sends under that name is dropped. */
+export function asFirstRun<P extends Payload>(payload: P): P {
+  if (!('rerun' in payload)) return payload
+  const { rerun: _sent, ...rest } = payload
+  return rest as P
+}
+export const sessionOf = (payload: Payload): string => String(payload['session_id'])

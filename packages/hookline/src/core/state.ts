@@ -1,5 +1,5 @@
-import type { Event } from './event.ts'
-import type { Eventually } from './eventually.ts'
+import type { Event } from './events.ts'
+import type { Eventually } from './timing.ts'
 
 /** Where one value is kept: in a session, for whoever counts there (a builtin, the engine), under a key. */
 export interface StatePlace {

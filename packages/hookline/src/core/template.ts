@@ -1,7 +1,7 @@
 import { type EventName, eventRow, foldName } from './events.ts'
 import { common } from './fields.ts'
 import { stringifyJson } from './json.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean } from './text.ts'
 
 /**
  * Prompt templates: text with `{{ … }}` in it. Inside is a path into the payload (`tool_input.command`, or Go-style

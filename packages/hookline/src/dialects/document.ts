@@ -4,14 +4,13 @@ import {
   type Event,
   type EventName,
   effectNames,
+  effectRow,
   eventNames,
   eventRow,
   type Hook,
   hookDefaults,
   type Opinion,
   outcomeOf,
-  type Ruling,
-  rulings,
   type Verdict,
 } from '../core/index.ts'
 
@@ -32,16 +31,13 @@ function nameOf(dialect: Dialect, event: EventName): string {
 
 /** Whether a verdict with this effect, said in the language and heard again, still has it on some event. */
 function carried(dialect: Dialect, effect: EffectName): string {
-  if (effect !== 'decision') return survivals(dialect, [samples[effect]], effect).length > 0 ? 'yes' : '–'
-  const kept = rulings.filter(
-    (ruling) => survivals(dialect, [{ decision: { ruling, reason: 'why' } }], effect).length > 0,
+  const samples = effectRow(effect).samples.map((value): Opinion => ({ [effect]: value }))
+  const events = (Object.keys(dialect.events) as EventName[]).filter((event) =>
+    eventRow(event).effects.includes(effect),
   )
-  return kept.map((ruling) => `\`${ruling}\``).join(', ') || '–'
-}
-
-function survivals(dialect: Dialect, opinions: readonly Opinion[], effect: EffectName): EventName[] {
-  const named = (Object.keys(dialect.events) as EventName[]).filter((event) => eventRow(event).effects.includes(effect))
-  return named.filter((event) => opinions.some((opinion) => survives(dialect, event, opinion, effect)))
+  const kept = samples.filter((opinion) => events.some((event) => survives(dialect, event, opinion, effect)))
+  if (kept.length === 0) return '–'
+  return samples.length === 1 ? 'yes' : kept.map((opinion) => `\`${outcomeOf(opinion)}\``).join(', ')
 }
 
 function survives(dialect: Dialect, event: EventName, opinion: Opinion, effect: EffectName): boolean {
@@ -49,16 +45,8 @@ function survives(dialect: Dialect, event: EventName, opinion: Opinion, effect: 
   const { value } = dialect.reply.encode({ event, payload, reports: [], notes: [], ...opinion } as Verdict)
   const decoded = dialect.reply.decode(value, asked(dialect, event, payload))
   if (!decoded.ok) return false
-  if (effect === 'decision') return decoded.opinion.decision?.ruling === (opinion.decision as { ruling: Ruling }).ruling
-  return decoded.opinion[effect] !== undefined
-}
-
-const samples: Record<Exclude<EffectName, 'decision'>, Opinion> = {
-  halt: { halt: { reason: 'why' } },
-  context: { context: ['text'] },
-  rewrite: { rewrite: { mode: 'replace', value: { command: 'pwd' } } },
-  message: { message: ['text'] },
-  metadata: { metadata: { category: 'x' } },
+  const { decision } = opinion
+  return decoded.opinion[effect] !== undefined && (!decision || decoded.opinion.decision?.ruling === decision.ruling)
 }
 
 const endings: Record<string, { exit: number; stdout: string; stderr: string }> = {

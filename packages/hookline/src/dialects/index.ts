@@ -15,9 +15,26 @@ export { dialectOfFile } from './common/file-names.ts'
 
 export const dialectNames: readonly string[] = Object.keys(dialects)
 
-export async function loadDialect(name: string): Promise<Dialect> {
-  const load = Object.hasOwn(dialects, name) ? dialects[name] : undefined
-  if (load) return load()
-  const known = dialectNames.join(', ')
-  throw new HooklineError(note('unknown-dialect', { dialect: name, hint: didYouMean(name, dialectNames), known }))
+/** The dialects that one set of hooks knows. */
+export interface Dialects {
+  names: readonly string[]
+  load(name: string): Promise<Dialect>
 }
+
+/** Ours, and these beside them; the same name replaces. */
+export function withDialects(own: readonly Dialect[] = []): Dialects {
+  const all = { ...dialects, ...Object.fromEntries(own.map((dialect) => [dialect.name, async () => dialect])) }
+  const names = Object.keys(all)
+  return {
+    names,
+    async load(name) {
+      const load = Object.hasOwn(all, name) ? all[name] : undefined
+      if (load) return load()
+      const known = names.join(', ')
+      throw new HooklineError(note('unknown-dialect', { dialect: name, hint: didYouMean(name, names), known }))
+    },
+  }
+}
+
+export const ourDialects: Dialects = withDialects()
+export const loadDialect = ourDialects.load

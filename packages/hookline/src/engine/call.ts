@@ -1,7 +1,7 @@
 import type { Call, Event, Hook, Note, Report, WireRequest } from '../core/index.ts'
-import type { ReadyHook } from './book.ts'
-import type { Clock } from './deadline.ts'
-import { inTongueOf } from './tongue.ts'
+import type { ReadyHook } from './hook-index.ts'
+import type { Clock } from './limits.ts'
+import { withDialectToolNames } from './tool-names.ts'
 
 /** A call as executors see it. A class, because getters on a prototype are free and on an object literal are not. */
 export class GateCall implements Call {
@@ -35,7 +35,7 @@ export class GateCall implements Call {
   }
 
   request(): WireRequest {
-    this.#request ??= this.#ready.dialect.event.encode(inTongueOf(this.#ready.dialect, this.event), this.hook)
+    this.#request ??= this.#ready.dialect.event.encode(withDialectToolNames(this.#ready.dialect, this.event), this.hook)
     return this.#request
   }
 

@@ -10,34 +10,31 @@ import {
 } from '../core/index.ts'
 
 /**
- * The verdict of many opinions: a fold over the effect table, in config order. Pure, so whoever finishes first
- * changes nothing.
+ * Many opinions as one: a fold over the effect table, in config order. Pure, so whoever finishes first changes nothing.
  */
 export function combine(opinions: readonly Opinion[]): Opinion {
-  const spoken = opinions.filter((opinion) => !isSilent(opinion))
-  if (spoken.length <= 1) return spoken[0] ?? {}
+  const given = opinions.filter((opinion) => !isSilent(opinion))
+  if (given.length <= 1) return given[0] ?? {}
   const combined: Opinion = {}
-  for (const name of effectNames) fold(combined, name, spoken)
+  for (const name of effectNames) fold(combined, name, given)
   return combined
 }
 
-/** What a hook of a layer says; rank 0 is the strongest. */
+/** The opinion of a hook, and how strong its layer is: rank 0 is the strongest. */
 export interface Ranked {
   rank: number
   opinion: Opinion
 }
 
-/** The same, but where two layers rewrite the same, the stronger one wins; within a layer, as everywhere, the later hook. */
-export function combineLayers(said: readonly Ranked[]): Opinion {
-  const combined = combine(said.map(({ opinion }) => opinion))
-  if (combined.rewrite) fold(combined, 'rewrite', weakestFirst(said))
+export const rankOf = ({ origin }: Pick<Hook, 'origin'>): number => layerRank(origin.layer)
+
+/** As `combine`, but where two layers rewrite the same, the stronger one wins; within a layer, the later hook. */
+export function combineRanked(ranked: readonly Ranked[]): Opinion {
+  const combined = combine(ranked.map(({ opinion }) => opinion))
+  const weakestFirst = ranked.toSorted((one, other) => other.rank - one.rank).map(({ opinion }) => opinion)
+  if (combined.rewrite) fold(combined, 'rewrite', weakestFirst)
   return combined
 }
-
-const weakestFirst = (said: readonly Ranked[]): Opinion[] =>
-  said.toSorted((one, other) => other.rank - one.rank).map(({ opinion }) => opinion)
-
-export const rankOf = ({ origin }: Pick<Hook, 'origin'>): number => layerRank(origin.layer)
 
 function fold<N extends EffectName>(combined: Opinion, name: N, opinions: readonly Opinion[]): void {
   const merge = effects[name].merge as (earlier: EffectValue<N>, later: EffectValue<N>) => EffectValue<N>

@@ -1,176 +1,179 @@
-import { now } from '../core/clock.ts'
 import type { Event, EventRow, Eventually, Note, Opinion, Report, SkipReason, Verdict } from '../core/index.ts'
-import { applyRewrite, frozenCopy, isSilent, isThenable, note, sameJson, skipReasons } from '../core/index.ts'
-import type { Book, ReadyHook } from './book.ts'
+import {
+  applyRewrite,
+  asFirstRun,
+  asRerun,
+  eventRow,
+  frozenCopy,
+  isSilent,
+  isThenable,
+  note,
+  now,
+  sameJson,
+  skipReasons,
+} from '../core/index.ts'
+import { type Answer, addAnswer, hasJudged, opinionsInOrder, weighStage } from './answers.ts'
 import { combine, rankOf } from './combine.ts'
-import { combined, type Hearing, hasJudged, hear, inOrder } from './hearings.ts'
-import { type Plan, type PlanEntry, plan } from './plan.ts'
-import type { RedoCounts } from './redo.ts'
-import { type GateKeeper, type Ran, run } from './run.ts'
+import type { HookIndex, Plan, PlanEntry, ReadyHook } from './hook-index.ts'
+import { plan } from './plan.ts'
+import { type Ran, run } from './run.ts'
+import type { EngineServices } from './services.ts'
 
 /** Hooks may raise events whose hooks raise events …, this deep. */
 const maxDepth = 4
 
-/** How often one hook may be asked again in one dispatch because others rewrote what it had judged. */
-const maxHearings = 3
-
-export interface Keeper extends GateKeeper {
-  redos: RedoCounts
-  /** What every hook may count on and a host may have left out; made anew each time, to be filled with the rest. */
-  defaults(): Record<string, unknown>
-  /**
-   * Given the verdict and the event as it was asked, frozen, and how long it took; nothing, when nobody was asked. Keeps
-   * them in the journal, or lets it be; may replace the verdict when it cannot be kept.
-   */
-  record(verdict: Verdict, event: Event, book: Book, tookMs: number | undefined): Verdict | Promise<Verdict>
-  /** A hook that must not delay anything is handed over, to be awaited on close. */
-  background(work: Promise<unknown>): void
-}
+/** How often one hook may run in one dispatch because others rewrote what it had judged. */
+const maxRuns = 3
 
 /** One dispatch: plan, run, combine, record. */
-export async function dispatch(book: Book, raised: Event, keeper: Keeper, cancel?: AbortSignal): Promise<Verdict> {
-  const planned = plan(book, raised)
-  if (planned.stages.length === 0) return keeper.record(idle(raised, planned), raised, book, undefined)
+export async function dispatch(
+  index: HookIndex,
+  raised: Event,
+  services: EngineServices,
+  cancel?: AbortSignal,
+): Promise<Verdict> {
+  const planned = plan(index, raised)
+  if (planned.stages.length === 0) return services.record(idle(raised, planned), raised, index, undefined)
   const start = now()
-  const event = { ...raised, payload: frozenCopy(raised.payload, keeper.defaults()) }
-  const verdict = await decide(book, event, planned, keeper, cancel)
-  return keeper.record(verdict, event, book, now() - start)
+  const event = { ...raised, payload: frozenCopy(asFirstRun(raised.payload), services.defaults()) }
+  const verdict = await decide(index, event, planned, services, cancel)
+  return services.record(verdict, event, index, now() - start)
+}
+
+/** One dispatch under way. */
+interface Progress {
+  /** Which hooks match; made anew when a rewrite changes the payload. */
+  planned: Plan
+  /** The event as hooks have rewritten it so far. */
+  event: Event
+  answers: Map<ReadyHook, Answer>
+  notes: Note[]
+  /** The rank of the weakest layer that has rewritten the event. */
+  weakestRank: number
+  /** Why no further stage runs. */
+  ended?: SkipReason
 }
 
 /**
- * Runs a stage, combines, and again with what was rewritten, until every hook has judged the final input. A deny or
- * a halt ends it: later stages are not asked, and what the denying stage rewrote is not applied.
+ * Runs one stage after the other, and hooks again whose input was rewritten, until every hook has judged the final input.
+ * A deny or a halt ends it: later stages do not run, and what the denying stage rewrote is not applied.
  */
 async function decide(
-  book: Book,
+  index: HookIndex,
   raised: Event,
-  firstPlan: Plan,
-  keeper: Keeper,
+  planned: Plan,
+  services: EngineServices,
   cancel: AbortSignal | undefined,
 ): Promise<Verdict> {
-  let planned = firstPlan
-  const row = planned.entries[0]!.ready.row
-  if (raised.depth > maxDepth)
-    return refuse(raised, row, planned, 'recursion', note('recursion-limit', { depth: raised.depth }))
+  if (raised.depth > maxDepth) return refuseDepth(raised, planned)
+  const row = eventRow(raised.name)
+  const flagged = services.redos.flagged(row, raised)
+  const start = isThenable<Event>(flagged) ? await flagged : flagged
+  const progress: Progress = { planned, event: start, answers: new Map(), notes: [], weakestRank: 0 }
 
-  const flagged = keeper.redos.flagged(row, raised)
-  let event = isThenable<Event>(flagged) ? await flagged : flagged
-  const original = judgedValue(row, event)
-  const hearings = new Map<ReadyHook, Hearing>()
-  const notes: Note[] = []
-  /** The rank of the weakest layer that has had a hand in the value. */
-  let writer = 0
-  let ended: SkipReason | undefined
-
-  for (
-    let stage = nextStage(planned, hearings, original, writer);
-    stage;
-    stage = nextStage(planned, hearings, judgedValue(row, event), writer)
-  ) {
-    if (cancel?.aborted) ended = 'cancelled'
-    else if (stage.some((ready) => (hearings.get(ready)?.times ?? 0) >= maxHearings)) {
-      notes.push(note('rewrite-loop', { hooks: stage.map((ready) => ready.hook.id).join(', '), limit: maxHearings }))
-      ended = 'recursion'
-    }
-    if (ended) break
-    const asked = ask(stage, event, book, keeper, cancel)
-    const heard = isThenable<readonly Ran[]>(asked) ? await asked : asked
-    for (const ran of heard) notes.push(...ran.notes)
-    const { said, writer: by } = combined(heard, hearings, writer)
-    const seen = judgedValue(row, event)
-    for (const ran of heard) hear(hearings, ran, seen)
-    if (said.halt || said.decision?.ruling === 'deny') {
-      ended = 'decided'
+  for (let stage = nextStage(progress); stage; stage = nextStage(progress)) {
+    endIfNeeded(progress, stage, cancel)
+    if (progress.ended) break
+    const running = runStage(stage, progress, index, services, cancel)
+    const ran = isThenable<readonly Ran[]>(running) ? await running : running
+    const { opinion, weakestRank } = weighStage(ran, progress.answers, progress.weakestRank)
+    addStage(progress, ran)
+    if (opinion.halt || opinion.decision?.ruling === 'deny') {
+      progress.ended = 'decided'
       break
     }
-    if (!said.rewrite) continue
-    writer = by
-    event = rewritten(row, event, applyRewrite(seen, said.rewrite))
-    const value = judgedValue(row, event)
-    if (value === seen) continue
-    for (const { ready, opinion } of heard) {
-      const own = opinion.rewrite
-      if (own && sameJson(applyRewrite(seen, own), value)) hearings.get(ready)?.judged.push(value)
-    }
-    planned = plan(book, event)
+    if (!opinion.rewrite) continue
+    progress.weakestRank = weakestRank
+    rewriteEvent(progress, ran, applyRewrite(judgedValue(progress.event), opinion.rewrite), index)
   }
 
-  const opinion = combine(inOrder(hearings).map((hearing) => hearing.opinion))
-  const reports = report(planned, hearings, ended)
-  const verdict = verdictOf(event, opinion, original, judgedValue(row, event), reports, notes)
-  if (ended && ended !== 'decided') return failClosed(verdict, row, skipReasons[ended])
-  return row.redo ? keeper.redos.cap(verdict, row.redo, raised) : verdict
+  const verdict = verdictOf(progress, judgedValue(start))
+  if (progress.ended && progress.ended !== 'decided') return failClosed(verdict, row, skipReasons[progress.ended])
+  return row.redo ? services.redos.cap(verdict, row.redo, raised) : verdict
 }
 
-/** What hooks wrote one after the other has become the value in the end. */
-function verdictOf(
-  { name: event, payload }: Event,
-  opinion: Opinion,
-  original: unknown,
-  value: unknown,
-  reports: readonly Report[],
-  notes: readonly Note[],
-): Verdict {
-  if (value === original && isSilent(opinion)) return { event, payload, reports, notes }
-  const { rewrite: _stale, ...rest } = opinion
-  const rewrite = value === original ? {} : { rewrite: { mode: 'replace' as const, value } }
-  return { event, ...rest, ...rewrite, payload, reports, notes }
-}
-
-/** The first stage in which a hook has not judged this value yet, reduced to those hooks. */
-function nextStage(
-  planned: Plan,
-  hearings: ReadonlyMap<ReadyHook, Hearing>,
-  value: unknown,
-  writer: number,
-): ReadyHook[] | undefined {
+/** The first stage with hooks that have not judged the event as it is now, reduced to those. */
+function nextStage({ planned, answers, event, weakestRank }: Progress): ReadyHook[] | undefined {
+  const value = judgedValue(event)
   for (const stage of planned.stages) {
     const open = stage.filter((ready) => {
-      const hearing = hearings.get(ready)
-      if (!hearing) return true
-      if (hasJudged(hearing, value) || ready.hook.background || ready.hook.mode !== 'enforce') return false
-      return !ready.hook.judgesOnce || rankOf(ready.hook) < writer
+      const answer = answers.get(ready)
+      return !answer || mustRunAgain(ready, answer, value, weakestRank)
     })
     if (open.length > 0) return open
   }
   return undefined
 }
 
-function ask(
+/** Hooks of systems that run a hook once run again only when a weaker layer rewrote what they judged. */
+function mustRunAgain({ hook }: ReadyHook, answer: Answer, value: unknown, weakestRank: number): boolean {
+  if (hook.background || hook.mode !== 'enforce' || hasJudged(answer, value)) return false
+  return !hook.judgesOnce || rankOf(hook) < weakestRank
+}
+
+function endIfNeeded(progress: Progress, stage: readonly ReadyHook[], cancel: AbortSignal | undefined): void {
+  if (cancel?.aborted) progress.ended = 'cancelled'
+  else if (stage.some((ready) => (progress.answers.get(ready)?.times ?? 0) >= maxRuns)) {
+    const hooks = stage.map((ready) => ready.hook.id).join(', ')
+    progress.notes.push(note('rewrite-loop', { hooks, limit: maxRuns }))
+    progress.ended = 'recursion'
+  }
+}
+
+function runStage(
   stage: readonly ReadyHook[],
-  event: Event,
-  book: Book,
-  keeper: Keeper,
+  { event, answers }: Progress,
+  index: HookIndex,
+  services: EngineServices,
   cancel: AbortSignal | undefined,
 ): Eventually<readonly Ran[]> {
-  const asked = stage.map((ready) =>
-    ready.hook.background ? askAside(ready, event, book, keeper) : run(ready, event, keeper, cancel),
-  )
-  return asked.some(isThenable) ? Promise.all(asked) : (asked as Ran[])
-}
-
-/** Nobody waits for its answer, and none counts. */
-function askAside(ready: ReadyHook, event: Event, book: Book, keeper: Keeper): Ran {
-  const { id, stage } = ready.hook
-  const asked = async () => tellLater(await run(ready, event, keeper), event, book, keeper)
-  keeper.background(asked())
-  return { ready, opinion: {}, notes: [], report: { hook: id, stage, asked: true, background: true } }
-}
-
-function rewritten(row: EventRow, event: Event, value: unknown): Event {
-  const field = row.rewrites
-  if (field === undefined || sameJson(event.payload[field], value)) return event
-  return { ...event, payload: Object.freeze({ ...event.payload, [field]: frozenCopy(value) }) }
-}
-
-const judgedValue = (row: EventRow, event: Event): unknown =>
-  row.rewrites === undefined ? undefined : event.payload[row.rewrites]
-
-function report(planned: Plan, hearings: ReadonlyMap<ReadyHook, Hearing>, ended: SkipReason | undefined): Report[] {
-  return planned.entries.map((entry) => {
-    const hearing = hearings.get(entry.ready)
-    return hearing ? hearing.report : skippedReport(entry, entry.skipped ? undefined : ended)
+  const ran = stage.map((ready) => {
+    if (ready.hook.background) return runInBackground(ready, event, index, services)
+    const seen = answers.has(ready) ? { ...event, payload: asRerun(event.payload) } : event
+    return run(ready, seen, services, cancel)
   })
+  return ran.some(isThenable) ? Promise.all(ran) : (ran as Ran[])
+}
+
+function addStage({ event, answers, notes }: Progress, ran: readonly Ran[]): void {
+  const seen = judgedValue(event)
+  for (const each of ran) {
+    notes.push(...each.notes)
+    addAnswer(answers, each, seen)
+  }
+}
+
+/** Goes on with the new value. A hook whose own rewrite leads to it has judged it already. */
+function rewriteEvent(progress: Progress, ran: readonly Ran[], value: unknown, index: HookIndex): void {
+  const { event, answers } = progress
+  const field = eventRow(event.name).rewrites
+  const seen = judgedValue(event)
+  if (field === undefined || sameJson(seen, value)) return
+  const next = frozenCopy(value)
+  for (const { ready, opinion } of ran)
+    if (opinion.rewrite && sameJson(applyRewrite(seen, opinion.rewrite), next)) answers.get(ready)?.judged.push(next)
+  progress.event = { ...event, payload: Object.freeze({ ...event.payload, [field]: next }) }
+  progress.planned = plan(index, progress.event)
+}
+
+/** The value that hooks of this event judge, and may rewrite. */
+function judgedValue({ name, payload }: Event): unknown {
+  const field = eventRow(name).rewrites
+  return field === undefined ? undefined : payload[field]
+}
+
+/** What hooks rewrote one after the other is told as the whole final value. */
+function verdictOf({ event, answers, planned, notes, ended }: Progress, original: unknown): Verdict {
+  const { name, payload } = event
+  const reports = planned.entries.map(
+    (entry) => answers.get(entry.ready)?.report ?? skippedReport(entry, entry.skipped ? undefined : ended),
+  )
+  const opinion = combine(opinionsInOrder(answers))
+  const value = judgedValue(event)
+  if (value === original && isSilent(opinion)) return { event: name, payload, reports, notes }
+  const { rewrite: _inSteps, ...rest } = opinion
+  const rewrite = value === original ? {} : { rewrite: { mode: 'replace' as const, value } }
+  return { event: name, ...rest, ...rewrite, payload, reports, notes }
 }
 
 function skippedReport({ ready, skipped }: PlanEntry, ended: SkipReason | undefined): Report {
@@ -178,7 +181,7 @@ function skippedReport({ ready, skipped }: PlanEntry, ended: SkipReason | undefi
   return { hook: ready.hook.id, stage: ready.hook.stage, asked: false, ...(why ? { skipped: why } : {}) }
 }
 
-/** Plans are cached, so the reports of those that ask nobody are made once. */
+/** Plans are cached, so the reports of those in which no hook runs are made once. */
 const idleReports = new WeakMap<Plan, readonly Report[]>()
 
 function idle(event: Event, planned: Plan): Verdict {
@@ -190,42 +193,39 @@ function idle(event: Event, planned: Plan): Verdict {
   return { event: event.name, payload: event.payload, reports, notes: [] }
 }
 
-function refuse(event: Event, row: EventRow, planned: Plan, reason: SkipReason, why: Note): Verdict {
-  const reports = planned.entries.map((entry) => skippedReport(entry, reason))
-  return failClosed({ event: event.name, payload: event.payload, reports, notes: [why] }, row, why.message)
+function refuseDepth({ name, payload, depth }: Event, planned: Plan): Verdict {
+  const why = note('recursion-limit', { depth })
+  const reports = planned.entries.map((entry) => skippedReport(entry, 'recursion'))
+  return failClosed({ event: name, payload, reports, notes: [why] }, eventRow(name), why.message)
 }
 
-/** Hooks that should have been asked were not: a guarded event is refused, as it is when a guard fails. */
+/** Hooks that should have run did not: a guarded event is refused, as it is when a guard fails. */
 function failClosed(verdict: Verdict, row: EventRow, why: string): Verdict {
   if (row.failure === 'open') return verdict
-  const refusal: Opinion = { decision: { ruling: 'deny', reason: `Not every hook could be asked: ${why}.` } }
+  const refusal: Opinion = { decision: { ruling: 'deny', reason: `Not every hook could run: ${why}.` } }
   return { ...verdict, ...combine([verdict.decision ? { decision: verdict.decision } : {}, refusal]) }
 }
 
-/** The verdict was given, and recorded, before this was known: so a failure is told, and recorded, by itself. */
-async function tellLater(ran: Ran, event: Event, book: Book, keeper: Keeper): Promise<void> {
-  if (!ran.report.failure) return
-  const { opinion: _unheard, ...report } = ran.report
-  const said = backgroundNote(ran)
-  keeper.afterwards(said)
-  await keeper.record(
-    { event: event.name, payload: event.payload, reports: [report], notes: [said] },
-    event,
-    book,
-    report.durationMs,
-  )
+/** Nobody waits for its answer, and none counts. */
+function runInBackground(ready: ReadyHook, event: Event, index: HookIndex, services: EngineServices): Ran {
+  const { id, stage } = ready.hook
+  const running = async () => reportLate(await run(ready, event, services), event, index, services)
+  services.background(running())
+  return { ready, opinion: {}, notes: [], report: { hook: id, stage, asked: true, background: true } }
 }
 
-function backgroundNote({ ready: { hook }, report: { failure } }: Ran): Note {
-  const { kind = 'internal', detail = '', remedy } = failure ?? {}
-  return note(
-    'background-failed',
-    { kind, detail, fix: remedy ?? 'Run the hook by hand with the same payload to see why.' },
-    { hook: hook.id },
-  )
+/** The verdict was given, and recorded, before this was known: so a failure is reported, and recorded, by itself. */
+async function reportLate(ran: Ran, event: Event, index: HookIndex, services: EngineServices): Promise<void> {
+  const { opinion: _uncounted, ...report } = ran.report
+  if (!report.failure) return
+  const { kind, detail, remedy = 'Run the hook by hand with the same payload to see why.' } = report.failure
+  const late = note('background-failed', { kind, detail, fix: remedy }, { hook: ran.ready.hook.id })
+  services.afterwards(late)
+  const verdict: Verdict = { event: event.name, payload: event.payload, reports: [report], notes: [late] }
+  await services.record(verdict, event, index, report.durationMs)
 }
 
-/** The reports of hooks that are not asked at all, because something before them has decided. */
-export function skipAll(book: Book, event: Event, reason: SkipReason): Report[] {
-  return plan(book, event).entries.map((entry) => skippedReport(entry, reason))
+/** The reports of hooks that do not run at all, because something before them has decided. */
+export function skipAll(index: HookIndex, event: Event, reason: SkipReason): Report[] {
+  return plan(index, event).entries.map((entry) => skippedReport(entry, reason))
 }

@@ -1,5 +1,5 @@
-import type { EventName, EventRow, Failure, Note, Opinion } from '../core/index.ts'
-import { applyRewrite, effectsOf, isSilent, note } from '../core/index.ts'
+import type { EventName, EventRow, Failure, FailurePolicy, Hook, Note, Opinion } from '../core/index.ts'
+import { applyRewrite, effectsOf, isSilent, note, validate } from '../core/index.ts'
 
 export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure }
 
@@ -29,6 +29,28 @@ export function honour(event: EventName, row: EventRow, opinion: Opinion, curren
 const none: Note[] = []
 
 function fits(row: EventRow, value: unknown): boolean {
-  const schema = row.rewrites === undefined ? undefined : row.fields[row.rewrites]
-  return value !== undefined && (schema?.safeParse(value).success ?? true)
+  const field = row.rewrites === undefined ? undefined : row.fields[row.rewrites]
+  return value !== undefined && (field === undefined || field.fits(value) || validate(field.schema, value).ok)
+}
+
+/**
+ * What a failure amounts to. Decided before it happens: by the hook's own policy, else by the event's row.
+ * Closed denies, or halts where nothing can be denied; open is as if the hook were absent; warn tells the user.
+ */
+export function failureOpinion(hook: Hook, row: EventRow, failure: Failure): Opinion {
+  const said = sentences[failurePolicy(hook, row)]
+  return said(`Hook "${hook.id}" failed (${failure.kind}): ${failure.detail}`, row)
+}
+
+export function failurePolicy(hook: Hook, row: EventRow): FailurePolicy {
+  return hook.onFailure ?? row.failure
+}
+
+const sentences: Record<FailurePolicy, (reason: string, row: EventRow) => Opinion> = {
+  closed(reason, row) {
+    if (row.effects.includes('decision')) return { decision: { ruling: 'deny', reason } }
+    return row.effects.includes('halt') ? { halt: { reason } } : { message: [reason] }
+  },
+  open: () => ({}),
+  warn: (reason) => ({ message: [reason] }),
 }

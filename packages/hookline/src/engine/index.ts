@@ -1,9 +1,18 @@
-export { type Book, type Members, makeBook, type ReadyHook } from './book.ts'
-export { combine } from './combine.ts'
-export { dispatch, type Keeper, skipAll } from './dispatch.ts'
-export { failureOpinion } from './failure.ts'
-export type { PatternCompiler } from './match.ts'
-export { type Plan, type PlanEntry, plan } from './plan.ts'
-export { makeRedoCounts } from './redo.ts'
-export type { Trust } from './run.ts'
-export { makeSlots, type Slots } from './slots.ts'
+export { combine, combineRanked, type Ranked, rankOf } from './combine.ts'
+export { dispatch, skipAll } from './dispatch.ts'
+export { failureOpinion, failurePolicy } from './honour.ts'
+export {
+  type HookIndex,
+  identityOf,
+  type Members,
+  makeHookIndex,
+  type Plan,
+  type PlanEntry,
+  type ReadyHook,
+} from './hook-index.ts'
+export { makeSlots, type Slots } from './limits.ts'
+export { type CompiledTest, compileTest, type PatternCompiler } from './match.ts'
+export { plan } from './plan.ts'
+export { makeRedoCounts, type RedoCounts } from './redo.ts'
+export { type Ran, run } from './run.ts'
+export type { EngineServices, RunServices, Trust } from './services.ts'

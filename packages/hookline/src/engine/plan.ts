@@ -1,58 +1,42 @@
 import type { Event, SkipReason } from '../core/index.ts'
-import { skipReasons } from '../core/index.ts'
-import type { Book, ReadyHook, Shelf } from './book.ts'
-import { inTongueOf } from './tongue.ts'
-
-export interface PlanEntry {
-  ready: ReadyHook
-  skipped?: { reason: SkipReason; detail: string }
-}
-
-/** Which hooks will be asked, in which stages; who is skipped, and why. Entries are in config order. */
-export interface Plan {
-  entries: readonly PlanEntry[]
-  stages: readonly (readonly ReadyHook[])[]
-}
-
-/** A plan that holds for every payload with the same short scalars, or the candidates that a single call must look at. */
-export type CachedPlan = { whole: Plan } | { candidates: readonly PlanEntry[] }
+import { isOfFailedCall, isOfSubAgent, isRuled, skipReasons } from '../core/index.ts'
+import type { CachedPlan, EventHooks, HookIndex, Plan, PlanEntry, ReadyHook } from './hook-index.ts'
+import { withDialectToolNames } from './tool-names.ts'
 
 const nothing: Plan = { entries: [], stages: [] }
 
 /** How many cached plans an event keeps; tool names are few, but a host could make them up. */
 const cacheLimit = 1024
 
-export function plan(book: Book, event: Event): Plan {
-  const shelf = book.shelves.get(event.name)
-  if (!shelf) return nothing
-  const cached = cachedPlan(shelf, event)
+export function plan(index: HookIndex, event: Event): Plan {
+  const eventHooks = index.byEvent.get(event.name)
+  if (!eventHooks) return nothing
+  const cached = cachedPlan(eventHooks, event)
   return 'whole' in cached ? cached.whole : finish(cached.candidates.map((entry) => judge(entry, event, true)))
 }
 
-function cachedPlan(shelf: Shelf, event: Event): CachedPlan {
+function cachedPlan({ hooks, keys, plans }: EventHooks, event: Event): CachedPlan {
   const own =
-    shelf.keys.length === 1
-      ? String(event.payload[shelf.keys[0]!])
-      : shelf.keys.map((field) => String(event.payload[field])).join('\0')
+    keys.length === 1 ? String(event.payload[keys[0]!]) : keys.map((field) => String(event.payload[field])).join('\0')
   const key = event.host === undefined ? own : `${event.host}\0${own}`
-  const known = shelf.plans.get(key)
+  const known = plans.get(key)
   if (known) return known
-  const candidates = shelf.hooks.map((ready) => judge({ ready }, event, false))
+  const candidates = hooks.map((ready) => judge({ ready }, event, false))
   const fixed = candidates.every((entry) => entry.skipped || !dependsOnCall(entry.ready))
   const made: CachedPlan = fixed ? { whole: finish(candidates) } : { candidates }
-  if (shelf.plans.size >= cacheLimit) shelf.plans.clear()
-  shelf.plans.set(key, made)
+  if (plans.size >= cacheLimit) plans.clear()
+  plans.set(key, made)
   return made
 }
 
 function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   if (entry.skipped) return entry
-  const { hook, tests } = entry.ready
+  const { hook, tests, dialect } = entry.ready
   if (!hook.enabled) return skip(entry.ready, 'disabled')
-  if (dynamic && hook.unlessRuled && isRuled(event)) return skip(entry.ready, 'ruled')
-  if (dynamic && hook.topLevelOnly && event.payload['sub_agent'] === true) return skip(entry.ready, 'sub-agent')
-  if (dynamic && succeeds(entry.ready) && event.payload['tool_error'] === true) return skip(entry.ready, 'failed')
-  const theirs = inTongueOf(entry.ready.dialect, event)
+  if (dynamic && hook.unlessRuled && isRuled(event.payload)) return skip(entry.ready, 'ruled')
+  if (dynamic && hook.topLevelOnly && isOfSubAgent(event.payload)) return skip(entry.ready, 'sub-agent')
+  if (dynamic && wantsSuccess(entry.ready) && isOfFailedCall(event.payload)) return skip(entry.ready, 'failed')
+  const theirs = withDialectToolNames(dialect, event)
   const failed = tests.find(
     (test) =>
       test.dynamic === dynamic && !test.passes(event.payload) && (theirs === event || !test.passes(theirs.payload)),
@@ -60,19 +44,13 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(event.payload))}`) : entry
 }
 
-/** A rule that wants somebody to be asked has decided nothing. */
-function isRuled({ payload }: Event): boolean {
-  const rule = payload['permission_rule']
-  return rule !== undefined && rule !== 'ask'
-}
-
 function dependsOnCall(ready: ReadyHook): boolean {
   const { hook, tests } = ready
-  const marked = hook.unlessRuled === true || hook.topLevelOnly === true || succeeds(ready)
+  const marked = hook.unlessRuled === true || hook.topLevelOnly === true || wantsSuccess(ready)
   return marked || tests.some((test) => test.dynamic)
 }
 
-const succeeds = ({ hook, dialect }: ReadyHook) => dialect.successOnly?.includes(hook.event) === true
+const wantsSuccess = ({ hook, dialect }: ReadyHook) => dialect.successOnly?.includes(hook.event) === true
 
 function finish(entries: readonly PlanEntry[]): Plan {
   const firstOf = new Map<string, ReadyHook>()
@@ -83,9 +61,9 @@ function finish(entries: readonly PlanEntry[]): Plan {
     firstOf.set(entry.ready.identity, entry.ready)
     return entry
   })
-  const asked = unique.filter((entry) => !entry.skipped).map((entry) => entry.ready)
-  const numbers = [...new Set(asked.map((ready) => ready.hook.stage))].sort((a, b) => a - b)
-  return { entries: unique, stages: numbers.map((stage) => asked.filter((ready) => ready.hook.stage === stage)) }
+  const running = unique.filter((entry) => !entry.skipped).map((entry) => entry.ready)
+  const numbers = [...new Set(running.map((ready) => ready.hook.stage))].sort((a, b) => a - b)
+  return { entries: unique, stages: numbers.map((stage) => running.filter((ready) => ready.hook.stage === stage)) }
 }
 
 function skip(ready: ReadyHook, reason: SkipReason, detail: string = skipReasons[reason]): PlanEntry {

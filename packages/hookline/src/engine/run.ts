@@ -1,36 +1,12 @@
-import { now } from '../core/clock.ts'
 import type { DirectReply, Event, Eventually, Failure, Note, Opinion, Report, WireReply } from '../core/index.ts'
-import { HookFailure, isThenable, note, outcomeOf } from '../core/index.ts'
-import type { ReadyHook } from './book.ts'
+import { HookFailure, isThenable, note, now, outcomeOf } from '../core/index.ts'
 import { GateCall } from './call.ts'
-import { cancelled, type Limits, withDeadline } from './deadline.ts'
-import { failureOpinion, failurePolicy } from './failure.ts'
-import { honour } from './honour.ts'
-import type { Slots } from './slots.ts'
-import { fromTongueOf, inTongueOf } from './tongue.ts'
-
-/**
- * Whether a hook may run; `unchecked` when nobody has looked, because somebody vouches for all. `run` replaces parts of what the executor is given, to run the bytes that were looked at and
- * not what has come to stand in their place; `copies` then begins the path of every copy, before that of its original.
- */
-export type Trust =
-  | { trusted: true; unchecked?: true; run?: Readonly<Record<string, unknown>>; copies?: string }
-  | { trusted: false; detail: string; remedy: string }
-
-/** What the gate needs of the world; the composition root provides it. */
-export interface GateKeeper {
-  /**
-   * Whether this exact hook may run for this event, which says where it runs; its dialect says with which variables, and
-   * its executor which bytes run.
-   */
-  trust(hook: ReadyHook['hook'], event: Event, dialect: ReadyHook['dialect'], executor: ReadyHook['executor']): Trust
-  /** Absent: as many at once as asked for. */
-  slots: ReadonlyMap<string, Slots>
-  /** Runs the work so that events raised inside it are known to be inside a hook. */
-  nested<T>(depth: number, work: () => T): T
-  /** Something worth knowing happened after the verdict was given. */
-  afterwards(note: Note): void
-}
+import { failureOpinion, failurePolicy, honour } from './honour.ts'
+import type { ReadyHook } from './hook-index.ts'
+import type { Slots } from './limits.ts'
+import { cancelled, type Limits, withDeadline } from './limits.ts'
+import type { RunServices } from './services.ts'
+import { withDialectToolNames, withOurToolNames } from './tool-names.ts'
 
 export interface Ran {
   ready: ReadyHook
@@ -40,8 +16,8 @@ export interface Ran {
   notes: Note[]
 }
 
-/** One asking of one hook, while it goes on. */
-interface Asking {
+/** One run of one hook, while it goes on. */
+interface Running {
   ready: ReadyHook
   event: Event
   start: number
@@ -55,18 +31,18 @@ interface Asking {
  * The gate: the only place that executes a hook. Trust, slot, deadline, catch, decode, honour, report. It never
  * throws, and whatever goes wrong becomes one typed failure. A hook that answers at once is done at once.
  */
-export function run(ready: ReadyHook, event: Event, keeper: GateKeeper, cancel?: AbortSignal): Eventually<Ran> {
-  const asking = begin(ready, event)
+export function run(ready: ReadyHook, event: Event, services: RunServices, cancel?: AbortSignal): Eventually<Ran> {
+  const running = begin(ready, event)
   try {
-    const reply = execute(asking, keeper, cancel)
-    if (!isThenable(reply)) return answered(asking, reply)
-    return reply.then((given) => answered(asking, given)).catch((error: unknown) => failed(asking, error))
+    const reply = execute(running, services, cancel)
+    if (!isThenable(reply)) return answered(running, reply)
+    return reply.then((given) => answered(running, given)).catch((error: unknown) => failed(running, error))
   } catch (error) {
-    return failed(asking, error)
+    return failed(running, error)
   }
 }
 
-function begin(ready: ReadyHook, event: Event): Asking {
+function begin(ready: ReadyHook, event: Event): Running {
   const { hook } = ready
   const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
   if (hook.mode === 'shadow') report.shadow = true
@@ -74,28 +50,28 @@ function begin(ready: ReadyHook, event: Event): Asking {
   return { ready, event, start: now(), report, notes: [] }
 }
 
-function execute(asking: Asking, keeper: GateKeeper, cancel: AbortSignal | undefined): Eventually<Reply> {
-  const { ready, event, report, notes } = asking
+function execute(running: Running, services: RunServices, cancel: AbortSignal | undefined): Eventually<Reply> {
+  const { ready, event, report, notes } = running
   const { hook, executor, dialect } = ready
   if (cancel?.aborted) throw cancelled()
-  const trust = keeper.trust(hook, event, dialect, executor)
+  const trust = services.trust(hook, event, dialect, executor)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
   if (trust.unchecked) report.unchecked = true
-  if (trust.copies) asking.copies = trust.copies
+  if (trust.copies) running.copies = trust.copies
   const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
   const limits: Limits = {
     timeoutMs: hook.timeoutMs,
     cancel,
     settleMs: executor.settleMs,
-    late: () => keeper.afterwards(note('hook-late', {}, { hook: hook.id })),
+    late: () => services.afterwards(note('hook-late', {}, { hook: hook.id })),
   }
   const work = () =>
     withDeadline(limits, (clock) => {
       const call = new GateCall(ready, event, clock, report, notes)
       if (executor.contained) return executor.run(spec, call)
-      return keeper.nested(event.depth + 1, () => executor.run(spec, call))
+      return services.nested(event.depth + 1, () => executor.run(spec, call))
     })
-  const slots = keeper.slots.get(executor.type)
+  const slots = services.slots.get(executor.type)
   return slots ? inSlot(slots, cancel, work) : work()
 }
 
@@ -112,46 +88,46 @@ async function inSlot<T>(slots: Slots, cancel: AbortSignal | undefined, work: ()
   }
 }
 
-function answered(asking: Asking, reply: Reply): Ran {
-  const { report, copies } = asking
+function answered(running: Running, reply: Reply): Ran {
+  const { report, copies } = running
   if (reply.kind === 'wire') report.exit = reply.exit
   const read = reply.kind === 'wire' && copies ? { ...reply, stderr: reply.stderr.replaceAll(copies, '') } : reply
-  const opinion = understand(asking, read)
+  const opinion = understand(running, read)
   report.opinion = opinion
   report.outcome = outcomeOf(opinion)
-  return ran(asking, opinion)
+  return ran(running, opinion)
 }
 
-function failed(asking: Asking, error: unknown): Ran {
-  const { ready, report, notes, copies } = asking
+function failed(running: Running, error: unknown): Ran {
+  const { ready, report, notes, copies } = running
   const failure = asFailure(copies && error instanceof HookFailure ? ofOriginals(error, copies) : error)
   const opinion = failureOpinion(ready.hook, ready.row, failure)
   report.failure = failure
   report.outcome = 'failure'
   report.opinion = opinion
   notes.push(failureNote(ready, failure))
-  return ran(asking, opinion)
+  return ran(running, opinion)
 }
 
-function ran({ ready, start, report, notes }: Asking, opinion: Opinion): Ran {
+function ran({ ready, start, report, notes }: Running, opinion: Opinion): Ran {
   report.durationMs = now() - start
   return { ready, opinion: counted(ready, opinion, notes), report, notes }
 }
 
-/** People know the originals, not the copies that run in their stead. */
+/** People know the originals, not the copies that run in their place. */
 function ofOriginals({ kind, message, remedy }: HookFailure, copies: string): HookFailure {
   return new HookFailure(kind, message.replaceAll(copies, ''), remedy?.replaceAll(copies, ''))
 }
 
-function understand({ ready, event, notes }: Asking, reply: Reply): Opinion {
+function understand({ ready, event, notes }: Running, reply: Reply): Opinion {
   const { hook, row, dialect } = ready
   let opinion: Opinion
   if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
   else {
-    const decoded = dialect.reply.decode(reply, { event: inTongueOf(dialect, event), hook })
+    const decoded = dialect.reply.decode(reply, { event: withDialectToolNames(dialect, event), hook })
     if (!decoded.ok) throw asError(decoded.failure)
-    for (const said of decoded.notes) notes.push({ ...said, hook: hook.id })
-    opinion = fromTongueOf(dialect, event, decoded.opinion, row.rewrites)
+    for (const each of decoded.notes) notes.push({ ...each, hook: hook.id })
+    opinion = withOurToolNames(dialect, event, decoded.opinion)
   }
   const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
   const honoured = honour(event.name, row, opinion, current, hook.id)
@@ -181,7 +157,7 @@ function failureNote({ hook, row }: ReadyHook, failure: Failure): Note {
   const { kind, detail } = failure
   const fix = failure.remedy ?? 'Run the hook by hand with the same payload to see why.'
   if (failurePolicy(hook, row) === 'closed') return note('hook-failed', { kind, detail, fix }, about)
-  // Nobody may take a guard that nobody has approved for one that is at work.
+  // A guard that nobody has approved must not look like one that works.
   if (kind === 'untrusted') return note('hook-inactive', { detail, fix }, about)
   return note('hook-warned', { kind, detail }, about)
 }

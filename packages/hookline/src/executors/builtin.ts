@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { canariesOf, noArgs, builtins as ours } from '../builtins/index.ts'
-import { explainIssues, formatPath } from '../core/explain-issue.ts'
 import {
   type Builtin,
   type BuiltinKit,
@@ -8,6 +7,7 @@ import {
   didYouMean,
   type EventName,
   type Executor,
+  formatPath,
   HookFailure,
   isRecord,
   memoryState,
@@ -15,6 +15,7 @@ import {
   note,
   type Pin,
   type StateStore,
+  validate,
   withEnd,
 } from '../core/index.ts'
 import { createConnections } from '../platform/http/index.ts'
@@ -70,6 +71,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
+      if (builtin.once && call.event.payload.rerun) return { kind: 'opinion', opinion: undefined }
       const kit = makeKit(spec.name, call, services)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), kit)
       return withEnd(
@@ -88,10 +90,10 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     if (parsed.has(spec)) return parsed.get(spec)
     const given = named(builtin, spec.args)
     if (builtin.args === noArgs && isRecord(given) && Object.keys(given).length === 0) return given
-    const read = builtin.args.safeParse(given)
-    if (!read.success) throw asFailure(argProblems(builtin, spec.args)[0])
-    parsed.set(spec, read.data)
-    return read.data
+    const read = validate(builtin.args, given)
+    if (!read.ok) throw asFailure(argProblems(builtin, spec.args)[0])
+    parsed.set(spec, read.value)
+    return read.value
   }
 }
 
@@ -129,8 +131,8 @@ function problemsOf(registry: Readonly<Record<string, Builtin>>, spec: BuiltinSp
 
 function argProblems(builtin: Builtin, args: unknown): Note[] {
   const given = named(builtin, args)
-  const issues = builtin.args.safeParse(given).error?.issues ?? []
-  return explainIssues(issues, builtin.args, given).map(({ path, detail, fix, unknownKey }) => {
+  const read = validate(builtin.args, given)
+  return (read.ok ? [] : read.problems).map(({ path, detail, fix, unknownKey }) => {
     const hint = unknownKey ? didYouMean(unknownKey.key, unknownKey.known) : ''
     return note('spec-invalid', {
       type: builtin.name,

@@ -1,5 +1,4 @@
-import { type Call, type DirectReply, type Eventually, HookFailure, isThenable } from '../core/index.ts'
-import { readOpinion } from '../core/opinion.ts'
+import { type Call, type DirectReply, type Eventually, HookFailure, isThenable, readOpinion } from '../core/index.ts'
 
 /**
  * Gives work a signal that aborts with its call and at close. Listeners of our own, since AbortSignal.any() would keep

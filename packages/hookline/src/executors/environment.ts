@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import { now } from '../core/clock.ts'
-import { type Call, note } from '../core/index.ts'
+import { type Call, note, now } from '../core/index.ts'
 import { homeDirectory } from '../platform/index.ts'
 import { injectingVariable } from '../shell/index.ts'
 

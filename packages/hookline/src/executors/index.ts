@@ -1,5 +1,6 @@
 import type { Snapshots } from '../builtins/index.ts'
 import {
+  type Builtin,
   type BuiltinKit,
   didYouMean,
   type Executor,
@@ -18,6 +19,8 @@ export { fileState } from './state.ts'
 export interface ExecutorServices {
   /** Where builtins remember what they count. Default: in memory. */
   state?: StateStore
+  /** Builtins of a program's own, beside ours; the same name replaces. */
+  builtins?: Readonly<Record<string, Builtin>>
   /** Replaces parts of the world that builtins see. */
   kit?: Partial<BuiltinKit>
 }

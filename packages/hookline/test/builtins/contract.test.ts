@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { builtins } from '../../src/builtins/index.ts'
-import { type EventName, eventNames, events, isRecord } from '../../src/core/index.ts'
+import { type EventName, eventNames, events, isRecord, type StandardSchema, validate } from '../../src/core/index.ts'
 import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from '../support/call.ts'
 import { makeWorld, placed, play } from '../support/world.ts'
@@ -13,8 +13,13 @@ const problems = (name: string, event: EventName, args: unknown) =>
 
 /** None, where it can do without; else those of its first example by name. */
 function usualArgs(builtin: (typeof builtins)[string]): Record<string, unknown> | undefined {
-  if (builtin.args.safeParse({}).success) return undefined
+  if (validate(builtin.args, {}).ok) return undefined
   return builtin.examples.map(({ args }) => args).find(isRecord)
+}
+
+function parsedArgs(builtin: (typeof builtins)[string], args: unknown): unknown {
+  const read = validate(builtin.args, args)
+  return read.ok ? read.value : expect.fail(JSON.stringify(read.problems))
 }
 
 describe.each(Object.values(builtins))('$name', (builtin) => {
@@ -30,7 +35,7 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
   const args = usualArgs(builtin)
   const canary =
     typeof builtin.canary === 'function'
-      ? builtin.canary(builtin.args.parse(args ?? {}), builtin.events[0]!)
+      ? builtin.canary(parsedArgs(builtin, args ?? {}), builtin.events[0]!)
       : builtin.canary
   const examples = [
     ...builtin.examples,
@@ -40,7 +45,7 @@ describe.each(Object.values(builtins))('$name', (builtin) => {
     const world = makeWorld(example.given)
     try {
       expect(builtin.events).toContain(example.event)
-      events[example.event].payload.parse(example.payload)
+      expect(validate(events[example.event].payload as StandardSchema, example.payload)).toMatchObject({ ok: true })
       expect(problems(builtin.name, example.event, placed(example.args, world))).toEqual([])
       if (example.fails)
         return await expect(play(builtin, example, world)).rejects.toMatchObject({ kind: example.fails })

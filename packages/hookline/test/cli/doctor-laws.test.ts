@@ -3,10 +3,10 @@ import { canariesOf } from '../../src/builtins/canary.ts'
 import { builtins } from '../../src/builtins/index.ts'
 import { judge } from '../../src/cli/cases/judge.ts'
 import { plainPayload, sampleFor } from '../../src/cli/doctor/sample.ts'
-import { eventNames, eventRow, type Opinion, type Verdict } from '../../src/core/index.ts'
+import { eventNames, eventRow, type Opinion, type Verdict, validate } from '../../src/core/index.ts'
 import { compilePattern } from '../../src/core/regex.ts'
 import { loadDialect } from '../../src/dialects/index.ts'
-import { makeBook } from '../../src/engine/index.ts'
+import { makeHookIndex } from '../../src/engine/index.ts'
 import { createExecutors } from '../../src/executors/index.ts'
 import { anOpinion } from '../support/arbitraries.ts'
 import fc from '../support/property.ts'
@@ -14,7 +14,7 @@ import fc from '../support/property.ts'
 describe('samples', () => {
   it.each(eventNames)('%s has a plain payload that fits it', (name) => {
     const row = eventRow(name)
-    expect(row.payload.safeParse(plainPayload(row)).error).toBeUndefined()
+    expect(validate(row.payload, plainPayload(row)).ok).toBe(true)
   })
 
   it('every matcher that some payload passes is met, and what is met passes', async () => {
@@ -46,12 +46,12 @@ describe('samples', () => {
           if (!compiled.ok) throw new Error(compiled.detail)
           return compiled.pattern
         }
-        const [ready] = makeBook(hooks, { executors, dialects: new Map([['native', native]]), compile }, 1).hooks
+        const [ready] = makeHookIndex(hooks, { executors, dialects: new Map([['native', native]]), compile }, 1).hooks
         const sample = sampleFor(ready!, plainPayload(ready!.row))
         return (
           sample.ok &&
           ready!.tests.every((each) => each.passes(sample.payload)) &&
-          ready!.row.payload.safeParse(sample.payload).success
+          validate(ready!.row.payload, sample.payload).ok
         )
       }),
       { numRuns: 300 },
@@ -60,13 +60,14 @@ describe('samples', () => {
 
   it('every builtin that blocks or masks without a world of its own has a canary on that event', () => {
     for (const builtin of Object.values(builtins)) {
-      if (!builtin.args.safeParse({}).success) continue
+      const args = validate(builtin.args, {})
+      if (!args.ok) continue
       const acting = builtin.examples.filter(
         ({ given, args, fails, expect: said }) =>
           !given && args === undefined && !fails && (said?.rewrite ?? said?.halt ?? said?.decision?.ruling === 'deny'),
       )
       for (const { event } of acting)
-        expect(canariesOf(builtin, builtin.args.parse({}), true, event), `${builtin.name} on ${event}`).toHaveLength(1)
+        expect(canariesOf(builtin, args.value, true, event), `${builtin.name} on ${event}`).toHaveLength(1)
     }
   })
 })

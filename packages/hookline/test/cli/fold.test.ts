@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stepsOf } from '../../src/cli/fold.ts'
 import type { Opinion } from '../../src/core/index.ts'
-import { createHooks } from '../../src/hooks.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import fc from '../support/property.ts'
 import { scripted } from '../support/scripted.ts'
 

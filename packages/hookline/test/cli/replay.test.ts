@@ -1,7 +1,7 @@
 import { existsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createHooks } from '../../src/hooks.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import { hookline } from '../support/cli.ts'
 import fc from '../support/property.ts'
 import { scratch } from '../support/scratch.ts'

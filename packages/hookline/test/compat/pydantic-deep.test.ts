@@ -14,8 +14,8 @@ import {
   HookResult,
   HooksCapability,
 } from '../../src/compat/pydantic-deep.ts'
-import { createHooks, type Hooks } from '../../src/hooks.ts'
-import type { CodeHook } from '../../src/load-hooks.ts'
+import type { CodeHook } from '../../src/hooks/index.ts'
+import { createHooks, type Hooks } from '../../src/hooks/index.ts'
 import { remove } from '../support/scratch.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'compat-'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundles } from '../../src/builtins/bundles/index.ts'
-import { createHooks, type HooksOptions } from '../../src/hooks.ts'
+import { createHooks, type HooksOptions } from '../../src/hooks/index.ts'
 import { scratch } from '../support/scratch.ts'
 
 async function hooksOf(options: HooksOptions) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { layers, rulings } from '../../src/core/index.ts'
-import { createHooks } from '../../src/hooks.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import fc from '../support/property.ts'
 import { scripted } from '../support/scripted.ts'
 

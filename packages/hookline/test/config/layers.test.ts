@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { discover, type Surroundings } from '../../src/config/discover.ts'
 import type { HooklineError } from '../../src/core/index.ts'
-import { createHooks } from '../../src/hooks.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import { openTrust, untrustedWriter } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundles } from '../../src/builtins/bundles/index.ts'
 import { loadConfig, readConfig } from '../../src/config/load.ts'
 import { formatNote, HooklineError } from '../../src/core/index.ts'
 import { remove } from '../support/scratch.ts'
@@ -153,6 +154,16 @@ describe('the dialect of a file', () => {
   test('is told by its name or its shape', async () => {
     const byShape = await readConfig('team.yaml', { layer: 'user', text: 'version: 1\nhooks: []\n' })
     expect(byShape).toMatchObject({ dialect: 'native', problems: [] })
+  })
+
+  test.each([
+    ['use: [security]\n', ['config-shape']],
+    ['version: 1\nuse: [security]\n', []],
+    ['version: 1\nrules:\n  - deny: { run: rm -rf / }\n', ['config-unknown-key', 'config-shape']],
+  ])('is native when it only uses bundles or has rules, whatever the file is called: %j', async (text, codes) => {
+    const config = await readConfig('team.yaml', { layer: 'user', text, bundles })
+    expect(config.dialect).toBe('native')
+    expect(config.problems.map((note) => note.code).toSorted()).toEqual(codes.toSorted())
   })
 
   test('is a problem when nothing tells it, or when it does not exist', async () => {

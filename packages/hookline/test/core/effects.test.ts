@@ -3,9 +3,11 @@ import {
   applyRewrite,
   type EffectName,
   effectNames,
+  effectRow,
   effects,
   type Opinion,
   type Rewrite,
+  validate,
 } from '../../src/core/index.ts'
 import { combine } from '../../src/engine/index.ts'
 import { anOpinion, aRewrite } from '../support/arbitraries.ts'
@@ -27,7 +29,7 @@ describe('the effect table', () => {
       fc.property(fc.array(anOpinion, { maxLength: 5 }), (opinions) => {
         const combined = combine(opinions)
         for (const name of effectNames)
-          if (combined[name] !== undefined) expect(effects[name].schema.safeParse(combined[name]).success).toBe(true)
+          if (combined[name] !== undefined) expect(validate(effectRow(name).schema, combined[name]).ok).toBe(true)
       }),
     )
   })

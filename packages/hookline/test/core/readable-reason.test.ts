@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readableReason } from '../../src/core/readable-reason.ts'
+import { readableReason } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
 describe('a readable reason', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sanitise } from '../../src/core/sanitise.ts'
+import { sanitise } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkTemplate, parseTemplate, renderTemplate } from '../../src/core/template.ts'
+import { checkTemplate, parseTemplate, renderTemplate } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
 const payload = { tool_name: 'shell', tool_input: { command: 'ls', deep: { list: [1, 'two'] } }, prompt: 'x'.repeat(9) }

@@ -1,11 +1,19 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import { note } from '../../src/core/errors.ts'
-import { type OpinionFor, row } from '../../src/core/index.ts'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type * as z from 'zod/mini'
+import { text } from '../../src/core/field.ts'
+import { note, type OpinionFor, row } from '../../src/core/index.ts'
+import type {
+  configSchema,
+  HookConfig,
+  HookEntry,
+  hookSchema,
+  Matcher,
+  matcherSchema,
+} from '../../src/dialects/native/schema.ts'
 
 /** Each `@ts-expect-error` is a law: the type checker, which runs with the tests, fails when the line compiles. */
 describe('what does not compile', () => {
-  const payload = { text: z.string() }
+  const payload = { text: text('Some text.') }
 
   it('is an illegal row of the event table', () => {
     row({ doc: '', payload, effects: ['decision'], deny: 'it is refused', failure: 'closed' })
@@ -37,6 +45,12 @@ describe('what does not compile', () => {
     // @ts-expect-error session_end cannot deny
     const denying: OpinionFor<'session_end'> = { decision: { ruling: 'deny', reason: 'no' } }
     expect([guard, rewriting, denying]).toHaveLength(3)
+  })
+
+  it('is a config type that differs from its schema', () => {
+    expectTypeOf<z.infer<typeof matcherSchema>>().toEqualTypeOf<Matcher>()
+    expectTypeOf<z.infer<typeof hookSchema>>().toEqualTypeOf<HookEntry>()
+    expectTypeOf<z.infer<typeof configSchema>>().toEqualTypeOf<HookConfig>()
   })
 
   it('is a note without the details its message needs', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, EventName, Hook, Opinion, Source, Verdict } from '../../src/core/index.ts'
-import { eventRow, hookDefaults } from '../../src/core/index.ts'
+import { eventRow, hookDefaults, validate } from '../../src/core/index.ts'
 import { compilePattern } from '../../src/core/regex.ts'
 import { claudeCode } from '../../src/dialects/claude-code/index.ts'
 import fc from '../support/property.ts'
@@ -293,7 +293,7 @@ describe('a payload of Claude Code', () => {
     const host = { ...base, ...agent, hook_event_name: name, ...own }
     const decoded = claudeCode.event.decode(host)
     if (!decoded.ok) throw new Error(decoded.problem.message)
-    expect(eventRow(decoded.event).payload.safeParse(decoded.payload).success).toBe(true)
+    expect(validate(eventRow(decoded.event).payload, decoded.payload).ok).toBe(true)
     expect(decoded.payload['sub_agent']).toBe(true)
     const { body, env } = claudeCode.event.encode(eventOf(decoded.event, decoded.payload), hookOf(decoded.event))
     expect(body).toBe(JSON.stringify(host))

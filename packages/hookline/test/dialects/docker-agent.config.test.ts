@@ -338,7 +338,7 @@ describe('writing a file', () => {
     const { unlessRuled: _ruled, ...always } = theirs!
     const lost = (change: Partial<Hook>) => dockerAgent.config.encode([{ ...always, ...change } as Hook])
     const what = (change: Partial<Hook>) => lost(change).notes.map((each) => each.message.split(' has no')[0])
-    expect(what({})).toEqual(['Being asked under `--yolo`'])
+    expect(what({})).toEqual(['Running under `--yolo`'])
     expect(what({ unlessRuled: true, mode: 'shadow', background: true, onFailure: 'open' })).toEqual([
       'Shadow mode',
       'Running in the background',

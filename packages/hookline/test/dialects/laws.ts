@@ -10,6 +10,7 @@ import {
   type Opinion,
   type Source,
   type Verdict,
+  validate,
 } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
@@ -49,7 +50,7 @@ export function asking(dialect: Dialect) {
     passesOn(wire: Record<string, unknown>, hook: Partial<Hook> = {}) {
       const decoded = dialect.event.decode(wire)
       if (!decoded.ok) throw new Error(decoded.problem.message)
-      expect(eventRow(decoded.event).payload.safeParse(decoded.payload).success).toBe(true)
+      expect(validate(eventRow(decoded.event).payload, decoded.payload).ok).toBe(true)
       const { body } = dialect.event.encode(eventOf(decoded.event, decoded.payload), hookOf(decoded.event, hook))
       expect(body).toBe(JSON.stringify(wire))
       expect(dialect.event.decode(JSON.parse(body), decoded.event)).toEqual(decoded)

@@ -1,6 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CodeHook, Hooks, HooksOptions } from '../../src/hooks.ts'
-import { createHooks } from '../../src/hooks.ts'
+import { defineExecutor, type Event } from '../../src/core/index.ts'
+import { dialectNames, loadDialect } from '../../src/dialects/index.ts'
+import type { CodeHook, Hooks, HooksOptions } from '../../src/hooks/index.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import { type Script, scripted } from '../support/scripted.ts'
 
 const open: Hooks[] = []
@@ -84,6 +89,62 @@ describe('guards judge the final input', () => {
     const verdict = await hooks.raise('pre_tool_use', call())
     expect(verdict.decision).toEqual({ ruling: 'deny', reason: 'deletes' })
     expect(verdict.reports[1]?.times).toBe(2)
+  })
+
+  it('a hook that runs again sees `rerun: true`, which is absent the first time and cannot be sent by a host', async () => {
+    const hooks = await hooksFor({ hooks: [says({ updated_input: { command: 'pwd' } })] })
+    const seen: unknown[] = []
+    hooks.on('pre_tool_use', ({ payload }) => void seen.push([payload.tool_input['command'], payload.rerun]))
+    const verdict = await hooks.raise('pre_tool_use', { ...call(), rerun: true })
+    expect(seen).toEqual([
+      ['ls', undefined],
+      ['pwd', true],
+    ])
+    expect(verdict.payload).not.toHaveProperty('rerun')
+  })
+
+  it('only the payload of the native dialect says so', async () => {
+    const bodies: [string, unknown][] = []
+    const spying = defineExecutor({
+      type: 'spying',
+      doc: 'Looks at its own payload.',
+      spec: scripted.spec,
+      pins: () => [],
+      run(_spec, asked) {
+        bodies.push([asked.hook.dialect, (JSON.parse(asked.request().body) as { rerun?: unknown }).rerun])
+        return { kind: 'wire', exit: 0, stdout: '', stderr: '' }
+      },
+    })
+    const hooks = await hooksFor({
+      executors: [scripted, spying],
+      hooks: [says({ updated_input: { command: 'pwd' } }), { event: 'pre_tool_use', run: { type: 'spying' } }],
+    })
+    await hooks.raise('pre_tool_use', call())
+    expect(bodies).toEqual([
+      ['native', undefined],
+      ['native', true],
+    ])
+    const payload = { ...call(), rerun: true }
+    const event = { name: 'pre_tool_use', payload, depth: 0, synthetic: false } as Event
+    for (const name of dialectNames.filter((each) => each !== 'native'))
+      expect((await loadDialect(name)).event.encode(event, hooks.hooks[1]!).body, name).not.toContain('rerun')
+  })
+
+  it('what records, counts or sends does so once', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'rerun-'))
+    const file = join(directory, 'audit.jsonl')
+    const hooks = await hooksFor({
+      hooks: [
+        says({ updated_input: { command: 'pwd' } }),
+        { event: 'pre_tool_use', run: { type: 'builtin', name: 'tool_audit_log', args: { file } } },
+        { event: 'pre_tool_use', run: { type: 'builtin', name: 'rate_limit', args: { limit: 1, seconds: 60 } } },
+      ],
+    })
+    const verdict = await hooks.raise('pre_tool_use', call())
+    expect(verdict.reports.map(({ times }) => times)).toEqual([undefined, 2, 2])
+    expect(verdict.decision).toBeUndefined()
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1)
+    rmSync(directory, { recursive: true })
   })
 
   it('a guard whose matcher only fits the rewritten input is asked', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EventName, eventNames, eventRow, type FailureKind, failurePolicies } from '../../src/core/index.ts'
-import { createHooks, type Hooks } from '../../src/hooks.ts'
+import { createHooks, type Hooks } from '../../src/hooks/index.ts'
 import { samplePayload } from '../support/payloads.ts'
 import { type Script, scripted } from '../support/scripted.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventRow, type MatchTest } from '../../src/core/index.ts'
 import { compilePattern } from '../../src/core/regex.ts'
-import { compileTest } from '../../src/engine/match.ts'
+import { compileTest } from '../../src/engine/index.ts'
 
 const compile = (source: string, whole: boolean) => {
   const compiled = compilePattern(source, whole)

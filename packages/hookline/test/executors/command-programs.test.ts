@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { validate } from '../../src/core/index.ts'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import { bundle } from '../support/bundle.ts'
 import { missing, remove } from '../support/scratch.ts'
@@ -230,11 +231,11 @@ describe('a process that cannot be started says why', () => {
 
   test('a NUL byte is refused before anything runs', () => {
     const { spec } = createCommandExecutor()
-    expect(spec.safeParse({ command: 'echo', args: ['a\0b'] }).success).toBe(false)
-    expect(spec.safeParse({ command: 'echo \0' }).success).toBe(false)
-    expect(spec.safeParse({ command: '' }).success).toBe(false)
-    expect(spec.safeParse({ command: 'echo', comand: 'x' }).success).toBe(false)
-    expect(spec.safeParse({ command: 'echo', args: ['a'], clean_env: true, grace_ms: 100 }).success).toBe(true)
+    expect(validate(spec, { command: 'echo', args: ['a\0b'] }).ok).toBe(false)
+    expect(validate(spec, { command: 'echo \0' }).ok).toBe(false)
+    expect(validate(spec, { command: '' }).ok).toBe(false)
+    expect(validate(spec, { command: 'echo', comand: 'x' }).ok).toBe(false)
+    expect(validate(spec, { command: 'echo', args: ['a'], clean_env: true, grace_ms: 100 }).ok).toBe(true)
   })
 
   test('a NUL byte in the environment', async () => {

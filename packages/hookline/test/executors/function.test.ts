@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { validate } from '../../src/core/index.ts'
 import type { Asked, FunctionSpec } from '../../src/executors/function.ts'
 import { createFunctionExecutor } from '../../src/executors/function.ts'
 import { makeCall } from '../support/call.ts'
@@ -173,8 +174,8 @@ describe('a function named by its module', () => {
 
 test('the spec takes a function or a module, and not both or neither', () => {
   const { spec } = createFunctionExecutor()
-  expect(spec.safeParse({ handler: () => {} }).success).toBe(true)
-  expect(spec.safeParse({ module: './a.ts#b' }).success).toBe(true)
+  expect(validate(spec, { handler: () => {} }).ok).toBe(true)
+  expect(validate(spec, { module: './a.ts#b' }).ok).toBe(true)
   for (const wrong of [{}, { handler: 'x' }, { module: '' }, { handler: () => {}, module: './a.ts' }])
-    expect(spec.safeParse(wrong).success).toBe(false)
+    expect(validate(spec, wrong).ok).toBe(false)
 })

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openModel } from '../../../agent/src/models/open.ts'
 import type { Layer } from '../../src/core/index.ts'
+import { validate } from '../../src/core/index.ts'
 import { createModelExecutor, type ModelSpec } from '../../src/executors/model/index.ts'
 import { providers } from '../../src/platform/providers.ts'
 import { makeCall } from '../support/call.ts'
@@ -268,8 +269,10 @@ describe('keys and addresses', () => {
 
 describe('the spec', () => {
   const { spec } = createModelExecutor()
-  const problems = (given: object) =>
-    JSON.stringify(spec.safeParse({ model: 'ollama/x', prompt: 'p', ...given }).error?.issues ?? [])
+  const problems = (given: object) => {
+    const read = validate(spec, { model: 'ollama/x', prompt: 'p', ...given })
+    return JSON.stringify(read.ok ? [] : read.problems)
+  }
 
   test.each([
     [{ model: 'gpt' }, 'must name a provider and a model'],

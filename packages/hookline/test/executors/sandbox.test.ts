@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { validate } from '../../src/core/index.ts'
 import { createSandboxExecutor, type SandboxSpec } from '../../src/executors/sandbox/index.ts'
 import { executorContract } from './contract.ts'
 import { ask, endless, executor, session } from './sandbox-ask.ts'
@@ -162,7 +163,7 @@ describe('files', () => {
 })
 
 describe('the spec', () => {
-  const accepts = (spec: unknown) => executor.spec.safeParse(spec).success
+  const accepts = (spec: unknown) => validate(executor.spec, spec).ok
   test('is strict', () => {
     expect(accepts({ command: 'true' })).toBe(true)
     expect(accepts({ command: ' ' })).toBe(false)

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '../../../agent/src/index.ts'
 import type { EventName, Verdict } from '../../src/core/index.ts'
-import { createHooks, type Hooks, type HooksOptions } from '../../src/hooks.ts'
+import { createHooks, type Hooks, type HooksOptions } from '../../src/hooks/index.ts'
 
 type Script = Parameters<typeof rehearse>[0]
 export type ScriptedTurn = NonNullable<Script['turns']>[number]

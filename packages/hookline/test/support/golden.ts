@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
-import { createHooks } from '../../src/hooks.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import { remove } from './scratch.ts'
 
 /** A config and its scripts as the system reads them, payloads as it sends them, and the verdicts. */

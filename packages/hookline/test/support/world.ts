@@ -59,7 +59,8 @@ export function placed<T>(value: T, world: RealWorld): T {
 
 /** What the builtin says in the example, through its executor. */
 export async function play(builtin: Builtin, example: BuiltinExample, world: RealWorld): Promise<Opinion | undefined> {
-  const executor = createBuiltinExecutor({ dataDir: world.dataDir, kit: world.kit })
+  const builtins = { [builtin.name]: builtin }
+  const executor = createBuiltinExecutor({ builtins, dataDir: world.dataDir, kit: world.kit })
   const spec = { name: builtin.name, ...(example.args === undefined ? {} : { args: placed(example.args, world) }) }
   const ask = async (event: BuiltinExample['event'], payload: Record<string, unknown>) => {
     const full = placed({ session_id: 's1', cwd: world.cwd, ...payload }, world)

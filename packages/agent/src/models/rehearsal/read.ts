@@ -1,12 +1,13 @@
 import {
   compilePattern,
   didYouMean,
-  explainIssues,
+  type Explanation,
   formatPath,
   HooklineError,
   type Note,
   note,
   type Pattern,
+  validate,
   type Where,
 } from 'hookline/internal'
 import { placeholders } from './fill.ts'
@@ -43,12 +44,9 @@ export function readRehearsal(
   document: unknown,
   place: Place = { locate: (path) => ({ file: formatPath(path) || 'script' }) },
 ): { rehearsal?: Rehearsal; problems: Note[] } {
-  const parsed = scriptSchema.safeParse(document)
-  if (!parsed.success) {
-    const issues = explainIssues(parsed.error.issues, scriptSchema, document)
-    return { problems: issues.map((issue) => shapeProblem(issue, place)) }
-  }
-  const script = parsed.data
+  const parsed = validate(scriptSchema, document)
+  if (!parsed.ok) return { problems: parsed.problems.map((problem) => shapeProblem(problem, place)) }
+  const script = parsed.value
   const problems: Note[] = []
   const main = compilePart(script, [], place, problems)
   const parts = new Map(
@@ -70,10 +68,7 @@ export function checkRehearsal(script: Script): Rehearsal {
 
 type Path = readonly (string | number)[]
 
-function shapeProblem(
-  { path, detail, fix, unknownKey }: ReturnType<typeof explainIssues>[number],
-  { locate }: Place,
-): Note {
+function shapeProblem({ path, detail, fix, unknownKey }: Explanation, { locate }: Place): Note {
   const about = { where: locate(path) }
   if (!unknownKey) return note('config-shape', { path: formatPath(path) || 'the script', detail, fix }, about)
   const { key, known } = unknownKey

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import type { Hooks } from '../../hooks.ts'
+import type { Hooks } from '../../hooks/index.ts'
 import type { Expectation, Given } from './schema.ts'
 
 /** An event as a case gives it, understood. */

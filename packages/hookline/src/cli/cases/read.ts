@@ -4,8 +4,17 @@ import { projectDirectories, shortened } from '../../config/discover.ts'
 import { parseConfig } from '../../config/parse.ts'
 import { readText } from '../../config/read-file.ts'
 import type { Path } from '../../config/tree.ts'
-import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
-import { didYouMean, eventNames, findEvent, type Note, note, type Where } from '../../core/index.ts'
+import {
+  didYouMean,
+  type Explanation,
+  eventNames,
+  findEvent,
+  formatPath,
+  type Note,
+  note,
+  validate,
+  type Where,
+} from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { homeDirectory } from '../../platform/index.ts'
 import { patternIn } from './judge.ts'
@@ -72,12 +81,9 @@ export async function readCases(file: string): Promise<CaseFile> {
   const parsed = await parseConfig(read.text, file, 'native')
   if (!parsed.ok) return broken(parsed.problem)
   const { document, locate } = parsed
-  const checked = caseFileSchema.safeParse(document)
-  if (!checked.success)
-    return broken(
-      ...explainIssues(checked.error.issues, caseFileSchema, document).map((issue) => problemOf(issue, file, locate)),
-    )
-  const { config, cases } = checked.data
+  const checked = validate(caseFileSchema, document)
+  if (!checked.ok) return broken(...checked.problems.map((problem) => problemOf(problem, file, locate)))
+  const { config, cases } = checked.value
   const shape = (path: Path, detail: string, fix: string) =>
     note('config-shape', { path: formatPath(path), detail, fix }, { where: locate(path) })
   const problems: Note[] = []

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { fieldTable } from '../../config/document.ts'
-import { toJsonSchema } from '../../config/schema.ts'
 import { eventNames } from '../../core/index.ts'
+import { toJsonSchema } from '../../core/json-schema.ts'
 import { dialectNames } from '../../dialects/index.ts'
 
 /** The shape of a file of cases. Reading, the JSON Schema for editors and docs/testing.md come from here. */

@@ -7,9 +7,9 @@ import { type LocateIn, validateHooks } from '../../config/validate.ts'
 import type { Code, Hook, Note } from '../../core/index.ts'
 import { note } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import { identityOf } from '../../engine/book.ts'
+import { identityOf } from '../../engine/index.ts'
 import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
-import { openLoadCache } from '../../load-cache.ts'
+import { openLoadCache } from '../../hooks/index.ts'
 import { stateDirectory } from '../../platform/index.ts'
 import { type Finding, programChecker, startsProgram } from './programs.ts'
 
@@ -41,7 +41,7 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   if (known && sources.every(({ file }, at) => known.files[at]?.file === file))
     if ((await findPrograms(known.starting, cwd)).length === 0) return known
 
-  const { files, hooks: all, locateIn, ...read } = await readFiles(named, bundles)
+  const { files, hooks: all, locateIn, ...read } = await readFiles(named, { bundles })
   const executors = await createExecutors(all.map((hook) => hook.run.type))
   const { hooks, problems, notes } = await validateHooks(all, executors, locateIn, executorTypes)
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))

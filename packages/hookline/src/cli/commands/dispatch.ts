@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
 import {
+  effectNames,
+  effectRow,
   eventNamed,
   eventRow,
   formatNote,
@@ -14,7 +16,7 @@ import {
 } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { fileState } from '../../executors/index.ts'
-import { createHooks, type Hooks, type HooksOptions } from '../../hooks.ts'
+import { createHooks, type Hooks, type HooksOptions } from '../../hooks/index.ts'
 import { stateDirectory } from '../../platform/index.ts'
 import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags } from '../configured.ts'
@@ -163,12 +165,12 @@ export function show(verdict: Verdict, loading: readonly { code: string; message
   const field = eventRow(verdict.event).rewrites
   return {
     event: verdict.event,
-    decision: verdict.decision ?? null,
-    halt: verdict.halt ?? null,
-    context: verdict.context ?? [],
-    rewrite: verdict.rewrite ? { field, value: verdict.rewrite.value } : null,
-    messages: verdict.message ?? [],
-    metadata: verdict.metadata ?? {},
+    ...Object.fromEntries(
+      effectNames.map((name) => {
+        const { key, show } = effectRow(name).output
+        return [key, show(verdict[name], field)]
+      }),
+    ),
     reports: verdict.reports.map((report) => ({
       hook: report.hook,
       asked: report.asked,

@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
-import { createHooks, type Hooks } from '../../hooks.ts'
+import { createHooks, type Hooks } from '../../hooks/index.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { stepsOf } from '../fold.ts'

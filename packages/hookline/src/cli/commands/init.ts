@@ -1,6 +1,6 @@
 import { bundles } from '../../builtins/bundles/index.ts'
 import { HooklineError } from '../../core/index.ts'
-import { createHooks } from '../../hooks.ts'
+import { createHooks } from '../../hooks/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 import { approveNow, hooksOf, unapproved, writeWhole } from '../edit/save.ts'

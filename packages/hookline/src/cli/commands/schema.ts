@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import { renderSchema, toJsonSchema } from '../../config/schema.ts'
+import { renderSchema } from '../../config/schema.ts'
 import {
   type Code,
+  described,
   didYouMean,
-  effects,
+  effectNames,
+  effectRow,
   eventNames,
   eventRow,
   failureKinds,
@@ -12,6 +14,7 @@ import {
   type SkipReason,
   skipReasons,
 } from '../../core/index.ts'
+import { toJsonSchema } from '../../core/json-schema.ts'
 import { createExecutors } from '../../executors/index.ts'
 import { loadAgent } from '../agent-package.ts'
 import { defineCommand, UsageError } from '../command.ts'
@@ -76,8 +79,6 @@ function unknownSchema(kind: string): string {
   return `There is no schema \`${kind}\`.${didYouMean(kind, Object.keys(schemas))} There are: ${Object.keys(schemas).join(', ')}.`
 }
 
-const described = <S extends z.ZodMiniType>(schema: S, doc: string): S => schema.check(z.describe(doc)) as S
-
 const report = z.strictObject({
   hook: described(z.string(), 'The id of the hook.'),
   asked: z.boolean(),
@@ -93,15 +94,16 @@ const report = z.strictObject({
 /** The stable shape in which a verdict is printed for scripts: every key is there, always. */
 export const verdictSchema = z.strictObject({
   event: z.enum(eventNames),
-  decision: described(z.nullable(effects.decision.schema), effects.decision.doc),
-  halt: described(z.nullable(effects.halt.schema), effects.halt.doc),
-  context: described(effects.context.schema, effects.context.doc),
-  rewrite: described(
-    z.nullable(z.strictObject({ field: z.string(), value: z.unknown() })),
-    'The field of the payload that changed, and its whole final value.',
-  ),
-  messages: described(effects.message.schema, effects.message.doc),
-  metadata: described(effects.metadata.schema, effects.metadata.doc),
+  ...effectOutputs(),
   reports: described(z.array(report), 'What became of each hook of the event, in config order.'),
   notes: z.array(z.strictObject({ code: z.enum(Object.keys(problems) as Code[]), message: z.string() })),
 })
+
+function effectOutputs(): Record<string, z.ZodMiniType> {
+  const outputs = effectNames.map((name) => {
+    const { doc, output } = effectRow(name)
+    const schema = output.schema as z.ZodMiniType
+    return [output.key, z.globalRegistry.get(schema) ? schema : described(schema, doc)] as const
+  })
+  return Object.fromEntries(outputs)
+}

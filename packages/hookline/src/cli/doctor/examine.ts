@@ -12,7 +12,7 @@ import {
   stringifyJson,
 } from '../../core/index.ts'
 import type { ReadyHook } from '../../engine/index.ts'
-import { type GateKeeper, run } from '../../engine/run.ts'
+import { type RunServices, run } from '../../engine/index.ts'
 import { quoteWord } from '../../shell/index.ts'
 import type { TrustState } from '../../trust/index.ts'
 import type { Finding } from '../check/findings.ts'
@@ -21,7 +21,7 @@ import { about, canariesFor, type Examination, holds, judge, type Proof } from '
 import { type Payload, plainPayload, sampleFor } from './sample.ts'
 
 export interface Examiner {
-  keeper: GateKeeper
+  services: RunServices
   cwd: string
   /** Whether hooks that cost money run too. */
   spends: boolean
@@ -47,7 +47,7 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   findings.push(...examiner.look(hook))
   if (hasErrors(examination)) return end('failed', 'it cannot run')
   const session = sessionOf(hook, examiner.cwd)
-  const trust = examiner.keeper.trust(
+  const trust = examiner.services.trust(
     hook,
     eventOf(hook, { ...plainPayload(row), ...session }),
     ready.dialect,
@@ -85,7 +85,7 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
 
   async function ask(question: { canary?: string; payload: Payload }): Promise<Opinion> {
     const payload = { ...session, ...question.payload }
-    const { report, notes } = await run(ready, eventOf(hook, payload), examiner.keeper, examiner.signal)
+    const { report, notes } = await run(ready, eventOf(hook, payload), examiner.services, examiner.signal)
     hearings.push({ ...question, payload, report })
     for (const said of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(said)
     return report.failure ? {} : (report.opinion ?? {})
@@ -94,7 +94,7 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   async function askCanary({ title, before = [], payload, expect }: Canary): Promise<void> {
     for (const { event, payload } of before) {
       const earlier = { ...ready, row: eventRow(event), hook: { ...hook, event } }
-      await run(earlier, eventOf(earlier.hook, { ...payload, ...session }), examiner.keeper, examiner.signal)
+      await run(earlier, eventOf(earlier.hook, { ...payload, ...session }), examiner.services, examiner.signal)
     }
     const opinion = await ask({ canary: title, payload })
     if (hasErrors(examination) || holds(expect, opinion)) return

@@ -2,9 +2,8 @@ import type { ConfigFile } from '../../config/discover.ts'
 import type { Dialect, Hook, Note } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { loadDialect } from '../../dialects/index.ts'
-import { makeBook, makeSlots } from '../../engine/index.ts'
-import type { HooksOptions } from '../../hooks.ts'
-import { loadHooks } from '../../load-hooks.ts'
+import { makeHookIndex, makeSlots } from '../../engine/index.ts'
+import { type HooksOptions, loadHooks } from '../../hooks/index.ts'
 import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { programChecker } from '../check/programs.ts'
 import { imagined } from '../inspect-hooks.ts'
@@ -39,9 +38,9 @@ export async function examineHooks(options: DoctorOptions): Promise<Doctored> {
   try {
     const dialects = new Map<string, Dialect>()
     for (const { dialect } of hooks) dialects.set(dialect, await loadDialect(dialect))
-    const book = makeBook(hooks, { executors, dialects, compile }, 1)
+    const index = makeHookIndex(hooks, { executors, dialects, compile }, 1)
     const chosen = new Set(options.choose?.(hooks) ?? hooks)
-    const wanted = book.hooks.filter(({ hook }) => chosen.has(hook))
+    const wanted = index.hooks.filter(({ hook }) => chosen.has(hook))
     const approver = options.trust && openTrust()
     const examiner = {
       cwd,
@@ -55,7 +54,7 @@ export async function examineHooks(options: DoctorOptions): Promise<Doctored> {
             placeOf(hook, imagined(hook, cwd), dialects.get(hook.dialect)!, executors[hook.run.type]),
           ),
         ),
-      keeper: {
+      services: {
         trust: options.trust ?? (() => ({ trusted: true }) as const),
         slots: new Map(
           Object.values(executors).flatMap(({ type, concurrency }) =>

@@ -1,8 +1,8 @@
-import { explainIssues, formatPath } from '../../core/explain-issue.ts'
 import {
   type Canary,
   type Code,
   type EventRow,
+  formatPath,
   type Hook,
   isRecord,
   type Note,
@@ -10,9 +10,10 @@ import {
   type Opinion,
   type Report,
   stringifyJson,
+  validate,
 } from '../../core/index.ts'
-import { failurePolicy } from '../../engine/failure.ts'
 import type { ReadyHook } from '../../engine/index.ts'
+import { failurePolicy } from '../../engine/index.ts'
 import type { Finding } from '../check/findings.ts'
 import { type Payload, plainPayload, sampleFor, textField } from './sample.ts'
 
@@ -148,8 +149,8 @@ function withTool(ready: ReadyHook, canary: Canary): Canary {
 const reaches = ({ tests }: ReadyHook, { payload }: Canary): boolean => tests.every((test) => test.passes(payload))
 
 function problemOf({ hook, row, tests }: ReadyHook, { title, payload }: Canary): Note | undefined {
-  const { error } = row.payload.safeParse(payload)
-  const [issue] = error ? explainIssues(error.issues, row.payload, payload) : []
+  const checked = validate(row.payload, payload)
+  const [issue] = checked.ok ? [] : checked.problems
   if (issue) return invalid(hook, `\`${formatPath(issue.path)}\` ${issue.detail}`)
   const failed = tests.find((test) => !test.passes(payload))
   if (!failed) return undefined

@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-import { type EventRow, isRecord, type MatchTest } from '../../core/index.ts'
+import { type EventRow, type Field, isRecord, type MatchTest } from '../../core/index.ts'
 import type { ReadyHook } from '../../engine/index.ts'
 import { samplesOf } from './pattern-sample.ts'
 
@@ -10,7 +9,7 @@ export type Sample = { ok: true; payload: Payload } | { ok: false; test: MatchTe
 
 /** What an event of this kind looks like when nothing special happens: every field of its row that says something. */
 export function plainPayload(row: EventRow): Payload {
-  const fields = Object.entries(row.fields).map(([name, schema]) => [name, plainValue(name, schema)] as const)
+  const fields = Object.entries(row.fields).map(([name, field]) => [name, plainValue(name, field)] as const)
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
@@ -87,12 +86,12 @@ function withValue(target: unknown, path: readonly (string | number)[], value: u
 
 /** The first field of the event that holds text: what it is mostly about. */
 export function textField({ fields }: EventRow): string | undefined {
-  return Object.keys(fields).find((name) => kindOf(fields[name]!) === 'string')
+  return Object.keys(fields).find((name) => fields[name]!.kind === 'string')
 }
 
 /** By the kind of the field, but for those where one kind says too little. */
-function plainValue(name: string, schema: z.ZodMiniType): unknown {
-  return plain[name] ?? (isOptional(schema) && kindOf(schema) === 'enum' ? undefined : byKind[kindOf(schema)])
+function plainValue(name: string, { kind, optional }: Field): unknown {
+  return plain[name] ?? (optional && kind === 'enum' ? undefined : byKind[kind])
 }
 
 const plain: Readonly<Record<string, unknown>> = {
@@ -110,11 +109,4 @@ const byKind: Readonly<Record<string, unknown>> = {
   object: {},
   record: {},
   unknown: 'sample',
-}
-
-const isOptional = (schema: z.ZodMiniType): boolean => schema._zod.def.type === 'optional'
-
-function kindOf(schema: z.ZodMiniType): string {
-  const { type, innerType } = schema._zod.def as { type: string; innerType?: z.ZodMiniType }
-  return innerType ? kindOf(innerType) : type
 }

@@ -1,5 +1,5 @@
 import { type Hook, settingLayers } from '../../core/index.ts'
-import { definitionOf } from '../../definition.ts'
+import { definitionOf } from '../../hooks/index.ts'
 import { queryJournal } from '../../journal/index.ts'
 import { sizeOf } from '../journal-for.ts'
 

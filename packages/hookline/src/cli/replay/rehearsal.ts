@@ -7,8 +7,8 @@ import {
   type Hook,
   HookFailure,
 } from '../../core/index.ts'
-import { definitionOf } from '../../definition.ts'
 import { files, loadExecutor } from '../../executors/index.ts'
+import { definitionOf } from '../../hooks/index.ts'
 import { type Entry, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
 
 /** How a hook came by its answer in a replay. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventRow, type Hook, HooklineError, isRecord, type Outcome, sameJson, type Verdict } from '../../core/index.ts'
-import { definitionOf } from '../../definition.ts'
-import type { Hooks } from '../../hooks.ts'
+import { definitionOf, type Hooks } from '../../hooks/index.ts'
 import { type Entry, type EntryInput, entryOf, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
 import { type Histogram, isReportedLater, makeHistogram } from '../log/tally.ts'
 import { decidedBy } from '../text/entries.ts'

@@ -9,7 +9,7 @@ import {
   stringifyJson,
   type TextTest,
 } from '../../core/index.ts'
-import type { Plan, PlanEntry } from '../../engine/plan.ts'
+import type { Plan, PlanEntry } from '../../engine/index.ts'
 import { printable } from './inspection.ts'
 import { columns, indent, wrap } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { eventRow, formatWhere, type Hook, type MatchTest } from '../../core/index.ts'
-import { printable } from '../../core/printable.ts'
+import { eventRow, formatWhere, type Hook, type MatchTest, printable } from '../../core/index.ts'
 import type { Approvable, Inspection, TrustState } from '../../trust/index.ts'
 import { columns, indent } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'

@@ -1,19 +1,12 @@
-import {
-  type DecodedConfig,
-  type EventName,
-  foldName,
-  hookDefaults,
-  isRecord,
-  type MatchTest,
-  note,
-  type Source,
-} from '../../core/index.ts'
-import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
-import { runTwinsOnce } from '../common/run-once.ts'
+import type { Decoded, DecodedConfig, EventName, Hook, MatchTest, Note, Source } from '../../core/index.ts'
+import { foldName, hookDefaults, isRecord, note, plainText } from '../../core/index.ts'
+import { idMaker, type Path, runTwinsOnce, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
+import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { decodeHandler } from './handler.ts'
-import { decodeMatcher } from './matcher.ts'
+import { decodeMatcher, encodeMatcher } from './matcher.ts'
 import { findTheirs, rowOf, theirName, theirNames, withoutCounterpart } from './names.ts'
-import { readRule } from './rule.ts'
+import { promptToTheirs } from './prompt.ts'
+import { readRule, writeRule } from './rule.ts'
 
 /** `settings.json`, `settings.local.json`, a plugin's `hooks.json`, or anything with groups of handlers by event. */
 export function detectConfig(document: unknown, fileName: string): boolean {
@@ -130,4 +123,110 @@ const isTheirs = (name: string) =>
 function pluginEnv(file: string): Record<string, string> {
   const root = /^(\/.*)\/hooks\/hooks\.json$/.exec(file)?.[1]
   return root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root }
+}
+
+/** A `settings.json` with nothing in it but hooks. */
+export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
+  const notes: Note[] = []
+  const events: Record<string, { matcher?: string; hooks: object[] }[]> = {}
+  for (const hook of hooks) {
+    const lost = noteLost(notes, 'claude-code', hook.id)
+    const name = theirNames[hook.event]
+    if (name === undefined) {
+      lost(`The event ${hook.event}`, 'The hook was left out.')
+      continue
+    }
+    const handler = encodeHook(hook, lost)
+    if (!handler) continue
+    const { matcher, rule } = encodeTests(hook, lost)
+    const groups = events[name] ?? []
+    events[name] = groups
+    const entry = { ...handler, ...(rule === undefined ? {} : { if: rule }) }
+    const last = groups.at(-1)
+    if (last && (last.matcher ?? '') === matcher) last.hooks.push(entry)
+    else groups.push({ ...(matcher === '' ? {} : { matcher }), hooks: [entry] })
+  }
+  return { value: { hooks: events }, notes }
+}
+
+/** The last two tests may be a rule for `if`; what is before them, or all of it, is for the matcher. */
+function encodeTests({ event, matcher }: Hook, lost: Lost): { matcher: string; rule?: string } {
+  const [tool, argument] = matcher.slice(-2)
+  const rule =
+    tool && argument?.facet === 'args' && tool.facet === 'tool' && !tool.negate && !argument.negate
+      ? writeRule(tool, argument)
+      : undefined
+  const written = encodeMatcher(rule === undefined ? matcher : matcher.slice(0, -2), event)
+  if (written !== undefined) return { matcher: written, ...(rule === undefined ? {} : { rule }) }
+  const first = encodeMatcher(matcher.slice(0, 1), event)
+  lost('A matcher that looks at more than one thing', 'The hook is asked more often there.')
+  return { matcher: first ?? '' }
+}
+
+function encodeHook(hook: Hook, lost: Lost): object | undefined {
+  const handler = encodeRun(hook, lost)
+  if (!handler) return undefined
+  if (!hook.enabled) {
+    lost('Being disabled', 'The hook was left out.')
+    return undefined
+  }
+  mention(hook, lost)
+  const complete = {
+    ...handler,
+    ...(hook.background && hook.run.type === 'command' ? { async: true } : {}),
+    ...policy(hook, lost),
+  }
+  const usual = usualTimeout(complete, hook.event)
+  return { ...complete, ...(hook.timeoutMs === usual ? {} : { timeout: hook.timeoutMs / 1_000 }) }
+}
+
+function encodeRun({ run, event }: Hook, lost: Lost): object | undefined {
+  const { type, command, args, url, headers, allowed_env, model, prompt } = run
+  if (type === 'command' && typeof command === 'string') {
+    if (run['clean_env'] || run['output_limit']) lost('`clean_env` or `output_limit`', 'Limit it inside the command.')
+    return { type, command, ...(Array.isArray(args) ? { args } : {}) }
+  }
+  if (type === 'http') {
+    const entries = Object.entries(isRecord(headers) ? headers : {})
+    const theirs = entries.map(([name, value]) => [name, plainText(value).replace(/\$\{env:(\w+)\}/g, '$${$1}')])
+    return {
+      type,
+      url,
+      ...(theirs.length > 0 ? { headers: Object.fromEntries(theirs) } : {}),
+      ...(Array.isArray(allowed_env) ? { allowedEnvVars: allowed_env } : {}),
+    }
+  }
+  const words = type === 'model' && typeof prompt === 'string' ? promptToTheirs(prompt, event) : undefined
+  if (words !== undefined && typeof model === 'string' && model.startsWith('anthropic/')) {
+    if (run['schema'] !== 'objection') lost('A judge that approves', 'It can only object there.')
+    return { type: 'prompt', prompt: words, model: model.slice('anthropic/'.length) }
+  }
+  lost(`A hook of type \`${type}\` with these options`, 'The hook was left out; wrap it in a command.')
+  return undefined
+}
+
+function policy({ event, onFailure, background, run }: Hook, lost: Lost): object {
+  if (onFailure === 'open' || background) return {}
+  const closes = onFailure === 'closed' && rowOf(event).exit2 === 'deny' && run.type !== 'model'
+  if (closes) return { onFailure: 'block' }
+  lost(`Failing ${onFailure ?? 'as the event says'}`, 'A failing hook lets things go on there.')
+  return {}
+}
+
+function usualTimeout(handler: object, event: EventName): number | undefined {
+  const { timeout: _none, ...plain } = handler as Record<string, unknown>
+  return decodeHandler(plain, event, [], nowhere).hook?.timeoutMs
+}
+
+const nowhere = { file: '', layer: 'user', locate: () => ({ file: '' }) } as const
+
+/** What a hook can be here, and cannot be there. */
+function mention(hook: Hook, lost: Lost): void {
+  const { CLAUDE_PLUGIN_ROOT: _known, ...env } = hook.env
+  const background = hook.background && hook.run.type !== 'command'
+  noteLostTraits({ ...hook, env, background }, 'claude-code', lost, {
+    ...usualAdvice,
+    language: 'Let the hook read the payload of Claude Code and answer as it expects.',
+    topLevelOnly: 'Test for `agent_id` in the hook.',
+  })
 }

@@ -1,15 +1,6 @@
-import {
-  didYouMean,
-  type EventName,
-  eventRow,
-  type FailurePolicy,
-  type Hook,
-  isRecord,
-  type Note,
-  note,
-  type Source,
-} from '../../core/index.ts'
-import { longestSeconds, type Path, shapeNote, unknownKeys } from '../common/reading.ts'
+import type { EventName, FailurePolicy, Hook, Note, Source } from '../../core/index.ts'
+import { didYouMean, eventRow, isRecord, note } from '../../core/index.ts'
+import { longestSeconds, type Path, shapeNote, unknownKeys } from '../common/config.ts'
 import { rowOf, theirName } from './names.ts'
 import { type Remarks, readRun } from './run.ts'
 

@@ -1,4 +1,5 @@
-import { type EventName, type MatchTest, type Note, note, type TextTest, type Where } from '../../core/index.ts'
+import type { EventName, MatchTest, Note, TextTest, Where } from '../../core/index.ts'
+import { note } from '../../core/index.ts'
 import { ourValues, rowOf, theirName } from './names.ts'
 
 export interface ReadMatcher {

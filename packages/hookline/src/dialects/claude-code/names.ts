@@ -1,5 +1,5 @@
 import type { EventName, Facet } from '../../core/index.ts'
-import { eventFinder } from '../common/reading.ts'
+import { nameTable } from '../common/config.ts'
 
 /** What exit code 2 and `decision: "block"` amount to: a refusal, text for the model, text for the user, or nothing. */
 export type Block = 'deny' | 'context' | 'message' | 'nothing'
@@ -128,13 +128,7 @@ export const rows: Partial<Record<EventName, Row>> = {
 
 /** For an event that Claude Code does not have. */
 const observer: Row = row('', '')
-export const rowOf = (event: EventName): Row => rows[event] ?? observer
-
-export const theirNames: Partial<Record<EventName, string>> = Object.fromEntries(
-  Object.entries(rows).map(([ours, { name }]) => [ours, name]),
-)
-export const theirName = (event: EventName): string => theirNames[event] ?? event
-export const findTheirs = eventFinder(theirNames)
+export const { rowOf, theirNames, theirName, findTheirs } = nameTable(rows, observer, ({ name }) => name)
 
 /** Events that Claude Code raises and that have no counterpart here. */
 export const withoutCounterpart = [

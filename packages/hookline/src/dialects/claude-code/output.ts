@@ -1,4 +1,4 @@
-import { flag, type Kind, object, readFields, text } from '../common/fields.ts'
+import { flag, type Kind, object, readFields, text } from '../common/reply.ts'
 
 /** What a hook may print, as documented; `unknown` holds the keys that are not. */
 export interface Output {

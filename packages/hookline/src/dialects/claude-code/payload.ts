@@ -1,14 +1,6 @@
-import {
-  type DecodedEvent,
-  type Event,
-  type EventName,
-  isRecord,
-  note,
-  plainText,
-  stringifyJson,
-  type WireRequest,
-} from '../../core/index.ts'
-import { payloadVariables, unknownEvent } from '../common/reading.ts'
+import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
+import { isRecord, note, plainText, stringifyJson } from '../../core/index.ts'
+import { payloadVariables, unknownEvent } from '../common/config.ts'
 import { type Field, findTheirs, ourValues, rowOf, theirName, theirNames, theirValue } from './names.ts'
 
 /** In the order of `BaseHookInput`; `hook_event_name` follows, and then the fields of the event. */

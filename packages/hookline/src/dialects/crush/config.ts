@@ -1,15 +1,19 @@
-import {
-  type DecodedConfig,
-  type EventName,
-  type Hook,
-  hookDefaults,
-  isRecord,
-  type Note,
-  type Source,
+import type {
+  Decoded,
+  DecodedConfig,
+  EventName,
+  Hook,
+  MatchTest,
+  Note,
+  Source,
+  TextTest,
+  Where,
 } from '../../core/index.ts'
+import { hookDefaults, isRecord } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
+import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
+import { type Lost, noteLost, noteLostTests, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { fileNames } from '../common/file-names.ts'
-import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
-import { decodeMatcher } from './matcher.ts'
 import { findTheirs, theirNames } from './names.ts'
 
 /** `crush.json`, or a file of its shape: lists of commands by event, without the types and groups others have. */
@@ -108,3 +112,81 @@ function entryProblems(entry: unknown, at: Path, source: Source): Note[] {
 
 const groupFix = 'Crush has no groups of hooks: write `matcher` and `command` in one object.'
 const isSeconds = (value: unknown) => typeof value === 'number' && value <= longestSeconds
+
+/** A `crush.json` with nothing in it but hooks. */
+export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
+  const notes: Note[] = []
+  const lists: Record<string, unknown[]> = {}
+  for (const hook of hooks) {
+    const lost = noteLost(notes, 'crush', hook.id)
+    const name = theirNames[hook.event]
+    const entry = name === undefined ? undefined : encodeHook(hook, lost)
+    if (name === undefined) lost(`The event ${hook.event}`, 'The hook was left out.')
+    else if (entry) lists[name] = [...(lists[name] ?? []), entry]
+  }
+  return { value: { hooks: lists }, notes }
+}
+
+function encodeHook(hook: Hook, lost: Lost): object | undefined {
+  const command = encodeRun(hook, lost)
+  if (command === undefined) return undefined
+  if (!hook.enabled) {
+    lost('Being disabled', 'The hook was left out.')
+    return undefined
+  }
+  mention(hook, lost)
+  const tool = hook.matcher.find((test) => test.facet === 'tool' && !test.negate)
+  const matcher = tool ? encodeMatcher(tool.test) : ''
+  const seconds = Math.max(1, Math.ceil(hook.timeoutMs / 1_000))
+  if (seconds * 1_000 !== hook.timeoutMs) lost('A time-out in fractions of a second', `It was rounded to ${seconds} s.`)
+  return {
+    ...(hook.description === undefined ? {} : { name: hook.description }),
+    ...(matcher === '' ? {} : { matcher }),
+    command,
+    ...(seconds * 1_000 === hookDefaults.timeoutMs ? {} : { timeout: seconds }),
+  }
+}
+
+function encodeRun({ run }: Hook, lost: Lost): string | undefined {
+  const { type, command, args } = run
+  if (type !== 'command' || typeof command !== 'string') {
+    lost(`A hook of type \`${type}\``, 'The hook was left out; wrap it in a command.')
+    return undefined
+  }
+  if (run['clean_env'] || run['output_limit']) lost('`clean_env` or `output_limit`', 'Limit it inside the command.')
+  return Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command
+}
+
+/** What a hook can be here, and cannot be there. */
+function mention(hook: Hook, lost: Lost): void {
+  const { topLevelOnly: _alike, ...adviceHere } = usualAdvice
+  noteLostTraits(hook, 'crush', lost, {
+    ...adviceHere,
+    language: 'Let the command read the payload of Crush and answer as Crush expects.',
+    failsClosed: 'A failing hook lets the call go on there.',
+    subAgents: 'Only calls of the top-level agent are hooked there.',
+    background: 'The call waits for the hook there.',
+  })
+  noteLostTests(hook, lost)
+}
+
+/** "Regex tested against the tool name", found anywhere in it: `bash` also matches `bash_output`. None matches all. */
+export function decodeMatcher(matcher: string, where: Where): MatchTest[] {
+  if (matcher === '') return []
+  const names = wholeNames.exec(matcher)?.slice(1).find(Boolean)?.split('|')
+  return [{ facet: 'tool', test: names ? { names } : { regex: matcher, whole: false }, where }]
+}
+
+export function encodeMatcher(test: TextTest): string {
+  if ('any' in test) return ''
+  if ('regex' in test) return test.whole ? `^(?:${test.regex})$` : test.regex
+  const prefixes = test.prefixes ?? []
+  const names = test.names.map(escaped)
+  if (prefixes.length > 0) return `^(${[...names.map((name) => `${name}$`), ...prefixes.map(escaped)].join('|')})`
+  return names.length === 1 ? `^${names[0]}$` : `^(${names.join('|')})$`
+}
+
+/** Anchored at both ends and nothing but names: no regex engine is needed to test that. */
+const wholeNames = /^\^(?:([\w-]+)|\((?:\?:)?([\w-]+(?:\|[\w-]+)*)\))\$$/
+
+const escaped = (name: string) => name.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')

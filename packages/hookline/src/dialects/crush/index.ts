@@ -1,10 +1,8 @@
 import { defineDialect } from '../../core/index.ts'
-import { decodeConfig, detectConfig } from './config.ts'
-import { encodeConfig } from './config-encode.ts'
+import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply } from './reply.ts'
-import { encodeReply } from './reply-encode.ts'
+import { decodeReply, encodeReply } from './reply.ts'
 
 /**
  * Crush. Its hooks fail open, as its document promises; that they failed is reported. Beyond its code, a reply in the

@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../common/reading.ts'
+import { eventFinder } from '../common/config.ts'
 
 /** "Crush currently supports just one hook, `PreToolUse`." */
 export const theirNames: Partial<Record<EventName, string>> = { pre_tool_use: 'PreToolUse' }

@@ -1,14 +1,6 @@
-import {
-  type DecodedEvent,
-  type Event,
-  type EventName,
-  isRecord,
-  note,
-  parseJson,
-  stringifyJson,
-  type WireRequest,
-} from '../../core/index.ts'
-import { payloadVariables, unknownEvent } from '../common/reading.ts'
+import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
+import { isRecord, note, parseJson, stringifyJson } from '../../core/index.ts'
+import { payloadVariables, unknownEvent } from '../common/config.ts'
 import { findTheirs, theirName, theirNames } from './names.ts'
 
 /** "Each hook receives data two ways: environment variables and stdin (as JSON)." */

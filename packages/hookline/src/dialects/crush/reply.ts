@@ -1,22 +1,19 @@
-import {
-  type Asked,
-  type Decision,
-  type DecodedReply,
-  eventRow,
-  isRecord,
-  type Note,
-  note,
-  type Opinion,
-  parseJson,
-  plainText,
-  type Rewrite,
-  type Ruling,
-  rulings,
-  type WireReply,
+import type {
+  Asked,
+  Decision,
+  Decoded,
+  DecodedReply,
+  Halt,
+  Note,
+  Opinion,
+  Rewrite,
+  Ruling,
+  Verdict,
+  WireReply,
 } from '../../core/index.ts'
-import { cleanReply } from '../common/clean.ts'
-import { exitFailure, invalidOutput } from '../common/failures.ts'
-import { stricter } from '../common/stricter.ts'
+import { eventRow, isRecord, joinReasons, note, parseJson, plainText, rulings } from '../../core/index.ts'
+import { jsonReply, noteLost, noteLostEffects } from '../common/encode.ts'
+import { cleanReply, exitFailure, invalidOutput, stricter } from '../common/reply.ts'
 import { theirName } from './names.ts'
 
 /** Exit 0 is read, 2 blocks, 49 halts. Anything else is a failure, and failures let the call go on. */
@@ -177,3 +174,53 @@ const understood = (opinion: Opinion): DecodedReply => ({ ok: true, opinion, not
 const unreadable = (detail: string) =>
   invalidOutput(detail, 'Print nothing, or one JSON object such as `{"decision": "allow"}`.')
 const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect: 'crush' })
+
+/** Always exit 0 and the envelope: it says more than an exit code. */
+export function encodeReply(verdict: Verdict): Decoded<WireReply> {
+  const notes: Note[] = []
+  const lost = noteLost(notes, 'crush')
+  const { decision, context = [], rewrite } = verdict
+  if (decision?.ruling === 'ask') lost('The decision `ask`', 'Saying nothing leaves the call to the permission prompt.')
+  noteLostEffects(verdict, lost, ['decision', 'halt', 'context', 'rewrite'], { message: inReason, metadata: inReason })
+  const said = rewrite && isRecord(rewrite.value) ? { updated_input: rewrite.value } : {}
+  if (rewrite && !isRecord(rewrite.value)) lost('A rewrite that is no object', 'Rewrite the input of the tool.')
+  else if (rewrite?.mode === 'replace') lost('Taking keys out of the input', 'Only keys that are set can change there.')
+  const envelope = {
+    ...ruling(verdict),
+    ...(context.length > 0 ? { context: context.length === 1 ? context[0] : context } : {}),
+    ...said,
+  }
+  return jsonReply(Object.keys(envelope).length > 0 ? { version: 1, ...envelope } : undefined, notes)
+}
+
+const inReason = 'Say it in the reason of a denial.'
+
+/** One reason for both: "Shown when denying or halting". */
+function ruling(verdict: Verdict): object {
+  const { decision, halt } = verdict
+  const decided = decision && decision.ruling !== 'ask' ? decision : undefined
+  const reason = decided && halt ? reasonOfBoth(verdict, decided, halt) : (decided ?? halt)?.reason
+  return {
+    ...(decided ? { decision: decided.ruling } : {}),
+    ...(halt ? { halt: true } : {}),
+    ...(reason ? { reason } : {}),
+  }
+}
+
+/**
+ * "`reason` values concatenate with `\n` in config order. Halt-only hooks without a deny still contribute their
+ * reason", and a hook that does both contributes once.
+ */
+function reasonOfBoth({ reports }: Verdict, decided: Decision, halt: Halt): string {
+  const given = reports
+    .filter((report) => report.opinion && !report.shadow)
+    .map(({ opinion }) => ({
+      decided: opinion?.decision?.ruling === decided.ruling ? opinion.decision.reason : '',
+      halted: opinion?.halt?.reason ?? '',
+    }))
+  const isWhole =
+    joinReasons(...given.map((each) => each.decided)) === decided.reason &&
+    joinReasons(...given.map((each) => each.halted)) === halt.reason
+  const parts = isWhole ? given : [{ decided: decided.reason, halted: halt.reason }]
+  return joinReasons(...parts.flatMap((each) => [...new Set([each.decided, each.halted])]))
+}

@@ -1,6 +1,5 @@
 import { type EventName, isRecord, type MatchTest, type Note, type Source } from '../../core/index.ts'
-import { decodeEntry } from './entry.ts'
-import { decodeMatcher } from './matcher.ts'
+import { decodeEntry, decodeMatcher } from './entry.ts'
 import { findTheirs, lane, laneOf, rowOf, unknownEvent } from './names.ts'
 import { knownKeys, list, type Path, placed, type Reading, type Sketch, shape } from './reading.ts'
 

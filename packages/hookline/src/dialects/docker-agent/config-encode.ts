@@ -1,10 +1,9 @@
 import { type Decoded, type EventName, type Hook, isRecord, type Note } from '../../core/index.ts'
 import { quoteWords } from '../../shell/index.ts'
-import { type Lost, noteLost } from '../common/lost.ts'
+import { type Lost, noteLost, noteLostTests, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { inStages } from './config.ts'
-import { policies } from './entry.ts'
+import { encodeMatcher, policies } from './entry.ts'
 import { alwaysOn } from './implied.ts'
-import { encodeMatcher } from './matcher.ts'
 import { failsClosed, lane, laneOf, rowOf, theirName, theirNames } from './names.ts'
 import { promptToTheirs } from './prompt.ts'
 
@@ -83,19 +82,15 @@ function encodeRun({ run }: Hook, lost: Lost): object | undefined {
 
 /** What a hook can be here, and cannot be there. */
 function mention(hook: Hook, lost: Lost): void {
-  if (hook.mode === 'shadow') lost('Shadow mode', 'The hook counts there.')
-  if (hook.background) lost('Running in the background', 'The event waits for the hook there.')
-  if (!hook.enabled) lost('Being disabled', 'The hook runs there; remove it if it should not.')
-  if (hook.topLevelOnly) lost('Not being asked for sub-agents', 'Write it on the top agent only.')
+  const { shadow, background } = usualAdvice
+  noteLostTraits(hook, 'docker-agent', lost, {
+    ...{ shadow, background },
+    disabled: 'The hook runs there; remove it if it should not.',
+    topLevelOnly: 'Write it on the top agent only.',
+  })
   if (hook.event === laneOf && !hook.unlessRuled)
-    lost(
-      'Being asked under `--yolo`',
-      'Set `preempt_yolo: true` on its entry if it guards something and rewrites nothing.',
-    )
-  const tools = hook.matcher.filter((test) => test.facet === 'tool' && !test.negate)
-  const others = hook.matcher.filter((test) => test.facet !== 'agent' && !tools.includes(test))
-  if (others.length > 0 || tools.length > 1)
-    lost('A matcher that looks at more than the name of the tool', 'The hook is asked more often there.')
+    lost('Running under `--yolo`', 'Set `preempt_yolo: true` on its entry if it guards something and rewrites nothing.')
+  noteLostTests(hook, lost, ['agent'])
 }
 
 /** Absent: `warn`, or closed before a tool runs, whatever is written. */

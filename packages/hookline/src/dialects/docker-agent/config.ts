@@ -1,14 +1,7 @@
-import {
-  type DecodedConfig,
-  type EventName,
-  type Hook,
-  hookDefaults,
-  isRecord,
-  type MatchTest,
-  type Source,
-} from '../../core/index.ts'
-import { runTwinsOnce } from '../common/run-once.ts'
-import { madeIds } from '../native/ids.ts'
+import type { DecodedConfig, EventName, Hook, MatchTest, Source } from '../../core/index.ts'
+import { hookDefaults, isRecord } from '../../core/index.ts'
+import { runTwinsOnce } from '../common/config.ts'
+import { madeIds } from '../native/names.ts'
 import { decodeBlock, isBlock, misplacedEvents } from './block.ts'
 import { alwaysOn, impliedByAgent, impliedBySettings } from './implied.ts'
 import { failsClosed, laneOf, rowOf } from './names.ts'

@@ -1,15 +1,5 @@
-import {
-  didYouMean,
-  type EventName,
-  type FailurePolicy,
-  type Hook,
-  isRecord,
-  type Note,
-  note,
-  plainText,
-  type Run,
-  type Source,
-} from '../../core/index.ts'
+import type { EventName, FailurePolicy, Hook, MatchTest, Note, Run, Source, TextTest, Where } from '../../core/index.ts'
+import { didYouMean, isRecord, note, plainText } from '../../core/index.ts'
 import { failsClosed, rowOf, theirName } from './names.ts'
 import { promptToOurs } from './prompt.ts'
 import { knownKeys, type Path, shape } from './reading.ts'
@@ -162,3 +152,20 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
 
 const judgement = 'pre_tool_use_decision'
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** A regex of the whole tool name; `*`, nothing and an empty text match all tools. */
+export function decodeMatcher(matcher: unknown, where: Where): MatchTest[] {
+  if (typeof matcher !== 'string' || matcher === '' || matcher === '*') return []
+  const names = matcher.split('|')
+  const plain = names.every((name) => /^[^\\^$.|?*+()[\]{}]+$/.test(name))
+  return [{ facet: 'tool', test: plain ? { names } : { regex: matcher, whole: true }, where }]
+}
+
+export function encodeMatcher(test: TextTest): string {
+  if ('any' in test) return '*'
+  if ('regex' in test) return test.whole ? test.regex : `(?s:.*)(?:${test.regex})(?s:.*)`
+  const prefixes = (test.prefixes ?? []).map((prefix) => `${escaped(prefix)}(?s:.*)`)
+  return [...test.names.map(escaped), ...prefixes].join('|')
+}
+
+const escaped = (name: string) => name.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')

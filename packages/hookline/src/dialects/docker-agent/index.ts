@@ -3,8 +3,7 @@ import { decodeConfig, detectConfig } from './config.ts'
 import { encodeConfig } from './config-encode.ts'
 import { lane, laneOf, theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply } from './reply.ts'
-import { encodeReply } from './reply-encode.ts'
+import { decodeReply, encodeReply } from './reply.ts'
 
 /**
  * docker-agent. Where its document and its code disagree, the document is followed; exit codes other than 0 and 2 are

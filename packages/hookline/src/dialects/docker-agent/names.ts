@@ -1,4 +1,5 @@
-import { didYouMean, type EventName, foldName, type Note, note, type Where } from '../../core/index.ts'
+import type { EventName, Note, Where } from '../../core/index.ts'
+import { didYouMean, foldName, note } from '../../core/index.ts'
 
 /** The field of `hook_specific_output` that carries a rewrite. */
 export type RewriteField = 'updated_input' | 'updated_tool_response' | 'updated_messages' | 'summary'

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/index.ts'
-import { flag, type Kind, object, readFields, text } from '../common/fields.ts'
+import { flag, type Kind, object, readFields, text } from '../common/reply.ts'
 
 /** What a hook may print, as documented; `unknown` holds the keys that are not. */
 export interface Output {

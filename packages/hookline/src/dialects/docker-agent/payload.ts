@@ -1,12 +1,5 @@
-import {
-  type DecodedEvent,
-  type Event,
-  type EventName,
-  isRecord,
-  note,
-  stringifyJson,
-  type WireRequest,
-} from '../../core/index.ts'
+import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
+import { isRecord, note, stringifyJson } from '../../core/index.ts'
 import { findTheirs, lane, ourField, type Row, rowOf, theirName, theirNames, unknownEvent } from './names.ts'
 
 export function encodeEvent(event: Event): WireRequest {

@@ -1,5 +1,4 @@
-import { common } from '../../core/fields.ts'
-import { didYouMean, type EventName, eventRow } from '../../core/index.ts'
+import { common, didYouMean, type EventName, eventRow } from '../../core/index.ts'
 import { ourField, promptFields, promptName, theirField, theirName } from './names.ts'
 
 /** A prompt in our syntax; the fields in it that its event never has, which are empty there; or what cannot be said. */

@@ -1,21 +1,27 @@
+import type {
+  Asked,
+  Decision,
+  Decoded,
+  DecodedReply,
+  EventName,
+  Note,
+  Opinion,
+  Ruling,
+  Verdict,
+  WireReply,
+} from '../../core/index.ts'
 import {
-  type Asked,
-  type Decision,
-  type DecodedReply,
-  type EventName,
+  applyRewrite,
+  eventRow,
   isRecord,
   joinReasons,
-  type Note,
   note,
-  type Opinion,
   parseJson,
-  type Ruling,
   rulings,
-  type WireReply,
+  stringifyJson,
 } from '../../core/index.ts'
-import { cleanReply } from '../common/clean.ts'
-import { vouched } from '../common/vouched.ts'
-import { withReason } from '../common/with-reason.ts'
+import { jsonReply, type Lost, noteLost, noteLostEffects } from '../common/encode.ts'
+import { cleanReply, vouched, withReason } from '../common/reply.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
@@ -172,3 +178,70 @@ const unread = (field: string, event: EventName) =>
 const cannotBlock = (field: string, event: EventName) =>
   ignored(field, `asks to block ${theirName(event)}, which cannot be`)
 const place = (event: EventName) => (event === lane ? 'an entry with `preempt_yolo`' : theirName(event))
+
+/** Always exit 0 and JSON: it says more than an exit code, and docker-agent drops what is printed beside exit 2. */
+export function encodeReply(verdict: Verdict): Decoded<WireReply> {
+  const row = rowOf(verdict.event)
+  const notes: Note[] = []
+  const lost = noteLost(notes, 'docker-agent')
+  const output = {
+    ...stopping(verdict, row, lost),
+    ...(verdict.message?.length ? { system_message: verdict.message.join('\n') } : {}),
+    ...blocking(verdict.decision, row, lost),
+  }
+  const specific = {
+    ...permission(verdict.decision, row),
+    ...rewriting(verdict, row, lost),
+    ...annotations(verdict, row, lost),
+  }
+  if (Object.keys(specific).length > 0)
+    Object.assign(output, { hook_specific_output: { hook_event_name: theirName(verdict.event), ...specific } })
+  noteLostEffects(verdict, lost, ['decision', 'halt', 'context', 'rewrite', 'message', 'metadata'], {})
+  return jsonReply(output, notes)
+}
+
+function stopping({ halt }: Opinion, row: Row, lost: Lost): object {
+  if (!halt) return {}
+  lost('Ending the whole run (`halt`)', '`continue: false` ends this operation only.')
+  if (!row.blocks) return {}
+  return { continue: false, ...(halt.reason ? { stop_reason: halt.reason } : {}) }
+}
+
+function blocking(decision: Decision | undefined, row: Row, lost: Lost): object {
+  if (!decision || row.permits) return {}
+  const { ruling, reason } = decision
+  if (ruling === 'deny' && row.blocks) return { decision: 'block', ...(reason ? { reason } : {}) }
+  lost(`The decision \`${ruling}\``, 'Only what can be blocked can be decided there, and saying nothing allows it.')
+  return {}
+}
+
+function permission(decision: Decision | undefined, row: Row): object {
+  if (!decision || !row.permits) return {}
+  const { ruling, reason } = decision
+  return { permission_decision: ruling, ...(reason ? { permission_decision_reason: reason } : {}) }
+}
+
+function rewriting({ event, payload, rewrite }: Verdict, row: Row, lost: Lost): object {
+  if (!rewrite) return {}
+  if (!row.rewrite) {
+    lost(`A new \`${eventRow(event).rewrites}\``, 'Rewrite before a tool runs, or its response as it arrives.')
+    return {}
+  }
+  const value = applyRewrite(payload[eventRow(event).rewrites ?? ''], rewrite)
+  return {
+    [row.rewrite]: row.rewrite === 'updated_tool_response' && typeof value !== 'string' ? stringifyJson(value) : value,
+  }
+}
+
+function annotations({ context, metadata }: Opinion, row: Row, lost: Lost): object {
+  const said: Record<string, unknown> = {}
+  if (context?.length) {
+    if (row.context) said['additional_context'] = context.join('\n')
+    else lost('Context', 'Add it on turn_start or user_prompt_submit.')
+  }
+  if (metadata && Object.keys(metadata).length > 0) {
+    if (row.permits) said['metadata'] = metadata
+    if (!row.metadata) lost('Metadata', 'It is read on permission_request and on entries with `preempt_yolo: true`.')
+  }
+  return said
+}

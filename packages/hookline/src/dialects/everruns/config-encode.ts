@@ -1,6 +1,6 @@
 import { type Decoded, eventRow, type FailurePolicy, type Hook, type Note } from '../../core/index.ts'
 import { quoteWords } from '../../shell/index.ts'
-import { type Lost, noteLost } from '../common/lost.ts'
+import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { encodeTest } from './matcher.ts'
 import { rowOf, theirNames } from './names.ts'
 import { policies, timeouts } from './spec.ts'
@@ -92,16 +92,11 @@ function policyOf(hook: Hook): FailurePolicy {
 
 /** What a hook can be here, and cannot be there. */
 function mention(hook: Hook, lost: Lost): void {
-  if (hook.dialect !== 'everruns')
-    lost(
-      `The language of ${hook.dialect}`,
-      'Let the script read `$EVERRUNS_HOOK_PAYLOAD_JSON` and answer as Everruns expects.',
-    )
-  if (hook.mode === 'shadow') lost('Shadow mode', 'The hook counts there.')
-  if (hook.background) lost('Running in the background', 'The event waits for the hook there.')
-  if (hook.unlessRuled) lost('Being asked only when no rule has decided', 'The hook is always asked there.')
-  if (hook.topLevelOnly) lost('Not being asked for sub-agents', 'The hook is asked for all agents there.')
-  if (hook.workingDir !== undefined) lost('Its working directory', 'Write `cd … &&` in front of the command.')
+  const { shadow, background, unlessRuled, topLevelOnly, workingDir } = usualAdvice
+  noteLostTraits(hook, 'everruns', lost, {
+    language: 'Let the script read `$EVERRUNS_HOOK_PAYLOAD_JSON` and answer as Everruns expects.',
+    ...{ shadow, background, unlessRuled, topLevelOnly, workingDir },
+  })
   if (hook.onFailure === 'closed' && !rowOf(hook.event).blocks)
     lost('Failing closed', `${hook.event} cannot be blocked there.`)
 }

@@ -1,14 +1,6 @@
-import {
-  type DecodedConfig,
-  didYouMean,
-  type Hook,
-  isRecord,
-  type Note,
-  note,
-  type Source,
-  stringifyJson,
-} from '../../core/index.ts'
-import { type Path, shapeNote, unknownKeys } from '../common/reading.ts'
+import type { DecodedConfig, Hook, Note, Source } from '../../core/index.ts'
+import { didYouMean, isRecord, note, stringifyJson } from '../../core/index.ts'
+import { type Path, shapeNote, unknownKeys } from '../common/config.ts'
 import { byteLength } from './matcher.ts'
 import { decodeSpec } from './spec.ts'
 

@@ -3,8 +3,7 @@ import { decodeConfig, detectConfig } from './config.ts'
 import { encodeConfig } from './config-encode.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply } from './reply.ts'
-import { encodeReply } from './reply-encode.ts'
+import { decodeReply, encodeReply } from './reply.ts'
 
 /**
  * Everruns. Hooks run in the sandbox only and form one chain. A matcher that can never match loads as it does there, and

@@ -1,5 +1,6 @@
-import { isRecord, type MatchTest, type Note, note, type Source, type TextTest } from '../../core/index.ts'
-import { type Path, shapeNote, unknownKeys } from '../common/reading.ts'
+import type { MatchTest, Note, Source, TextTest } from '../../core/index.ts'
+import { isRecord, note } from '../../core/index.ts'
+import { type Path, shapeNote, unknownKeys } from '../common/config.ts'
 
 /** Bytes of each text of a matcher. */
 const longest = 2_048

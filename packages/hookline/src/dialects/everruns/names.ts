@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../common/reading.ts'
+import { nameTable } from '../common/config.ts'
 
 /** What Everruns' document says of one event. */
 export interface Row {
@@ -36,10 +36,5 @@ const rows: Partial<Record<EventName, Row>> = {
 
 /** For an event that Everruns does not have. */
 const observer: Row = { data: {}, blocks: false, tool: false, patch: [] }
-export const rowOf = (event: EventName): Row => rows[event] ?? observer
-
 /** Its six events have the same names here. */
-export const theirNames: Partial<Record<EventName, string>> = Object.fromEntries(
-  Object.keys(rows).map((name) => [name, name]),
-)
-export const findTheirs = eventFinder(theirNames)
+export const { rowOf, theirNames, findTheirs } = nameTable(rows, observer, (_row, ours) => ours)

@@ -1,13 +1,6 @@
-import {
-  type DecodedEvent,
-  type Event,
-  type EventName,
-  type Hook,
-  isRecord,
-  stringifyJson,
-  type WireRequest,
-} from '../../core/index.ts'
-import { namedEvent } from '../common/named-event.ts'
+import type { DecodedEvent, Event, EventName, Hook, WireRequest } from '../../core/index.ts'
+import { isRecord, stringifyJson } from '../../core/index.ts'
+import { namedEvent } from '../common/config.ts'
 import { rowOf, theirNames } from './names.ts'
 
 /** The envelope of every event: what is not known is `null`, not left out. Short scalars are in the environment too. */

@@ -1,17 +1,7 @@
-import {
-  type Asked,
-  type DecodedReply,
-  type EventName,
-  isRecord,
-  type Note,
-  note,
-  type Opinion,
-  parseJson,
-  plainText,
-  type WireReply,
-} from '../../core/index.ts'
-import { cleanReply } from '../common/clean.ts'
-import { invalidOutput } from '../common/failures.ts'
+import type { Asked, Decoded, DecodedReply, EventName, Note, Opinion, Verdict, WireReply } from '../../core/index.ts'
+import { isRecord, note, parseJson, plainText } from '../../core/index.ts'
+import { jsonReply, type Lost, noteLost, noteLostEffects, refusalOf } from '../common/encode.ts'
+import { cleanReply, invalidOutput } from '../common/reply.ts'
 import { rowOf } from './names.ts'
 
 /** "Three accepted shapes, tried in this order": nothing, a JSON decision, and anything else, which is an error. */
@@ -130,3 +120,51 @@ const dialect = 'everruns'
 const unreadable = (detail: string) =>
   invalidOutput(detail, 'Print nothing, or one JSON object such as `{"decision": "allow"}`.')
 const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect })
+
+/** Always exit 0 and a JSON decision, or nothing at all when there is nothing to say. */
+export function encodeReply(verdict: Verdict): Decoded<WireReply> {
+  const notes: Note[] = []
+  const lost = noteLost(notes, 'everruns')
+  const output = blocking(verdict, lost, notes) ?? mutating(verdict, lost)
+  const says = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
+  noteLostEffects(verdict, lost, says, { metadata: 'Say it in the reason of a block.' })
+  return jsonReply(output, notes)
+}
+
+function blocking(verdict: Verdict, lost: Lost, notes: Note[]) {
+  const refusal = refusalOf(verdict)
+  if (!refusal) return undefined
+  const { event, decision, halt, message, rewrite, context } = verdict
+  if (!rowOf(event).blocks) {
+    lost(halt ? 'Ending the run (`halt`)' : 'A denial', `${event} cannot be blocked there.`)
+    return undefined
+  }
+  if (halt) lost('Ending the run (`halt`)', 'Only this one event is blocked.')
+  if (decision?.ruling === 'ask') notes.push(note('ask-becomes-deny', { event }))
+  if (rewrite || context?.length)
+    lost('A rewrite or context beside a block', 'Nothing of it is needed once it is blocked.')
+  return {
+    decision: 'block',
+    ...(refusal.reason && { reason: refusal.reason }),
+    ...(message?.length && { user_message: message.join('\n') }),
+  }
+}
+
+function mutating({ event, rewrite, context, message }: Verdict, lost: Lost) {
+  const keys = rowOf(event).patch
+  const patch: Record<string, unknown> = {}
+  if (rewrite) {
+    const key = keys[0]
+    const fits = key !== undefined && (key !== 'arguments' || isRecord(rewrite.value))
+    if (fits) patch[key] = rewrite.value
+    else lost('A rewrite', `${event} cannot change it there.`)
+    if (key === 'arguments' && rewrite.mode === 'replace')
+      lost('Taking keys out of the arguments', 'Only keys that are set can change there.')
+  }
+  if (context?.length) {
+    if (keys.includes('additional_context')) patch['additional_context'] = context.join('\n')
+    else lost('Context', 'Add it to the result, on post_tool_use.')
+  }
+  if (message?.length) lost('A message for the user', 'It is read only beside a block.')
+  return Object.keys(patch).length > 0 ? { decision: 'mutate', patch } : undefined
+}

@@ -1,16 +1,6 @@
-import {
-  type EventName,
-  type FailurePolicy,
-  type Hook,
-  hookDefaults,
-  isRecord,
-  type Note,
-  note,
-  plainText,
-  type Run,
-  type Source,
-} from '../../core/index.ts'
-import { type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
+import type { EventName, FailurePolicy, Hook, Note, Run, Source } from '../../core/index.ts'
+import { hookDefaults, isRecord, note, plainText } from '../../core/index.ts'
+import { type Path, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
 import { byteLength, decodeMatcher } from './matcher.ts'
 import { findTheirs, rowOf, theirNames } from './names.ts'
 

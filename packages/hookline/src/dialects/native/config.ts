@@ -1,23 +1,22 @@
 import type * as z from 'zod/mini'
-import { type Explanation, explainIssues, formatPath } from '../../core/explain-issue.ts'
-import type { Decoded, DecodedConfig, Hook, Note, Source, Where } from '../../core/index.ts'
+import type { Decoded, DecodedConfig, Explanation, Hook, Note, Source, Where } from '../../core/index.ts'
 import {
   asRun,
   didYouMean,
   eventNames,
   eventRow,
   findEvent,
+  formatPath,
   hookDefaults,
   isRecord,
   note,
   plainText,
+  validate,
 } from '../../core/index.ts'
 import { fileNames } from '../common/file-names.ts'
-import { withoutClaims } from './claims.ts'
-import { parseDuration } from './duration.ts'
 import { encodeHook } from './encode.ts'
-import { madeIds } from './ids.ts'
 import { decodeMatcher } from './matcher.ts'
+import { madeIds, parseDuration } from './names.ts'
 import {
   configSchema,
   disabledSchema,
@@ -27,11 +26,16 @@ import {
   matcherSchema,
   trustSchema,
   useSchema,
+  withoutClaims,
 } from './schema.ts'
 
 export function detectConfig(document: unknown, fileName: string): boolean {
   if (fileNames.native.test(fileName)) return true
-  return isRecord(document) && 'version' in document && Array.isArray(document['hooks'])
+  if (!isRecord(document)) return false
+  const { hooks, use, rules } = document
+  if (hooks !== undefined && !Array.isArray(hooks)) return false
+  // No other system has bundles to use, or rules beside hooks.
+  return ('version' in document && hooks !== undefined) || Array.isArray(use) || Array.isArray(rules)
 }
 
 /** Every entry is read by itself: what is wrong with one is a problem, and the others load. */
@@ -70,9 +74,9 @@ type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
 function reader(document: Record<string, unknown>, source: Source, decoded: DecodedConfig): Reader {
   return (key, schema) => {
     if (document[key] === undefined) return undefined
-    const parsed = schema.safeParse(document[key])
-    if (parsed.success) return parsed.data
-    for (const { path, detail, fix } of explainIssues(parsed.error.issues, schema, document[key]))
+    const parsed = validate(schema, document[key])
+    if (parsed.ok) return parsed.value
+    for (const { path, detail, fix } of parsed.problems)
       decoded.problems.push(shapeProblem(source, [key, ...path], detail, fix))
     return undefined
   }
@@ -142,10 +146,9 @@ function decodeHook(
   const misshapen = (key: string[], detail: string, fix: string) =>
     decoded.problems.push(shapeProblem(source, ['hooks', index, ...key], detail, fix))
 
-  const parsed = hookSchema.safeParse(entry)
-  if (!parsed.success)
-    for (const explanation of explainIssues(parsed.error.issues, hookSchema, entry))
-      decoded.problems.push(entryProblem(source, index, entry, explanation))
+  const parsed = validate(hookSchema, entry)
+  if (!parsed.ok)
+    for (const explanation of parsed.problems) decoded.problems.push(entryProblem(source, index, entry, explanation))
   if (!isRecord(entry) || typeof entry['event'] !== 'string' || entry['event'] === '') return undefined
 
   const event = findEvent(entry['event'])
@@ -153,7 +156,7 @@ function decodeHook(
     decoded.problems.push(unknownEvent(entry['event'], at(['event'])))
     return undefined
   }
-  const shape = parsed.success ? parsed.data.matcher : matcherSchema.safeParse(entry['matcher'] ?? {}).data
+  const shape = parsed.ok ? parsed.value.matcher : matcherSchema.safeParse(entry['matcher'] ?? {}).data
   const matcher = decodeMatcher(shape ?? {}, event, (path) => at(['matcher', ...path]))
   decoded.problems.push(...matcher.problems)
   decoded.notes.push(...matcher.notes)
@@ -165,9 +168,9 @@ function decodeHook(
       'is set, so nobody waits for the hook and it cannot fail closed',
       'Remove `background`, or use `on_failure: warn`.',
     )
-  if (!parsed.success) return undefined
+  if (!parsed.ok) return undefined
 
-  const hook = parsed.data
+  const hook = parsed.value
   const run = asRun(hook.run)
   if (typeof run['command'] === 'string' && run['command'].trim() === '')
     misshapen(['run', 'command'], 'is empty: there is nothing to run', 'Write a command.')

@@ -1,7 +1,6 @@
 import type { Decoded, Hook, MatchTest, Note } from '../../core/index.ts'
 import { hookDefaults, note } from '../../core/index.ts'
-import { formatDuration } from './duration.ts'
-import { writeGlob, writePattern } from './names.ts'
+import { formatDuration, writeGlob, writePattern } from './names.ts'
 import { formatArgumentPath } from './path.ts'
 import { type HookEntry, idPattern } from './schema.ts'
 

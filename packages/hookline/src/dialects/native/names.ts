@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini'
-import { type EventName, eventRow, type Facet, type TextTest } from '../../core/index.ts'
+import type { EventName, Facet, TextTest } from '../../core/index.ts'
+import { eventNames, eventRow, isRecord } from '../../core/index.ts'
 
 /** Text of a matcher, understood; or why it can never match. */
 export type ReadText = { ok: true; test: TextTest } | { ok: false; detail: string; fix: string }
@@ -51,16 +51,9 @@ export function nearMiss(test: TextTest): string | undefined {
 }
 
 /** Every value the field behind a facet can hold, where the row lists them. */
-export function allowedValues(event: EventName, facet: Facet): string[] | undefined {
+export function allowedValues(event: EventName, facet: Facet): readonly string[] | undefined {
   const row = eventRow(event)
-  const schema = row.fields[row.subject[facet] ?? '']
-  const definition = (schema && innermost(schema))?._zod.def as { entries?: Record<string, string> } | undefined
-  return definition?.entries && Object.values(definition.entries)
-}
-
-function innermost(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
-  return innerType ? innermost(innerType) : schema
+  return row.fields[row.subject[facet] ?? '']?.values
 }
 
 const plain = /^[^\\^$.|?*+()[\]{}]*$/
@@ -76,4 +69,41 @@ function misspelt(text: string, names: readonly string[]): ReadText | undefined 
       fix: `Write \`${names.map((name) => name.trim()).join('|')}\`.`,
     }
   return undefined
+}
+
+/** Makes the ids of hooks that have none: `{event}_{number}`, free of those that are written in the list. */
+export function madeIds(entries: readonly unknown[]): (event: string) => string {
+  const taken = new Set(entries.map((entry) => (isRecord(entry) ? entry['id'] : undefined)))
+  const last = new Map<string, number>()
+  return (event) => {
+    let number = (last.get(event) ?? 0) + 1
+    while (taken.has(`${event}_${number}`)) number++
+    last.set(event, number)
+    return `${event}_${number}`
+  }
+}
+
+/** Whether an id looks like one of ours. Two files may both have `stop_1` without anyone having meant the same hook. */
+export const isMadeId = (id: string): boolean => madePattern.test(id)
+const madePattern = new RegExp(`^(?:[\\w.-]+:)?(?:${eventNames.join('|')})_\\d+$`)
+
+/** How long a hook may take: seconds as a number, or a number with a unit. */
+export const durationPattern = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/
+
+const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const longest = 24 * 3_600_000
+
+/** In whole milliseconds, at least one; undefined when it is no duration between a moment and a day. */
+export function parseDuration(value: number | string): number | undefined {
+  const ms = typeof value === 'number' ? value * 1_000 : milliseconds(value)
+  return ms > 0 && ms <= longest ? Math.max(1, Math.round(ms)) : undefined
+}
+
+export function formatDuration(ms: number): number | string {
+  return ms % 1_000 === 0 ? ms / 1_000 : `${ms}ms`
+}
+
+function milliseconds(text: string): number {
+  const [, amount, unit] = durationPattern.exec(text.trim()) ?? []
+  return Number(amount) * (units[unit ?? ''] ?? Number.NaN)
 }

@@ -1,7 +1,6 @@
 import type { Asked, Decoded, DecodedReply, Failure, Note, Opinion, Verdict, WireReply } from '../../core/index.ts'
-import { isRecord, note, stringifyJson } from '../../core/index.ts'
-import { sanitise } from '../../core/sanitise.ts'
-import { deniedBy, haltedBy, type ReadEnvelope, readEnvelope } from './envelope.ts'
+import { deniedBy, effectNames, effectRow, haltedBy, note, sanitise, stringifyJson } from '../../core/index.ts'
+import { type ReadEnvelope, readEnvelope } from './envelope.ts'
 
 /**
  * What an exit code says. 0: stdout decides, and nothing there is no opinion. 2 denies and 49 halts, whatever stdout
@@ -15,19 +14,12 @@ export function decodeReply(reply: WireReply, asked: Asked): DecodedReply {
 
 /** Always exit 0: the envelope can say everything, and says why. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
-  const { decision, halt, context, rewrite, message, metadata } = verdict
-  const envelope = {
-    version: 1,
-    ...(decision && { decision: decision.ruling, reason: decision.reason }),
-    ...(halt && { halt: halt.reason || true }),
-    ...(context?.length && { context }),
-    ...(rewrite &&
-      (rewrite.mode === 'merge' && isRecord(rewrite.value) ? { rewrite: rewrite.value } : { replace: rewrite.value })),
-    ...(message?.length && { message }),
-    ...(metadata && { metadata }),
-  }
-  const silent = Object.keys(envelope).length === 1
-  return { value: { kind: 'wire', exit: 0, stdout: silent ? '' : stringifyJson(envelope), stderr: '' }, notes: [] }
+  const said = effectNames.flatMap((name) => {
+    const value = verdict[name]
+    return value === undefined ? [] : Object.entries(effectRow(name).reply.write(value))
+  })
+  const stdout = said.length === 0 ? '' : stringifyJson({ version: 1, ...Object.fromEntries(said) })
+  return { value: { kind: 'wire', exit: 0, stdout, stderr: '' }, notes: [] }
 }
 
 type ExitMeaning = (said: ReadEnvelope, reply: WireReply, id: string) => DecodedReply

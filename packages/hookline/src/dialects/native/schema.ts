@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
-import { failurePolicies, modes } from '../../core/index.ts'
-import { durationPattern } from './duration.ts'
+import type { FailurePolicy, JournalSettings, Mode, Note, Source, TrustSettings } from '../../core/index.ts'
+import { described, failurePolicies, isRecord, modes, note, settingLayers } from '../../core/index.ts'
+import { durationPattern } from './names.ts'
 
 /**
  * The shape of the native config. Loading, the JSON Schema for editors and docs/config.md all come from here; what a
  * shape cannot say (an event that has no tool, a pattern that can never match) is checked where the hook is decoded.
  */
-const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S
 const text = (description: string) => described(z.string().check(z.minLength(1)), description)
 
 export const idPattern = /^[A-Za-z0-9_.:/-]+$/
@@ -54,7 +53,6 @@ export const matcherSchema = described(
   }),
   'When the hook is asked: all tests must pass. Left out: always.',
 )
-export type Matcher = z.infer<typeof matcherSchema>
 
 const run = described(
   z.union([
@@ -128,7 +126,6 @@ export const hookSchema = described(
   }),
   'One hook: an event, and what to run; the rest may be left out.',
 )
-export type HookEntry = z.infer<typeof hookSchema>
 
 const use = described(
   z.array(
@@ -205,4 +202,81 @@ export const useSchema = use
 export const disabledSchema = disabled
 export const journalSchema = journal
 export const trustSchema = trust
-export type HookConfig = z.infer<typeof configSchema>
+
+/** The same as types, written out so that no library of schemas stands in ours. A test holds that they agree. */
+export interface ArgumentTest {
+  path: string
+  matches?: string | undefined
+  not_matches?: string | undefined
+}
+
+export interface Matcher {
+  tool?: string | undefined
+  tool_glob?: string | undefined
+  args?: ArgumentTest | ArgumentTest[] | undefined
+  agent?: string | undefined
+  source?: string | undefined
+}
+
+export interface HookEntry {
+  id?: string | undefined
+  event: string
+  matcher?: Matcher | undefined
+  run: string | { type: string; [option: string]: unknown }
+  timeout?: number | string | undefined
+  on_failure?: FailurePolicy | undefined
+  mode?: Mode | undefined
+  background?: boolean | undefined
+  stage?: number | undefined
+  enabled?: boolean | undefined
+  env?: Record<string, string> | undefined
+  working_dir?: string | undefined
+  description?: string | undefined
+  canary?: unknown
+}
+
+export interface HookConfig {
+  $schema?: string | undefined
+  version: 1
+  use?: (string | { bundle: string; with?: Record<string, unknown> | undefined })[] | undefined
+  disabled?: string[] | undefined
+  journal?: false | JournalSettings | undefined
+  trust?: TrustSettings | undefined
+  hooks?: HookEntry[] | undefined
+}
+
+/** Words by which a config could claim to be trusted. Only a person approves, and no file is one. */
+const claims = new Set(['trusted', 'approved', 'approvals', 'trusted_hash', 'trusted_paths', 'trusted_directories'])
+
+/** What only the user and the administrator decide: who may approve, what is recorded, whom models are asked at. */
+const settings = new Set(['trust', 'journal', 'endpoints'])
+
+/** The document without what a file of its layer cannot say. Ignored, and said so: refusing it would hide the hooks. */
+export function withoutClaims(
+  document: Record<string, unknown>,
+  source: Source,
+  notes: Note[],
+): Record<string, unknown> {
+  const isSetting = (key: string) => settings.has(key) && !settingLayers.has(source.layer)
+  const kept = Object.entries(document).filter(([key]) => {
+    const where = source.locate([key])
+    if (isSetting(key)) notes.push(note('setting-ignored', { key, layer: source.layer, home }, { where }))
+    if (claims.has(key)) notes.push(note('approval-ignored', { key }, { where }))
+    return !isSetting(key) && !claims.has(key)
+  })
+  const { hooks } = document
+  if (!Array.isArray(hooks)) return Object.fromEntries(kept)
+  return { ...Object.fromEntries(kept), hooks: hooks.map((entry, index) => withoutOwn(entry, index, source, notes)) }
+}
+
+const home = '`~/.config/hookline/hooks.yaml`'
+
+function withoutOwn(entry: unknown, index: number, source: Source, notes: Note[]): unknown {
+  if (!isRecord(entry) || !Object.keys(entry).some((key) => claims.has(key))) return entry
+  const kept = Object.entries(entry).filter(([key]) => {
+    if (!claims.has(key)) return true
+    notes.push(note('approval-ignored', { key }, { where: source.locate(['hooks', index, key]) }))
+    return false
+  })
+  return Object.fromEntries(kept)
+}

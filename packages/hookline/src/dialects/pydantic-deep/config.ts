@@ -1,15 +1,9 @@
-import {
-  type DecodedConfig,
-  type EventName,
-  type Hook,
-  hookDefaults,
-  isRecord,
-  type Note,
-  note,
-  type Source,
-} from '../../core/index.ts'
-import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
-import { decodeMatcher } from '../crush/matcher.ts'
+import type { Decoded, DecodedConfig, EventName, Hook, Note, Source } from '../../core/index.ts'
+import { hookDefaults, isRecord, note } from '../../core/index.ts'
+import { quoteWords } from '../../shell/index.ts'
+import { idMaker, longestSeconds, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
+import { type Lost, noteLost, noteLostTests, noteLostTraits, usualAdvice } from '../common/encode.ts'
+import { decodeMatcher, encodeMatcher } from '../crush/config.ts'
 import { findTheirs, rowOf, theirName, theirNames } from './names.ts'
 
 /** Its API is code; this is the same fields as a list. Starchild's entries look alike, but have events of their own. */
@@ -105,3 +99,49 @@ function entryProblems(entry: Record<string, unknown>, at: Path, source: Source)
 
 const inCode = 'A handler is code: use the constructors of `hookline/compat/pydantic-deep`.'
 const isSeconds = (value: unknown) => typeof value === 'number' && value > 0 && value <= longestSeconds
+
+/** The fields of its `Hook`, as a list in the order in which hooks are asked. */
+export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
+  const notes: Note[] = []
+  const entries = hooks
+    .toSorted((one, other) => one.stage - other.stage)
+    .flatMap((hook) => {
+      const lost = noteLost(notes, 'pydantic-deep', hook.id)
+      return encodeHook(hook, lost) ?? []
+    })
+  return { value: { hooks: entries }, notes }
+}
+
+function encodeHook(hook: Hook, lost: Lost): object | undefined {
+  const event = theirNames[hook.event]
+  const { type, command, args } = hook.run
+  if (event === undefined) lost(`The event ${hook.event}`, 'The hook was left out.')
+  else if (type !== 'command' || typeof command !== 'string')
+    lost(`A hook of type \`${type}\``, 'The hook was left out; wrap it in a command.')
+  else if (!hook.enabled) lost('Being disabled', 'The hook was left out.')
+  else {
+    mention(hook, lost)
+    const tool = hook.matcher.find((test) => test.facet === 'tool' && !test.negate)
+    const matcher = tool && rowOf(hook.event).tool ? encodeMatcher(tool.test) : ''
+    return {
+      event,
+      command: Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : command,
+      ...(matcher !== '' && { matcher }),
+      ...(hook.timeoutMs !== hookDefaults.timeoutMs && { timeout: hook.timeoutMs / 1_000 }),
+      ...(hook.background && { background: true }),
+    }
+  }
+  return undefined
+}
+
+/** What a hook can be here, and cannot be there. */
+function mention(hook: Hook, lost: Lost): void {
+  const { shadow, unlessRuled, workingDir, env } = usualAdvice
+  noteLostTraits(hook, 'pydantic-deep', lost, {
+    language: 'Let the command read and answer as pydantic-deep expects.',
+    failsClosed: 'A failing command lets the call go on there.',
+    topLevelOnly: 'Give the hook to the top agent only.',
+    ...{ shadow, unlessRuled, workingDir, env },
+  })
+  noteLostTests(hook, lost)
+}

@@ -1,10 +1,8 @@
 import { defineDialect } from '../../core/index.ts'
-import { decodeConfig, detectConfig } from './config.ts'
-import { encodeConfig } from './config-encode.ts'
+import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply } from './reply.ts'
-import { encodeReply } from './reply-encode.ts'
+import { decodeReply, encodeReply } from './reply.ts'
 
 /**
  * pydantic-deep. Its hooks are code (see `compat/pydantic-deep.ts`); this is their JSON form, and what its commands

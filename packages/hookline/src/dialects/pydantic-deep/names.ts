@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../common/reading.ts'
+import { nameTable } from '../common/config.ts'
 
 /** What pydantic-deep's document says of one event. */
 export interface Row {
@@ -28,10 +28,4 @@ const rows: Partial<Record<EventName, Row>> = {
 
 /** For an event that pydantic-deep does not have. */
 const observer: Row = { name: '', tool: false }
-export const rowOf = (event: EventName): Row => rows[event] ?? observer
-
-export const theirNames: Partial<Record<EventName, string>> = Object.fromEntries(
-  Object.entries(rows).map(([ours, { name }]) => [ours, name]),
-)
-export const theirName = (event: EventName): string => theirNames[event] ?? event
-export const findTheirs = eventFinder(theirNames)
+export const { rowOf, theirNames, theirName, findTheirs } = nameTable(rows, observer, ({ name }) => name)

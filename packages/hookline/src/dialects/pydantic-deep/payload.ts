@@ -1,13 +1,6 @@
-import {
-  type DecodedEvent,
-  type Event,
-  type EventName,
-  isRecord,
-  stringifyJson,
-  type WireRequest,
-} from '../../core/index.ts'
-import { namedEvent } from '../common/named-event.ts'
-import { payloadVariables } from '../common/reading.ts'
+import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
+import { isRecord, stringifyJson } from '../../core/index.ts'
+import { namedEvent, payloadVariables } from '../common/config.ts'
 import { rowOf, theirName, theirNames } from './names.ts'
 
 /** What a hook is told; all five are always there. */

@@ -1,16 +1,7 @@
-import {
-  type Asked,
-  type DecodedReply,
-  type EventName,
-  isRecord,
-  type Note,
-  note,
-  type Opinion,
-  parseJson,
-  type WireReply,
-} from '../../core/index.ts'
-import { cleanReply } from '../common/clean.ts'
-import { exitFailure, invalidOutput } from '../common/failures.ts'
+import type { Asked, Decoded, DecodedReply, EventName, Note, Opinion, Verdict, WireReply } from '../../core/index.ts'
+import { applyRewrite, eventRow, isRecord, note, parseJson, stringifyJson } from '../../core/index.ts'
+import { type Lost, noteLost, noteLostEffects, refusalOf } from '../common/encode.ts'
+import { cleanReply, exitFailure, invalidOutput } from '../common/reply.ts'
 import { rowOf, theirName } from './names.ts'
 
 /** "Exit 0 -- Allow (optionally return JSON with modifications). Exit 2 -- Deny." Others allow too, as failures do. */
@@ -71,3 +62,37 @@ export function opinionOf(result: Result, event: EventName, notes: Note[]): Opin
 
 const dialect = 'pydantic-deep'
 const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect })
+
+export function encodeReply(verdict: Verdict): Decoded<WireReply> {
+  const notes: Note[] = []
+  const lost = noteLost(notes, 'pydantic-deep')
+  const inReason = 'Say it in the reason of a denial.'
+  const instead = { context: 'Add it to the result, after the tool ran.', message: inReason, metadata: inReason }
+  noteLostEffects(verdict, lost, ['decision', 'halt', 'rewrite'], instead)
+  const value = denial(verdict, lost, notes) ?? modification(verdict, lost)
+  return { value: { kind: 'wire', stderr: '', ...value }, notes }
+}
+
+function denial(verdict: Verdict, lost: Lost, notes: Note[]) {
+  const refusal = refusalOf(verdict)
+  if (!refusal) return undefined
+  const { event, decision, halt, rewrite } = verdict
+  if (halt) lost('Ending the run (`halt`)', 'Only a tool call can be denied there.')
+  if (rowOf(event).modifies !== 'modified_args') {
+    if (refusal.denies) lost('A denial', `${theirName(event)} cannot be denied there.`)
+    return undefined
+  }
+  if (decision?.ruling === 'ask') notes.push(note('ask-becomes-deny', { event }))
+  if (rewrite) lost('A rewrite beside a denial', 'The call is not made.')
+  return { exit: 2, stdout: refusal.reason }
+}
+
+/** "modified_args" and "modified_result" replace the whole value; a result is a text. */
+function modification({ event, payload, rewrite }: Verdict, lost: Lost) {
+  const { modifies } = rowOf(event)
+  if (rewrite && !modifies) lost('A rewrite', `${theirName(event)} can only be observed there.`)
+  if (!rewrite || !modifies) return { exit: 0, stdout: '' }
+  const value = applyRewrite(payload[eventRow(event).rewrites ?? ''], rewrite)
+  const told = modifies === 'modified_result' && typeof value !== 'string' ? stringifyJson(value) : value
+  return { exit: 0, stdout: stringifyJson({ [modifies]: told }) }
+}

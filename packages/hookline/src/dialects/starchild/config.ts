@@ -1,16 +1,9 @@
-import {
-  type DecodedConfig,
-  type EventName,
-  type Hook,
-  hookDefaults,
-  isRecord,
-  type Note,
-  type Run,
-  type Source,
-} from '../../core/index.ts'
-import { splitWords } from '../../shell/index.ts'
+import type { Decoded, DecodedConfig, EventName, Hook, Note, Run, Source } from '../../core/index.ts'
+import { hookDefaults, isRecord } from '../../core/index.ts'
+import { quoteWords, splitWords } from '../../shell/index.ts'
+import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
+import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { fileNames } from '../common/file-names.ts'
-import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/reading.ts'
 import { relativeScript } from './argv.ts'
 import { findTheirs, theirNames } from './names.ts'
 
@@ -168,3 +161,67 @@ const example = 'Write `hooks:` and under it `- event: pre_tool_call` with a `co
 
 const isEntry = (entry: unknown) =>
   isRecord(entry) && typeof entry['event'] === 'string' && findTheirs(entry['event']) !== undefined && !('run' in entry)
+
+/** A `shell_hooks.yaml`, in the order in which hooks are asked. */
+export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
+  const notes: Note[] = []
+  const isOff = hooks.length > 0 && hooks.every((hook) => !hook.enabled)
+  const entries = hooks
+    .toSorted((one, other) => one.stage - other.stage)
+    .flatMap((hook) => {
+      const lost = noteLost(notes, 'starchild', hook.id)
+      if (hook.enabled || isOff) return encodeHook(hook, lost) ?? []
+      lost('Being disabled', 'The hook was left out: only all hooks together can be switched off there.')
+      return []
+    })
+  return { value: { ...(isOff && { enabled: false }), hooks: entries }, notes }
+}
+
+function encodeHook(hook: Hook, lost: Lost): object | undefined {
+  const event = theirNames[hook.event]
+  if (event === undefined) {
+    lost(`The event ${hook.event}`, 'The hook was left out.')
+    return undefined
+  }
+  const run = encodeRun(hook, lost)
+  if (!run) return undefined
+  mention(hook, lost)
+  const text = hook.matcher.find(({ facet, test, negate }) => facet === 'text' && 'regex' in test && !negate)?.test
+  const seconds = Math.min(timeouts.longest, hook.timeoutMs / 1_000)
+  if (hook.timeoutMs > timeouts.longest * 1_000) lost('Such a long time-out', `It became ${seconds} s.`)
+  return {
+    event,
+    ...(text && 'regex' in text && { matcher: text.whole ? `^(?:${text.regex})$` : text.regex }),
+    ...run,
+    ...(seconds !== timeouts.usual && { timeout: seconds }),
+  }
+}
+
+/** There is no shell there, so what needs one is handed to one. */
+function encodeRun({ run }: Hook, lost: Lost): object | undefined {
+  const { type, command, args, url } = run
+  if (type === 'http' && typeof url === 'string') {
+    if (run['headers'] || run['secret_env']) lost('Headers or a signature', 'Put a token in the URL.')
+    return { type, url, ...(run['allow_local'] === true && { allow_local: true }) }
+  }
+  if (type === 'command' && typeof command === 'string')
+    return {
+      command: Array.isArray(args) ? quoteWords([command, ...args.map(String)]) : quoteWords(['sh', '-c', command]),
+    }
+  lost(`A hook of type \`${type}\``, 'The hook was left out; wrap it in a command.')
+  return undefined
+}
+
+/** What a hook can be here, and cannot be there. */
+function mention(hook: Hook, lost: Lost): void {
+  const { shadow, background, unlessRuled, topLevelOnly } = usualAdvice
+  noteLostTraits(hook, 'starchild', lost, {
+    language: 'Let the script read and answer as Starchild expects.',
+    failsClosed: 'A failing hook lets everything go on there.',
+    workingDir: 'Use absolute paths.',
+    env: 'Set the variables in the script.',
+    ...{ shadow, background, unlessRuled, topLevelOnly },
+  })
+  if (hook.matcher.some(({ facet, test, negate }) => facet !== 'text' || !('regex' in test) || negate))
+    lost('A test of its matcher', 'The hook runs more often there; let the script look at the payload.')
+}

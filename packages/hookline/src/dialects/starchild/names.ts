@@ -1,5 +1,5 @@
 import type { EventName } from '../../core/index.ts'
-import { eventFinder } from '../common/reading.ts'
+import { nameTable } from '../common/config.ts'
 
 /** The field of a reply that carries a rewrite; each is named as in the payload. */
 export type RewriteField = 'tool_input' | 'message' | 'response' | 'notification'
@@ -67,10 +67,4 @@ const rows: Partial<Record<EventName, Row>> = {
 
 /** For an event that Starchild does not have. */
 const observer: Row = row('', '')
-export const rowOf = (event: EventName): Row => rows[event] ?? observer
-
-export const theirNames: Partial<Record<EventName, string>> = Object.fromEntries(
-  Object.entries(rows).map(([ours, { name }]) => [ours, name]),
-)
-export const theirName = (event: EventName): string => theirNames[event] ?? event
-export const findTheirs = eventFinder(theirNames)
+export const { rowOf, theirNames, theirName, findTheirs } = nameTable(rows, observer, ({ name }) => name)

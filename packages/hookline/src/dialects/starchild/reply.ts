@@ -1,22 +1,19 @@
-import {
-  type Asked,
-  type Decision,
-  type DecodedReply,
-  type EventName,
-  isRecord,
-  type Note,
-  note,
-  type Opinion,
-  parseJson,
-  plainText,
-  type Rewrite,
-  type WireReply,
+import type {
+  Asked,
+  Decision,
+  Decoded,
+  DecodedReply,
+  EventName,
+  Note,
+  Opinion,
+  Rewrite,
+  Verdict,
+  WireReply,
 } from '../../core/index.ts'
+import { applyRewrite, eventRow, isRecord, note, parseJson, plainText } from '../../core/index.ts'
 import { type Output, readOutput } from '../claude-code/output.ts'
-import { cleanReply } from '../common/clean.ts'
-import { exitFailure, invalidOutput } from '../common/failures.ts'
-import { stricter } from '../common/stricter.ts'
-import { withReason } from '../common/with-reason.ts'
+import { jsonReply, type Lost, noteLost, noteLostEffects, refusalOf } from '../common/encode.ts'
+import { cleanReply, exitFailure, invalidOutput, stricter, withReason } from '../common/reply.ts'
 import { type RewriteField, rowOf, theirName } from './names.ts'
 
 /** "JSON object, or empty for continue." What is neither lets everything go on, as a failure that is seen. */
@@ -191,3 +188,51 @@ const unreadable = (detail: string) =>
   invalidOutput(detail, 'Print nothing, or one JSON object such as `{"decision": "block", "reason": "…"}`.')
 const ignored = (field: string, detail: string) => note('reply-value-ignored', { field, detail, dialect })
 const unread = (field: string, event: EventName) => ignored(field, `means nothing on ${theirName(event)}`)
+
+/** Always exit 0 and its own fields; nothing when there is nothing to say. */
+export function encodeReply(verdict: Verdict): Decoded<WireReply> {
+  const notes: Note[] = []
+  const lost = noteLost(notes, 'starchild')
+  const { message } = verdict
+  const says = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
+  noteLostEffects(verdict, lost, says, { metadata: 'Say it in a message.' })
+  const output = {
+    ...(blocking(verdict, lost, notes) ?? rewriting(verdict, lost)),
+    ...contextual(verdict, lost),
+    ...(message?.length && { systemMessage: message.join('\n') }),
+  }
+  return jsonReply(output, notes)
+}
+
+function blocking(verdict: Verdict, lost: Lost, notes: Note[]): object | undefined {
+  const refusal = refusalOf(verdict)
+  if (!refusal) return undefined
+  const { event, decision, halt, rewrite } = verdict
+  if (halt) lost('Ending the run (`halt`)', 'Only this one event is blocked.')
+  if (!rowOf(event).blocks) {
+    if (refusal.denies) lost('A denial', `${theirName(event)} cannot be blocked there.`)
+    return undefined
+  }
+  if (decision?.ruling === 'ask') notes.push(note('ask-becomes-deny', { event }))
+  if (rewrite) lost('A rewrite beside a block', 'What is blocked is not done.')
+  return { decision: 'block', ...(refusal.reason && { reason: refusal.reason }) }
+}
+
+function rewriting({ event, payload, rewrite }: Verdict, lost: Lost): object {
+  const field = rowOf(event).rewrite
+  if (!rewrite) return {}
+  if (!field) {
+    lost('A rewrite', `${theirName(event)} cannot change anything there.`)
+    return {}
+  }
+  if (field === 'tool_input' && rewrite.mode === 'replace')
+    lost('Adding keys to the input, or taking them out', 'Only keys that the call has can change there.')
+  return { [field]: field === 'tool_input' ? rewrite.value : applyRewrite(payload[eventRow(event).rewrites!], rewrite) }
+}
+
+function contextual({ event, context }: Verdict, lost: Lost): object {
+  if (!context?.length) return {}
+  if (rowOf(event).context) return { context: context.join('\n') }
+  lost('Context', 'Add it on pre_llm_call.')
+  return {}
+}

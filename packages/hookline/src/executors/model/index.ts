@@ -1,19 +1,21 @@
 import * as z from 'zod/mini'
-import { described } from '../../core/described.ts'
 import {
   type Call,
+  checkTemplate,
   type DirectReply,
   defineExecutor,
+  described,
   didYouMean,
   type Executor,
   HookFailure,
   isRecord,
   note,
   parseJson,
+  parseTemplate,
   type Ruling,
+  renderTemplate,
   rulings,
 } from '../../core/index.ts'
-import { checkTemplate, parseTemplate, renderTemplate } from '../../core/template.ts'
 import { createConnections } from '../../platform/http/index.ts'
 import { findProvider, providers, splitModelName } from '../../platform/index.ts'
 import { openCalls } from '../calls.ts'

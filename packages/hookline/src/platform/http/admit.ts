@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { HookFailure } from '../../core/outcome.ts'
+import { HookFailure } from '../../core/index.ts'
 import { checkRedirect, checkUrl, type NetworkVerdict } from '../../guards/network/index.ts'
 
 /** All addresses of a name. */

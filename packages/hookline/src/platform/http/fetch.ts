@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform } from 'node:stream'
-import { HookFailure } from '../../core/outcome.ts'
+import { HookFailure } from '../../core/index.ts'
 import { admit, systemResolve } from './admit.ts'
 import { type Connections, NothingReceived, type Request as Outgoing } from './exchange.ts'
 

@@ -1,0 +1,70 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** ` Did you mean "x"?` when a known name is near enough, else nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = closest(name.toLowerCase(), [...known])
+  if (!nearest || distance(name.toLowerCase(), nearest.toLowerCase()) > Math.max(2, name.length / 3)) return ''
+  return ` Did you mean \`${nearest}\`?`
+}
+
+/** What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => (character === '\t' ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`),
+  )
+}
+
+/**
+ * Text that people and models read must not be able to move a cursor, retitle a terminal, or show something else than
+ * it says: escape sequences, control characters and direction overrides are taken out. Newlines and tabs stay.
+ * What is left holds none of them, so taking out again changes nothing.
+ */
+export function sanitise(text: string): string {
+  return suspicious.test(text) ? text.replace(carriageReturns, '\n').replace(sequences, '').replace(controls, '') : text
+}
+
+const suspicious = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+const carriageReturns = /\r\n/g
+// ECMA-48: CSI with its parameters, the strings OSC/DCS/SOS/PM/APC up to their terminator, then two-byte
+// escapes. No part runs past the next control character, so that time stays linear.
+const sequences =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0000-\u001f\u007f-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** What a hook gave as reason, made ready for a person: a sentence, and apart from it the thing it is about. */
+export interface ReadableReason {
+  explanation: string
+  /** The command, path or text that was objected to; shown in a box of its own. */
+  payload?: string
+}
+
+/** Tails up to this long that have no space, as in `done: yes`, belong to the sentence. */
+const longestWord = 12
+
+/**
+ * The same for every surface. A tag in front (`[security] …`) is for grep and not for people. What follows the first
+ * `: ` is a payload when it looks like one; an ordinary sentence with a colon stays whole.
+ * The convention is Starchild's ("Writing a readable reason").
+ */
+export function readableReason(reason: string): ReadableReason {
+  const sentence = reason.trim().replace(/^(?:\[[^\][\n]*\]\s*)+(?=\S)/, '')
+  const colon = sentence.indexOf(': ')
+  const tail = colon === -1 ? '' : sentence.slice(colon + 2).trim()
+  const splits = colon > 0 && (/\s/.test(tail) || tail.length > longestWord)
+  if (!splits) return { explanation: capitalised(sentence) }
+  return { explanation: capitalised(sentence.slice(0, colon).trimEnd()), payload: tail }
+}
+
+function capitalised(sentence: string): string {
+  const [first = ''] = sentence
+  return first.toUpperCase() + sentence.slice(first.length)
+}
+
+/** A name that nobody else makes, in the shape of a UUID. Not a secret: those come from `node:crypto`, which takes a start three milliseconds to load. */
+export function uniqueName(): string {
+  const digits = Array.from({ length: 30 }, () => Math.floor(Math.random() * 16).toString(16)).join('')
+  const variant = '89ab'[Math.floor(Math.random() * 4)]
+  const [a, b, c, d, e] = [0, 8, 12, 15, 18].map((at, index) => digits.slice(at, at + [8, 4, 3, 3, 12][index]!))
+  return `${a}-${b}-4${c}-${variant}${d}-${e}`
+}

@@ -1,0 +1,87 @@
+import type {
+  Dialect,
+  Event,
+  EventName,
+  Executor,
+  Hook,
+  Note,
+  Payload,
+  StateStore,
+  Verdict,
+  WireReply,
+} from '../core/index.ts'
+import type { Plan, Trust } from '../engine/index.ts'
+import type { Handler } from '../executors/index.ts'
+import type { Journal, JournalOptions } from '../journal/index.ts'
+import type { CodeHook, LoadOptions } from './load-hooks.ts'
+
+export interface HooksOptions extends LoadOptions {
+  /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
+  journal?: JournalOptions | false
+  /**
+   * Where counts, budgets and redo caps are kept between events. Default: in memory, for a program that lives as long as
+   * its sessions. `fileState()` keeps them in files that every process of the user sees.
+   */
+  state?: StateStore
+  /** Whether this exact hook may run for this event. Default: yes. */
+  trust?(hook: Hook, event: Event, dialect: Dialect, executor: Executor): Trust
+  /** What `cwd` says when a payload does not. Default: the directory of this process. */
+  cwd?: string
+  /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */
+  sealed?: boolean
+  /** More executors, beside our own. */
+  executors?: readonly Executor[]
+  /** Asked at every event: what to say of it while hooks are switched off. Then only managed ones are asked. */
+  off?(): Note | undefined
+  /**
+   * Reload by itself when config files change, or what is in these directories. What cannot be loaded leaves the last
+   * good generation in place; onNote hears of it. What is new is as trusted as `trust` says.
+   */
+  watch?: boolean | readonly string[]
+  /** Hears notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
+  onNote?(note: Note): void
+}
+
+export interface RaiseOptions {
+  signal?: AbortSignal
+  /** Raised to try something, not by life; recorded as such. */
+  synthetic?: boolean
+}
+
+/** Spelled out per event: so the checker knows the literals inside a function's answer. */
+type Handlers = { [E in EventName]: Handler<E> }
+
+/** How a function hook is asked, beyond its matcher. */
+export type FunctionOptions = Omit<CodeHook, 'event' | 'matcher' | 'run'>
+
+export interface Hooks {
+  raise<E extends EventName>(event: E, payload: Payload<E>, options?: RaiseOptions): Promise<Verdict<E>>
+  /** A payload in another system's own shape; `event` names the event where the payload does not. */
+  raiseAs(
+    dialect: string,
+    payload: Record<string, unknown>,
+    options?: RaiseOptions & { event?: string },
+  ): Promise<Verdict>
+  /** What a host of that system would read from one hook that said all this, and the exit code it would see. */
+  replyAs(dialect: string, verdict: Verdict): Promise<WireReply>
+  /** Adds a function hook; gives back the function that removes it. */
+  on<E extends EventName>(
+    event: E,
+    matcher: CodeHook['matcher'],
+    handler: Handlers[E],
+    options?: FunctionOptions,
+  ): () => void
+  on<E extends EventName>(event: E, handler: Handlers[E]): () => void
+  /** Who would be asked, and who not, and why; nothing runs. */
+  plan<E extends EventName>(event: E, payload: Payload<E>): Plan
+  /** Turns a hook off, or on again, from the next event on. What the administrator of the machine has set stays on. */
+  enable(id: string, enabled: boolean): void
+  /** Reads all config files anew. When anything is wrong with them, rejects, and what was there stays. */
+  reload(): Promise<void>
+  readonly hooks: readonly Hook[]
+  readonly notes: readonly Note[]
+  readonly generation: number
+  readonly journal: Journal
+  /** Waits for background hooks (at most `drainMs`), then stops everything: no process, timer, socket or handle is left. */
+  close(options?: { drainMs?: number }): Promise<void>
+}

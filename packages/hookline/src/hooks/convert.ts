@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import type { LoadedConfig } from '../config/load.ts'
+import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from '../core/index.ts'
+import { loadDialect } from '../dialects/index.ts'
+import { executorRow } from '../executors/index.ts'
+import { quoteWord } from '../shell/index.ts'
+
+export interface Converted {
+  value: unknown
+  /** How many hooks the result has. */
+  hooks: number
+  /** What changes meaning. */
+  notes: Note[]
+}
+
+/** A config document of one system as one of another, and all that changes meaning; broken entries are left out, and told. */
+export async function convert(from: string, to: string, document: unknown): Promise<Converted> {
+  const [source, target] = await Promise.all([loadDialect(from), loadDialect(to)])
+  const locate = (path: readonly (string | number)[]) => ({ file: path.join('.') || 'the config' })
+  const { hooks, notes, problems } = source.config.decode(document, { file: 'the config', layer: 'session', locate })
+  const converted = convertHooks({ hooks, notes }, source, target)
+  return { ...converted, notes: [...problems, ...converted.notes] }
+}
+
+/** The hooks of one system in the config of another, as far as it can say them. */
+export function convertHooks(
+  { hooks, notes }: Pick<LoadedConfig, 'hooks' | 'notes'>,
+  from: Dialect,
+  to: Dialect,
+): Converted {
+  return encode(
+    hooks,
+    to,
+    notes,
+    hooks.flatMap((hook) => remarks(hook, from, to)),
+  )
+}
+
+/** Instead: a config for the other system that asks Hookline, which asks the hooks in their own language. */
+export function bridgeHooks({ file, hooks: all, notes }: LoadedConfig, from: Dialect, to: Dialect): Converted {
+  const hooks = all.filter((hook) => hook.enabled)
+  // A payload of a system with lanes asks both; the first lane is the one that is always asked.
+  const events = [...new Set(hooks.map(({ event }) => to.lanes?.[event] ?? event))]
+  const bridges = events.map((event) => bridge(event, hooks, file, from, to))
+  return encode(
+    bridges,
+    to,
+    notes,
+    hooks.flatMap((hook) => toolNames(hook, from, to)),
+  )
+}
+
+function encode(hooks: readonly Hook[], to: Dialect, before: readonly Note[], after: readonly Note[]): Converted {
+  const { value, notes } = to.config.encode(hooks)
+  const nothing = JSON.stringify(to.config.encode([]).value)
+  const kept = hooks.filter((hook) => JSON.stringify(to.config.encode([hook]).value) !== nothing)
+  return { value, hooks: kept.length, notes: [...before, ...notes, ...after] }
+}
+
+function bridge(event: EventName, hooks: readonly Hook[], file: string, from: Dialect, to: Dialect): Hook {
+  const options = ['--dialect', to.name, '--config-dialect', from.name, '--config', quoteWord(resolve(file)), '--reply']
+  return {
+    ...hookDefaults,
+    id: `hookline_${event}`,
+    event,
+    dialect: to.name,
+    run: { type: 'command', command: ['hookline', 'dispatch', ...options].join(' ') },
+    timeoutMs: Math.max(...hooks.map((hook) => hook.timeoutMs)),
+    origin: { layer: 'session' },
+  }
+}
+
+/** What no codec can know: what a script reads and prints, and what tools are called. */
+function remarks(hook: Hook, from: Dialect, to: Dialect): Note[] {
+  if (from.name === to.name) return []
+  const speaks = executorRow(hook.run.type)?.wire
+    ? [note('speaks-another-language', { from: from.name, to: to.name, fix: adviceFor(to) }, about(hook))]
+    : []
+  return [...speaks, ...toolNames(hook, from, to)]
+}
+
+const adviceFor = ({ name }: Dialect) =>
+  name === 'native'
+    ? 'Rewrite it; or do not convert: Hookline reads the original file as it is, and speaks its language.'
+    : `Rewrite it for ${name}, or let ${name} ask it through Hookline: convert with \`--bridge\`.`
+
+function toolNames(hook: Hook, from: Dialect, to: Dialect): Note[] {
+  const names = hook.matcher.flatMap(({ facet, test }) => (facet === 'tool' && 'names' in test ? test.names : []))
+  if (names.length === 0 || from.name === to.name) return []
+  return [note('tool-names-kept', { from: from.name, to: to.name, names: names.join(', ') }, about(hook))]
+}
+
+const about = ({ id, origin: { where } }: Hook) => ({ hook: id, ...(where && { where }) })
