@@ -7,7 +7,7 @@ import { toolsets } from '../packages/agent/src/tools/table.ts'
 import { documentBuiltins } from '../packages/hookline/src/builtins/document.ts'
 import { caseSections, renderCaseSchema } from '../packages/hookline/src/cli/cases/schema.ts'
 import { commands } from '../packages/hookline/src/cli/commands/index.ts'
-import { renderReference } from '../packages/hookline/src/cli/text/reference.ts'
+import { renderReference } from '../packages/hookline/src/cli/text/topics.ts'
 import {
   configSections,
   fieldTable,
@@ -19,12 +19,14 @@ import {
 import { renderSchema } from '../packages/hookline/src/config/schema.ts'
 import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
-import { createExecutors } from '../packages/hookline/src/executors/index.ts'
+import { createExecutors, executorTypes } from '../packages/hookline/src/executors/index.ts'
 import { providers } from '../packages/hookline/src/platform/providers.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
-  const executors = await createExecutors()
+  const executors: Awaited<ReturnType<typeof createExecutors>> = {}
+  // One after the other: the TypeScript loader hands out modules that are still being evaluated.
+  for (const type of executorTypes) Object.assign(executors, await createExecutors([type]))
   try {
     const members = Object.values(executors)
     const config = await readFile(new URL('docs/config.md', root), 'utf8')

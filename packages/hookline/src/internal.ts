@@ -5,14 +5,12 @@
  */
 export { builtins } from './builtins/index.ts'
 export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
-export { askOn } from './cli/ask.ts'
 export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
 export { show, trustBy, trustOption } from './cli/commands/dispatch.ts'
-export { configOptions, configured, workingDirectory } from './cli/configured.ts'
-export { unapproved } from './cli/edit/approve-new.ts'
-export { hookFlags } from './cli/hook-flags.ts'
-export { onInterrupt } from './cli/interrupt.ts'
+export { configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
+export { unapproved } from './cli/edit/save.ts'
 export { journalFor, recordingOptions } from './cli/journal-for.ts'
+export { askOn, onInterrupt } from './cli/person.ts'
 export { describeMatcher, placeOf, printable, showInspection } from './cli/text/inspection.ts'
 export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
@@ -70,15 +68,38 @@ export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce, type CommandReading, readCommands } from './guards/shell/index.ts'
 export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
-export { isAlive } from './platform/alive.ts'
-export { adopt, groupRemains, guardHost, markVariable, release, signalGroup, sweep } from './platform/groups.ts'
-export { admit, systemResolve } from './platform/http/admit.ts'
-export { type Answer, type Connections, createConnections } from './platform/http/exchange.ts'
-export { guardedFetch } from './platform/http/fetch.ts'
-export { streamingFetch } from './platform/http/stream.ts'
-export { endWithHost } from './platform/last-will.ts'
-export { version } from './platform/packages.ts'
-export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './platform/providers.ts'
-export { dataDirectory, homeDirectory, userDirectory } from './platform/state.ts'
+export {
+  type Answer,
+  admit,
+  type Connections,
+  createConnections,
+  guardedFetch,
+  streamingFetch,
+  systemResolve,
+} from './platform/http/index.ts'
+export {
+  adopt,
+  dataDirectory,
+  endWithHost,
+  findProvider,
+  groupRemains,
+  guardHost,
+  homeDirectory,
+  keyOf,
+  LockedError,
+  makeDirectory,
+  markVariable,
+  needsServer,
+  type Provider,
+  providers,
+  realPath,
+  release,
+  signalGroup,
+  splitModelName,
+  sweep,
+  takeFileLock,
+  userDirectory,
+  version,
+} from './platform/index.ts'
 export { matchesGlob } from './shell/index.ts'
 export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { Note } from '../src/core/index.ts'
 import { defineExecutor } from '../src/core/index.ts'
 import { createHooks, type HooksOptions } from '../src/hooks/index.ts'
-import { isAlive } from '../src/platform/alive.ts'
+import { isAlive } from '../src/platform/index.ts'
 import { openTrust } from '../src/trust/index.ts'
 import { scratch } from './support/scratch.ts'
 

@@ -22,7 +22,7 @@ import {
 
 export const command = defineCommand({
   name: 'sessions',
-  summary: 'What the agent has done: list, show, resume, export, delete.',
+  summary: 'List, show, resume, export or delete sessions of the agent.',
   usage: 'sessions [list | show <id> | resume <id> [prompt] | export <id> | delete <id> …] [options]',
   doc: [
     'A session is kept as it happens, so that nothing is lost when its process is killed. An id can be shortened to its',

@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { makeDirectory } from 'hookline/internal'
 import type { SessionLog, SessionRecord } from '../session-record.ts'
-import { makeDirectory, sessionFile } from './place.ts'
+import { sessionFile } from './place.ts'
 
 export interface SessionLogOptions {
   /** Hears once that records could not be kept; the agent works on. */

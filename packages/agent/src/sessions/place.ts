@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { HooklineError, note } from 'hookline/internal'
 
@@ -12,6 +11,3 @@ export function sessionFile(directory: string, id: string): string {
 export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(id)
 
 export const extension = '.jsonl'
-
-/** Readable by its owner alone. */
-export const makeDirectory = (directory: string): unknown => mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { HooklineError, note } from 'hookline/internal'
+import { HooklineError, makeDirectory, note, realPath } from 'hookline/internal'
 import type { Raise } from '../agent.ts'
 
 export interface Worktree {
@@ -32,11 +32,11 @@ export async function createWorktree(cwd: string, name: string, dataDir: string)
           : 'has more than letters, digits, dots, dashes and underscores',
       }),
     )
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path))
   await git(source, ['worktree', 'add', '--quiet', '-b', branch, path]).catch((error: Error) => {
     throw new HooklineError(note('worktree-failed', { detail: error.message }))
   })
-  const inside = join(path, relative(realpathSync(source), realpathSync(cwd)))
+  const inside = join(path, relative(realPath(source), realPath(cwd)))
   return { path, branch, source, cwd: existsSync(inside) ? inside : path }
 }
 

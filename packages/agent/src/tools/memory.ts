@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
+import { makeDirectory } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { bindTool, defineTool, ToolFailure, text } from './define.ts'
 import { diskFiles } from './files/disk.ts'
@@ -113,7 +114,7 @@ function change(on: Memories, edit: (memories: Memory[]) => string): Promise<str
     const file = await on.file()
     const memories = await load(file)
     const said = edit(memories)
-    await mkdir(dirname(file), { recursive: true })
+    makeDirectory(dirname(file), 0o777)
     const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memories, null, 2)}\n`, { mode: 0o600 })
     await rename(draft, file)

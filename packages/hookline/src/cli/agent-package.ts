@@ -1,5 +1,5 @@
 import type { ConfigFile } from '../config/discover.ts'
-import { loadPackage, missingPackage } from '../platform/packages.ts'
+import { loadPackage, missingPackage } from '../platform/index.ts'
 import type { Approvable, Approver, Inspection } from '../trust/index.ts'
 import type { Command } from './command.ts'
 

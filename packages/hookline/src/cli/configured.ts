@@ -1,23 +1,22 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
+import { type ConfigFile, discover, layerAt, placesOf, shortened } from '../config/discover.ts'
 import { inOrder } from '../config/layers.ts'
 import { readSettings } from '../config/settings.ts'
-import { formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
+import { homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
 import { openSwitch, untrustedWriter } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
-import { flaggedHooks } from './hook-flags.ts'
 
-/** What every command takes that looks at the hooks of config files. */
+/** Options of every command that reads the hooks of config files. */
 export const configOptions = {
   config: {
     value: 'file',
     multiple: true,
-    doc: 'Hooks of this file, in place of those of the project. Default: all that count here.',
+    doc: 'Use the hooks of this file instead of those of the project. Default: all configs that apply here.',
   },
-  'config-dialect': { value: 'name', doc: 'Whose config it is, where that is not plain from the file.' },
-  cwd: { value: 'directory', doc: 'Where the agent works: what relative paths in commands start from. Default: here.' },
+  'config-dialect': { value: 'name', doc: 'The dialect of the config, if the file does not show it.' },
+  cwd: { value: 'directory', doc: 'Where the agent works: relative paths in commands start there. Default: here.' },
 } as const satisfies Record<string, Option>
 
 /** What createHooks() and loadHooks() take. */
@@ -34,7 +33,7 @@ export interface Configured {
 }
 
 interface Choice {
-  /** Whose config the named files are. Default: what `--config-dialect` says, else told by name and shape. */
+  /** Whose config the named files are. Default: `--config-dialect`, else recognised by name and shape. */
   dialect?: string | undefined
   /** Where files are named, nothing but these. */
   only?: boolean
@@ -74,14 +73,14 @@ export async function configured(
 }
 
 const nothingFound = (cwd: string) =>
-  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Begin with \`hookline init\`, or name a file: \`--config <file>\`.`
+  `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Start with \`hookline init\`, or name a file: \`--config <file>\`.`
 
 const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
   const layer = layerAt(file, { home: homeDirectory() }) ?? 'session'
-  const known = found.find((each) => realpathOr(each.file) === realpathOr(file)) ?? { layer }
+  const known = found.find((each) => realPath(each.file) === realPath(file)) ?? { layer }
   return { ...known, file, ...(dialect !== undefined && { dialect }) }
 }
 
@@ -90,7 +89,7 @@ function asNamed(file: string, found: readonly ConfigFile[], dialect: string | u
  * project does not make the user's hooks the project's. What was named stands behind, and knows its dialect.
  */
 function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
-  const same = (other: ConfigFile) => realpathOr(other.file) === realpathOr(file)
+  const same = (other: ConfigFile) => realPath(other.file) === realPath(file)
   const strongest = Math.min(...all.filter(same).map(({ layer }) => layerRank(layer)))
   return all.findLastIndex((other) => same(other) && layerRank(other.layer) === strongest) === at
 }
@@ -99,4 +98,41 @@ export function workingDirectory(values: Invocation['values']): string {
   const directory = resolve(text(values['cwd']) ?? process.cwd())
   if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
   return directory
+}
+
+/**
+ * Hooks given at the command line, as docker-agent has them (`docker agent run --hook-pre-tool-use …`): appended to all
+ * others, for every tool, and in docker-agent's language. Whoever types them vouches for them.
+ */
+const moments = {
+  pre_tool_use: 'before every tool call',
+  post_tool_use: 'after every tool call',
+  session_start: 'when a session starts',
+  session_end: 'when a session ends',
+  on_user_input: 'when the agent waits for input',
+  stop: 'when the model finishes responding',
+} as const satisfies Partial<Record<EventName, string>>
+
+const flagOf = (event: string) => `hook-${event.replaceAll('_', '-')}`
+
+/** For every command that runs hooks, or shows which would run. */
+export const hookFlags: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.entries(moments).map(([event, when]) => [
+    flagOf(event),
+    { value: 'command', multiple: true, doc: `Run this command ${when}, beside all hooks.` },
+  ]),
+)
+
+/** What the flags amount to: a config of its own, that stands in no file. */
+export function flaggedHooks(values: Invocation['values']): ConfigFile[] {
+  const given = Object.keys(moments).map((event) => ({ event, commands: texts(values[flagOf(event)]) }))
+  const entries = given.filter(({ commands }) => commands.length > 0)
+  if (entries.length === 0) return []
+  const hooks = Object.fromEntries(entries.map(({ event, commands }) => [event, blockOf(event, commands)]))
+  return [{ file: 'the command line', layer: 'session', dialect: 'docker-agent', text: JSON.stringify({ hooks }) }]
+}
+
+function blockOf(event: string, commands: readonly string[]): unknown {
+  const hooks = commands.map((command) => ({ type: 'command', command }))
+  return foldName(event).endsWith('tooluse') ? [{ matcher: '*', hooks }] : hooks
 }

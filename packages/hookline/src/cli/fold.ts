@@ -16,7 +16,7 @@ interface Asked {
   hook: Hook
 }
 
-/** What the hooks that were asked amount to, step by step: the last step is the verdict, but for what the engine itself refuses. */
+/** The verdict so far after each hook that ran: the last step is the verdict, except for what the engine itself refuses. */
 export function stepsOf(
   { event, reports }: Verdict,
   hooks: readonly Hook[],
@@ -51,7 +51,7 @@ function whatCounts({ report, hook }: Asked, heard: readonly Asked[], event: Eve
 
 const ends = ({ report: { opinion } }: Asked) => opinion?.halt !== undefined || opinion?.decision?.ruling === 'deny'
 
-/** A verdict tells of a rewrite what has become of the whole value. */
+/** In a verdict, a rewrite has the whole final value. */
 function inTheEnd(
   { rewrite, ...rest }: Opinion,
   event: EventName,

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Note, Settings } from '../core/index.ts'
 import { type JournalOptions, partsOf } from '../journal/index.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { homeDirectory, stateDirectory } from '../platform/index.ts'
 import { type Invocation, type Option, text } from './command.ts'
 
-/** What every command takes that asks hooks for real. */
+/** Options of every command that runs hooks for real. */
 export const recordingOptions = {
   journal: { value: 'file', doc: 'Record what happens in this journal, not in the usual one.' },
   'no-journal': { doc: 'Record nothing.' },
@@ -50,7 +50,7 @@ function fileIn(journal: Settings['journal']): string {
 /** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
 const atHome = (file: string): string => resolve(homeDirectory(), file.startsWith('~/') ? file.slice(2) : file)
 
-/** What every command takes that reads a journal. */
+/** Options of every command that reads a journal. */
 export const readingOptions = {
   journal: { value: 'file', doc: 'The journal to read. Default: the one in which dispatches are recorded.' },
 } as const satisfies Record<string, Option>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { version } from '../platform/packages.ts'
+import { version } from '../platform/index.ts'
 import { type Command, helpFor, parseOptions, parsePlainly, spellOut, table, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
 import { outputStream, print, printError } from './standard.ts'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory } from '../platform/index.ts'
 
 /** The directory itself, or the next one above it that is still there. */
 export function nearestDirectory(path: string | undefined): string {

@@ -1,13 +1,14 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { realPath } from '../platform/index.ts'
 
 /**
  * Works with directories of its own, gone afterwards: temporary files, and what builtins remember and keep. The home
  * directory and the working directory stay: hooks find their scripts and their tools there.
  */
 export async function inScratch<T>(work: () => Promise<T>): Promise<T> {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookline-dry-')))
+  const directory = realPath(mkdtempSync(join(tmpdir(), 'hookline-dry-')))
   const ours = { TMPDIR: directory, HOOKLINE_DATA_DIR: join(directory, 'data') }
   const before = Object.keys(ours).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, ours)

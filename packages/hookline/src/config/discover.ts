@@ -1,9 +1,8 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
-import { isRootsAlone } from '../platform/owners.ts'
-import { userDirectory } from '../platform/state.ts'
+import { isRootsAlone, realPath, userDirectory } from '../platform/index.ts'
 
 /** A config file and its rank. */
 export interface ConfigFile {
@@ -58,8 +57,8 @@ export function layerAt(
   file: string,
   { home, env, managed = managedDirectory() }: Pick<Surroundings, 'home' | 'env' | 'managed'>,
 ): 'managed' | 'user' | undefined {
-  const path = realpathOr(file)
-  const isIn = (directory: string) => path.startsWith(`${realpathOr(directory)}${sep}`)
+  const path = realPath(file)
+  const isIn = (directory: string) => path.startsWith(`${realPath(directory)}${sep}`)
   return isIn(managed) ? 'managed' : isIn(userDirectory(home, env)) ? 'user' : undefined
 }
 
@@ -76,7 +75,7 @@ export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surro
  * is the user's alone. All other files are looked at when their hooks are approved.
  */
 function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundings['untrustedWriter']): ConfigFile {
-  const file = realpathOr(link)
+  const file = realPath(link)
   const dialect = dialectOfFile(basename(link)) ?? 'native'
   if (!isReachable(file)) return { file: link, layer, dialect }
   if (layer === 'managed') {
@@ -176,16 +175,7 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)]
 }
 
-const isSame = (one: string, other: string): boolean => one === other || realpathOr(one) === realpathOr(other)
-
-/** The file itself where it is a link; the path as it is where there is nothing. */
-export function realpathOr(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return resolve(path)
-  }
-}
+const isSame = (one: string, other: string): boolean => one === other || realPath(one) === realPath(other)
 
 /** As a person in this directory would write it: what is below it without the way there. */
 export function shortened(file: string, from: string): string {

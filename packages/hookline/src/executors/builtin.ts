@@ -18,7 +18,7 @@ import {
   validate,
   withEnd,
 } from '../core/index.ts'
-import { dataDirectory } from '../platform/state.ts'
+import { dataDirectory } from '../platform/index.ts'
 import { inProcess, openCalls } from './calls.ts'
 import { type KitServices, makeKit } from './kit/index.ts'
 import type { Outside } from './kit/outside.ts'

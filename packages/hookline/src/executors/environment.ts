@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { type Call, note, now } from '../core/index.ts'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory } from '../platform/index.ts'
 import { injectingVariable } from '../shell/index.ts'
 
 export type Environment = Record<string, string>

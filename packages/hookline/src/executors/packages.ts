@@ -1,6 +1,6 @@
 import { HookFailure } from '../core/index.ts'
-import type { Connections } from '../platform/http/exchange.ts'
-import { loadPackage, missingPackage, type OwnPackage } from '../platform/packages.ts'
+import type { Connections } from '../platform/http/index.ts'
+import { loadPackage, missingPackage, type OwnPackage } from '../platform/index.ts'
 import type { Question } from './model/endpoint.ts'
 import type { Sandbox } from './sandbox/job.ts'
 

@@ -1,6 +1,6 @@
 import { openSnapshots, type Snapshots } from '../builtins/index.ts'
 import type { ExecOptions } from '../core/index.ts'
-import { dataDirectory } from '../platform/state.ts'
+import { dataDirectory } from '../platform/index.ts'
 import { files } from './kit/files.ts'
 import { exclusive } from './kit/lock.ts'
 import { exec } from './kit/outside.ts'

@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgetAfterMs, HookFailure, nameOf, type StatePlace, type StateStore } from '../core/index.ts'
-import { makeDirectory } from '../platform/make-directory.ts'
-import { stateDirectory } from '../platform/state.ts'
-import { exclusive as withFileLock } from './kit/lock.ts'
+import { makeDirectory, stateDirectory, withFileLock } from '../platform/index.ts'
 
 /** How often, at most, a store looks for sessions that are over. */
 const collectEveryMs = 24 * 60 * 60 * 1_000
@@ -25,7 +23,7 @@ export function fileState(directory: string = sessionsDirectory()): StateStore {
       const file = fileOf(directory, place)
       try {
         makeDirectory(directory)
-        const { value, isNew } = await withFileLock(file, async () => changeFile(file, place, change))
+        const { value, isNew } = await withFileLock(`${file}.lock`, () => changeFile(file, place, change))
         if (isNew) await collect(directory)
         return value
       } catch (error) {
@@ -88,15 +86,16 @@ async function collect(directory: string): Promise<void> {
       const path = join(directory, name)
       if (!isOver(path)) continue
       if (!name.endsWith('.json')) rmSync(path, { recursive: true, force: true })
-      else await withFileLock(path, async () => isOver(path) && rmSync(path, { force: true }))
+      else await withFileLock(`${path}.lock`, () => isOver(path) && rmSync(path, { force: true }))
     }
   } catch {
     // The next session tries again.
   }
 }
 
+/** Locks are links that lead nowhere. */
 function isOver(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && Date.now() - stats.mtimeMs >= forgetAfterMs
 }
 

@@ -1,13 +1,13 @@
+import { hash } from 'node:crypto'
 import { type Hook, stringifyJson } from '../core/index.ts'
 import type { HookIndex } from '../engine/index.ts'
-import { sha256Hex } from '../journal/line.ts'
 
 /**
  * A short name for how a hook answers: what it runs, where, and in whose tongue. Not when it is asked, nor what it is
  * called. Two definitions of one id are told apart by it, in the journal and when it is replayed.
  */
 export function definitionOf({ dialect, run, env, workingDir }: Hook): string {
-  return sha256Hex(stringifyJson([dialect, run, env, workingDir ?? null])).slice(0, 12)
+  return hash('sha256', stringifyJson([dialect, run, env, workingDir ?? null]), 'hex').slice(0, 12)
 }
 
 const known = new WeakMap<HookIndex, Map<string, string | undefined>>()

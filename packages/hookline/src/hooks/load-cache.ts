@@ -4,8 +4,7 @@ import type { ConfigFile } from '../config/discover.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Hook, Note, Settings } from '../core/index.ts'
 import { sameJson } from '../core/index.ts'
-import { buildId } from '../platform/packages.ts'
-import { homeDirectory } from '../platform/state.ts'
+import { buildId, homeDirectory } from '../platform/index.ts'
 import { isRedirected, readPrivate, writePrivate } from '../trust/index.ts'
 
 /** What files without problems amount to. */

@@ -2,11 +2,30 @@ import { hash, randomUUID } from 'node:crypto'
 import { closeSync, fdatasyncSync, fstatSync, openSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { type Note, note } from '../core/index.ts'
+import {
+  freePart,
+  type Genesis,
+  type Previous,
+  readBytes,
+  readGenesis,
+  readTail,
+  removeOldParts,
+  rotatedParts,
+  type Tail,
+} from './files.ts'
 import { keyId, makeDigest, maxLineBytes, toBody, writeLine, zeroHash } from './line.ts'
-import { openFile, refused } from './open.ts'
-import { freePart, removeOldParts, rotatedParts } from './parts.ts'
-import { append, cutOff, isAt, makeSegment, release, type Segment, sync, syncDirectory } from './segment.ts'
-import { type Genesis, type Previous, readBytes, readGenesis, readTail, type Tail } from './tail.ts'
+import {
+  append,
+  cutOff,
+  isAt,
+  makeSegment,
+  openFile,
+  refused,
+  release,
+  type Segment,
+  sync,
+  syncDirectory,
+} from './segment.ts'
 
 /** A place in a log: kept elsewhere, it proves later that nothing up to here was cut off or replaced. */
 export interface Checkpoint {

@@ -1,16 +1,17 @@
-import type {
-  Decision,
-  EventName,
-  Failure,
-  Halt,
-  Opinion,
-  Outcome,
-  Report,
-  Rewrite,
-  SkipReason,
-  Verdict,
+import {
+  type Decision,
+  type EventName,
+  type Failure,
+  type Halt,
+  isSilent,
+  type Opinion,
+  type Outcome,
+  outcomeOf,
+  type Report,
+  type Rewrite,
+  type SkipReason,
+  type Verdict,
 } from '../core/index.ts'
-import { isSilent, outcomeOf } from '../core/index.ts'
 
 /** What became of one hook, as the journal keeps it. Names are those of payloads: the journal is read by other programs. */
 export interface HookEntry {
@@ -19,11 +20,11 @@ export interface HookEntry {
   asked: boolean
   skipped?: SkipReason
   outcome?: Outcome
-  /** What it answered, whole: so that it can be heard again without being run again. */
+  /** Its whole answer, so that a replay can use it without running the hook. */
   opinion?: Opinion
   failure?: Pick<Failure, 'kind' | 'detail'>
   duration_ms?: number
-  /** How often it was asked, when more than once. */
+  /** How often it ran, when more than once. */
   times?: number
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
@@ -78,7 +79,7 @@ export interface EntryExtra {
   generation: number
   synthetic: boolean
   durationMs?: number
-  /** What tells the definition of this hook from another of the same name. */
+  /** Distinguishes the definition of this hook from another of the same name. */
   definitionOf?(hook: string): string | undefined
   /** The payload as it was raised; absent: as it was after all rewrites. */
   payload?: unknown
@@ -104,19 +105,19 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
     context: verdict.context?.length,
     messages: verdict.message?.length,
     duration_ms: milliseconds(extra.durationMs),
-    hooks: verdict.reports.filter(isTelling).map((report) => hookEntry(report, extra.definitionOf?.(report.hook))),
+    hooks: verdict.reports.filter(isRecorded).map((report) => hookEntry(report, extra.definitionOf?.(report.hook))),
     notes: verdict.notes.map(({ code, hook }) => compact<EntryInput['notes'][number]>({ code, hook })),
     payload: extra.payload ?? verdict.payload,
   })
 }
 
-/** Whether anything happened: a hook was asked, something was decided, or something was noted. */
+/** Whether anything happened: a hook ran, something was decided, or something was noted. */
 export function isEventful(entry: EntryInput): boolean {
   return entry.outcome !== 'no-opinion' || entry.notes.length > 0 || entry.hooks.some((hook) => hook.asked)
 }
 
-/** That a hook was not meant for this event is told by the config; an entry tells what happened. */
-function isTelling({ skipped }: Report): boolean {
+/** That a hook does not match this event follows from the config; an entry records what happened. */
+function isRecorded({ skipped }: Report): boolean {
   return skipped?.reason !== 'matcher' && skipped?.reason !== 'disabled'
 }
 

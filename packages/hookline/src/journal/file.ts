@@ -1,15 +1,12 @@
 import { HooklineError, type Note, note } from '../core/index.ts'
+import { LockedError, takeFileLock, withFileLock, withFileLockSync } from '../platform/index.ts'
 import { makeChain } from './chain.ts'
-import { isEventful } from './entry.ts'
-import type { Journal, JournalOptions } from './journal.ts'
+import { type EntryInput, isEventful } from './entry.ts'
+import { partsOf } from './files.ts'
+import { type Journal, type JournalOptions, makeListeners, warn } from './journal.ts'
 import { dispatchBody, makeDigest } from './line.ts'
-import { makeListeners } from './listeners.ts'
-import { makeLock } from './lock.ts'
-import { usualKeep, usualMaxBytes } from './once.ts'
-import { partsOf } from './parts.ts'
 import { makePrepare, type Prepared } from './prepare.ts'
 import { queryJournal } from './query.ts'
-import { tell } from './tell.ts'
 
 interface Pending extends Prepared {
   settle?: { resolve(): void; reject(error: Error): void }
@@ -24,8 +21,8 @@ const maxPendingBytes = 16 * 1024 * 1024
 export async function openFileJournal(options: JournalOptions & { file: string }): Promise<Journal> {
   const { file, durability = 'batch', onFailure = 'continue', batchMs = 20, record = 'asked' } = options
   const { maxBytes = usualMaxBytes, keep = usualKeep, key } = options
-  const onNote = (said: Note) => tell(options, said)
-  const lock = makeLock(file)
+  const onNote = (note: Note) => warn(options, note)
+  const lock = `${file}.lock`
   const chain = makeChain({ file, key, maxBytes, keep, onNote })
   const prepare = await makePrepare(options, makeDigest(key))
   const listeners = makeListeners()
@@ -34,7 +31,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   let queue: Pending[] = []
   let queuedBytes = 0
   let lost = 0
-  let untold = 0
+  let unreported = 0
   let lastError: string | undefined
   let timer: NodeJS.Timeout | undefined
   let draining: Promise<void> | undefined
@@ -77,7 +74,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   /** A file that is refused stops here; a disk that fails is what `onFailure` is about. */
   async function start(): Promise<void> {
     try {
-      await lock.hold(chain.settle)
+      await withFileLock(lock, chain.settle)
     } catch (error) {
       if (error instanceof HooklineError) throw error
       if (onFailure === 'block') throw new HooklineError(note('journal-open', { file, detail: detailOf(error) }))
@@ -102,9 +99,14 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   /** Many entries without a pause in between: the timer never comes round. */
   function writeNow(): void {
     try {
-      lock.tryHold(writeAll)
+      const held = takeFileLock(lock)
+      try {
+        writeAll()
+      } finally {
+        held.release()
+      }
     } catch (error) {
-      fail(takeAll(), error)
+      if (!(error instanceof LockedError)) fail(takeAll(), error)
     }
   }
 
@@ -124,7 +126,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
 
   async function drainQueue(): Promise<void> {
     do {
-      await lock.hold(writeAll).then(settleBatch, (error) => fail(takeAll(), error))
+      await withFileLock(lock, writeAll).then(settleBatch, (error) => fail(takeAll(), error))
     } while (queue.length > 0 && isAwaited)
     if (queue.length > 0) schedule()
   }
@@ -136,11 +138,11 @@ export async function openFileJournal(options: JournalOptions & { file: string }
       const rest = batch.slice(done)
       try {
         const { first, taken } = chain.write(
-          rest.map(({ body }, index) => dispatchBody(body, index === 0 ? untold : 0)),
+          rest.map(({ body }, index) => dispatchBody(body, index === 0 ? unreported : 0)),
         )
-        listeners.tell(rest.slice(0, taken), first, untold)
+        listeners.notify(rest.slice(0, taken), first, unreported)
         done += taken
-        untold = 0
+        unreported = 0
         lastError = undefined
       } catch (error) {
         fail(rest, error)
@@ -167,12 +169,12 @@ export async function openFileJournal(options: JournalOptions & { file: string }
     return batch
   }
 
-  /** These entries are lost: count them, for the next entry to tell, and say so, once until it works again. */
+  /** These entries are lost: counted for the next entry to record, and reported once until writing works again. */
   function fail(batch: readonly Pending[], error: unknown): void {
     lost += batch.length
-    untold += batch.length
+    unreported += batch.length
     report(error)
-    listeners.tell(batch)
+    listeners.notify(batch)
     for (const { settle } of batch) {
       if (onFailure === 'block') settle?.reject(failure(error))
       else settle?.resolve()
@@ -189,7 +191,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   function writeLast(): void {
     if (queue.length === 0) return
     try {
-      lock.holdSync(writeAll)
+      withFileLockSync(lock, writeAll)
       if (durability !== 'none') chain.syncNow()
     } catch (error) {
       fail(takeAll(), error)
@@ -207,18 +209,42 @@ export async function openFileJournal(options: JournalOptions & { file: string }
 
 const detailOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const lastWords = new Set<() => void>()
+const exitWork = new Set<() => void>()
 
 /** One listener for all journals: the process warns about more than ten. */
 function beforeExit(work: () => void): () => void {
-  if (lastWords.size === 0) process.on('exit', sayLastWords)
-  lastWords.add(work)
+  if (exitWork.size === 0) process.on('exit', runExitWork)
+  exitWork.add(work)
   return () => {
-    lastWords.delete(work)
-    if (lastWords.size === 0) process.off('exit', sayLastWords)
+    exitWork.delete(work)
+    if (exitWork.size === 0) process.off('exit', runExitWork)
   }
 }
 
-function sayLastWords(): void {
-  for (const work of lastWords) work()
+function runExitWork(): void {
+  for (const work of exitWork) work()
 }
+
+/**
+ * Writes these entries and lets go of the file: what a process that lives for one event needs of a journal. A host waits
+ * for it, so it loads little, and waits for the disk only if `durability` says so.
+ */
+export async function writeOnce(options: JournalOptions & { file: string }, entries: EntryInput[]): Promise<void> {
+  const { file, key, durability = 'none', record = 'asked', maxBytes = usualMaxBytes, keep = usualKeep } = options
+  const kept = record === 'asked' ? entries.filter(isEventful) : entries
+  if (kept.length === 0) return
+  const prepare = await makePrepare(options, makeDigest(key))
+  const bodies = kept.map((entry) => dispatchBody(prepare(entry).body))
+  const chain = makeChain({ file, key, maxBytes, keep, onNote: (note) => warn(options, note) })
+  try {
+    await withFileLock(`${file}.lock`, () => {
+      for (let done = 0; done < bodies.length; ) done += chain.write(bodies.slice(done)).taken
+    })
+    if (durability !== 'none') chain.syncNow()
+  } finally {
+    chain.close()
+  }
+}
+
+export const usualMaxBytes = 64 * 1024 * 1024
+export const usualKeep = 16

@@ -1,11 +1,9 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Entry } from './entry.ts'
+import { parseGenesis, rotatedParts, visitLines } from './files.ts'
 import { maxLineBytes } from './line.ts'
-import { rotatedParts } from './parts.ts'
 import { entryTest, type JournalFilter, parseEntry } from './query.ts'
-import { visitLines } from './read.ts'
-import { parseGenesis } from './tail.ts'
 
 export interface FollowOptions {
   filter?: JournalFilter
@@ -15,7 +13,7 @@ export interface FollowOptions {
 
 /**
  * Entries as they are written, from when it resolves on, without end. The file may not be there yet; it may be rotated (then what
- * was written in between comes first), emptied, replaced or removed: what comes after is told all the same.
+ * was written in between comes first), emptied, replaced or removed: what comes after is returned all the same.
  */
 export async function followJournal(file: string, options: FollowOptions = {}): Promise<AsyncGenerator<Entry>> {
   return follow(file, await openReading(file, 'end'), options)
@@ -74,7 +72,7 @@ async function openReading(file: string, from: 'start' | 'end'): Promise<Reading
   }
 }
 
-/** Up to the last whole line; what that line is tells later what was written in between. */
+/** Up to the last whole line; its number says later what was written in between. */
 async function skipToEnd(reading: Reading): Promise<void> {
   const { handle } = reading
   const { size } = await handle.stat()

@@ -1,16 +1,15 @@
+import { openDeferredJournal } from './deferred.ts'
 import type { Journal, JournalOptions } from './journal.ts'
-import { openJournalLater } from './later.ts'
 
 export type { Checkpoint } from './chain.ts'
-export { undecidedCalls } from './complete.ts'
+export type { Clipped } from './clip.ts'
+export { unclipped, whatIsMissing } from './clip.ts'
 export { type Entry, type EntryExtra, type EntryInput, entryOf, type HookEntry, isEventful } from './entry.ts'
+export { partsOf } from './files.ts'
 export { type FollowOptions, followJournal } from './follow.ts'
 export type { Journal, JournalOptions, JournalState } from './journal.ts'
-export { unclipped, whatIsMissing } from './kept.ts'
-export { partsOf } from './parts.ts'
 export { prepareEntries } from './prepare.ts'
-export { type JournalFilter, type QueryOptions, queryJournal } from './query.ts'
-export type { Clipped } from './shorten.ts'
+export { type JournalFilter, type QueryOptions, queryJournal, undecidedCalls } from './query.ts'
 export { traceDispatch } from './telemetry.ts'
 export { type VerifyOptions, type VerifyResult, verifyJournal } from './verify.ts'
 
@@ -23,5 +22,5 @@ export async function openJournal(options: JournalOptions = {}): Promise<Journal
   if (file === undefined) return (await import('./memory.ts')).openMemoryJournal(options)
   const openHere = async () => (await import('./file.ts')).openFileJournal({ ...options, file })
   if (opens === 'now') return openHere()
-  return openJournalLater({ ...options, file }, openHere)
+  return openDeferredJournal({ ...options, file }, openHere)
 }

@@ -1,4 +1,4 @@
-import type { Note } from '../core/index.ts'
+import { HooklineError, type Note, note } from '../core/index.ts'
 import type { Checkpoint } from './chain.ts'
 import type { Entry, EntryInput } from './entry.ts'
 
@@ -33,7 +33,7 @@ export interface JournalOptions {
   capacity?: number
   /** Removes secrets; what it returns is what is written. Absent: the secrets guard. */
   redact?: (value: EntryInput) => EntryInput
-  /** Hears what the journal has to say of itself. Absent: it becomes a warning of the process. */
+  /** Gets notes about the journal itself. Absent: they become warnings of the process. */
   onNote?: (note: Note) => void
 }
 
@@ -47,11 +47,11 @@ export interface JournalState {
 export interface Journal {
   /**
    * Takes an entry down as it is now; or a function that makes it, which is called when the entry is needed, and must
-   * then tell of the moment it was given. A promise when it must be awaited: `durability: full` resolves when it is on
+   * then describe the moment it was given. A promise when it must be awaited: `durability: full` resolves when it is on
    * disk, `onFailure: block` rejects when it could not be written.
    */
   append(entry: EntryInput | (() => EntryInput)): void | Promise<void>
-  /** Hears each entry, redacted, once it is written or lost. Returns the way to stop. */
+  /** Calls the listener with each entry, redacted, once it is written or lost. Returns what stops it. */
   subscribe(listener: (entry: Entry) => void): () => void
   /** All entries there are, oldest first, rotated files included. */
   entries(): AsyncIterable<Entry>
@@ -60,4 +60,54 @@ export interface Journal {
   checkpoint(): Checkpoint
   state(): JournalState
   close(): Promise<void>
+}
+
+export interface Listeners {
+  size(): number
+  add(listener: (entry: Entry) => void): () => void
+  /** `first` is the place of the first entry; absent: they are lost. */
+  notify(batch: readonly { entry: EntryInput }[], first?: number, lostBefore?: number): void
+}
+
+/** Who gets entries, once the journal has written them. One that throws is a warning, nothing more. */
+export function makeListeners(): Listeners {
+  const listeners = new Set<(entry: Entry) => void>()
+  return {
+    size: () => listeners.size,
+    add(listener) {
+      const own = (entry: Entry) => listener(entry)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    notify(batch, first, lostBefore = 0) {
+      if (listeners.size === 0) return
+      const entries = batch.map(({ entry }, index) => ({
+        ...(first !== undefined && { seq: first + index }),
+        ...(index === 0 && lostBefore > 0 && { lost: lostBefore }),
+        ...entry,
+      }))
+      queueMicrotask(() => {
+        for (const entry of entries) for (const listener of listeners) notifyOne(listener, entry)
+      })
+    },
+  }
+}
+
+function notifyOne(listener: (entry: Entry) => void, entry: Entry): void {
+  try {
+    listener(entry)
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error))
+  }
+}
+
+/** A note about the journal itself: for whoever listens, else a warning of the process. */
+export function warn({ onNote }: JournalOptions, note: Note): void {
+  if (onNote) onNote(note)
+  else process.emitWarning(note.message, { code: note.code, detail: note.remedy })
+}
+
+export function failureNote(error: unknown, lost = 1): Note {
+  if (error instanceof HooklineError && error.notes[0]) return error.notes[0]
+  return note('journal-failed', { detail: error instanceof Error ? error.message : String(error), lost })
 }

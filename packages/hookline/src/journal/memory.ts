@@ -1,9 +1,7 @@
 import { HooklineError, note, stringifyJson } from '../core/index.ts'
 import { type EntryInput, isEventful } from './entry.ts'
-import type { Journal, JournalOptions } from './journal.ts'
-import { makeDigest, zeroHash } from './line.ts'
-import { makeListeners } from './listeners.ts'
-import { parseOwn } from './parse.ts'
+import { type Journal, type JournalOptions, makeListeners } from './journal.ts'
+import { makeDigest, parseOwn, zeroHash } from './line.ts'
 import { makePrepare } from './prepare.ts'
 
 /** Few, because what is kept is what the garbage collector must carry along on every round. */
@@ -29,7 +27,7 @@ export async function openMemoryJournal(options: JournalOptions): Promise<Journa
       const kept = typeof input === 'function' ? input : textOf(input)
       const seq = count++
       ring[seq % capacity] = { seq, kept }
-      if (listeners.size() > 0) listeners.tell([prepare(entryIn(kept))], seq)
+      if (listeners.size() > 0) listeners.notify([prepare(entryIn(kept))], seq)
     },
     subscribe: listeners.add,
     async *entries() {

@@ -1,8 +1,7 @@
-import { type EventName, isRecord, type Outcome, type Ruling } from '../core/index.ts'
+import { type EventName, eventRow, isRecord, type Outcome, type Ruling } from '../core/index.ts'
 import type { Entry } from './entry.ts'
-import { toBody } from './line.ts'
-import { parseOwn } from './parse.ts'
-import { readRuns, readRunsBackward, visitLines } from './read.ts'
+import { readRuns, readRunsBackward, visitLines } from './files.ts'
+import { parseOwn, toBody } from './line.ts'
 
 type OneOf<T> = T | readonly T[]
 
@@ -15,7 +14,7 @@ export interface JournalFilter {
   tool?: OneOf<string>
   /** The agent worked in this directory or below it. */
   within?: OneOf<string>
-  /** It was asked. */
+  /** The hook ran. */
   hook?: OneOf<string>
   decision?: OneOf<Ruling>
   outcome?: OneOf<Outcome>
@@ -32,13 +31,13 @@ export interface QueryOptions {
   newestFirst?: boolean
   /** Ends after about so many bytes. */
   mostBytes?: number
-  /** Hears how many bytes were read, now and then. */
+  /** Gets how many bytes were read, now and then. */
   onRead?(bytes: number): void
 }
 
 /**
  * The entries of one or more files that pass a filter, in the order written. It reads and does not judge: what is not
- * an entry is passed over, and `verifyJournal` tells whether the rest can be believed.
+ * an entry is passed over, and `verifyJournal` says whether the rest can be trusted.
  */
 export async function* queryJournal(
   files: string | readonly string[],
@@ -100,7 +99,9 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
     tool_name: filter.tool,
     id: filter.hook,
   }).flatMap(([key, values]) =>
-    values === undefined ? [] : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
+    values === undefined || listOf(values).length > mostSearches
+      ? []
+      : [listOf(values).map((value) => Buffer.from(toBody({ [key]: value }).slice(1, -1)))],
   )
   if (filter.within !== undefined)
     // The closing quote is left away: what is below begins the same.
@@ -116,6 +117,9 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
     return wanted.every((choices) => choices.some((choice) => line.includes(choice)))
   }
 }
+
+/** To look for more texts than this costs more than to parse the line. */
+const mostSearches = 16
 
 /** As line.ts and file.ts write it; another program may have written it otherwise. */
 const ourHead = /^\{"seq":(\d+),"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/
@@ -156,4 +160,20 @@ function isOneOf<T>(values: OneOf<T> | undefined): (value: T) => boolean {
   if (values === undefined) return () => true
   const known = new Set(listOf(values))
   return (value) => known.has(value)
+}
+
+/**
+ * Tool calls that ran although the journal has no decision about them before, or one against them: the entries
+ * that say they ran. Needs a journal of all dispatches (`record: 'all'`), hosts that send `tool_use_id`, and memory for one id per call.
+ */
+export async function* undecidedCalls(files: string | readonly string[]): AsyncGenerator<Entry> {
+  const decided = new Set<string>()
+  for await (const entry of queryJournal(files)) {
+    if (entry.tool_use_id === undefined) continue
+    const call = `${entry.session_id ?? ''} ${entry.tool_use_id}`
+    const row = eventRow(entry.event)
+    if (row.asks && (entry.outcome === 'deny' || entry.outcome === 'halt')) decided.delete(call)
+    else if (row.asks) decided.add(call)
+    else if ('tool_response' in row.fields && !decided.has(call)) yield entry
+  }
 }

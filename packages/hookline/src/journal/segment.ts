@@ -1,6 +1,9 @@
 import {
   closeSync,
+  constants,
+  fchmodSync,
   fdatasync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -10,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { HooklineError, note } from '../core/index.ts'
 import { zeroHash } from './line.ts'
 
 /** A journal file that is open for appending, and what this process knows of it. */
@@ -63,7 +67,7 @@ export function release(segment: Segment): void {
   else close()
 }
 
-/** A file is only as durable as its name. Not every platform can do this, and none needs to be told. */
+/** A file is only as durable as its name. Not every platform can do this, and none has to. */
 export function syncDirectory(directory: string): void {
   try {
     const fd = openSync(directory, 'r')
@@ -90,4 +94,47 @@ function takeBack(segment: Segment): void {
   } catch {
     // It stays behind as a torn end, and is set aside by the next write that succeeds.
   }
+}
+
+/**
+ * Opens a journal file for reading and appending, and makes it, with mode 0600, when it does not exist. A link, something that is not a file, and a file of another user are refused: an agent that
+ * can plant one would choose where the journal goes, or read it.
+ */
+export function openFile(file: string): { fd: number; stats: Stats } {
+  const fd = openWithoutFollowing(file)
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw refused(file, 'it is not a regular file')
+    if (isOfAnother(stats)) throw refused(file, 'it belongs to another user')
+    if (isUnix && (stats.mode & 0o077) !== 0) fchmodSync(fd, 0o600)
+    return { fd, stats }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+export function refused(file: string, detail: string): HooklineError {
+  return new HooklineError(note('journal-open', { file, detail }))
+}
+
+const isUnix = process.platform !== 'win32'
+
+/** O_NONBLOCK: opening a pipe that nobody reads must not hang. */
+function openWithoutFollowing(file: string): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  try {
+    return openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP' || code === 'EMLINK') throw refused(file, 'it is a symbolic link')
+    if (code === 'EISDIR') throw refused(file, 'it is a directory')
+    if (code === 'ENXIO') throw refused(file, 'it is not a regular file')
+    throw error
+  }
+}
+
+function isOfAnother(stats: Stats): boolean {
+  const user = process.getuid?.()
+  return user !== undefined && user !== 0 && user !== stats.uid
 }

@@ -12,7 +12,7 @@ export interface TraceOptions {
 }
 
 /**
- * Runs a dispatch inside a span `hookline.dispatch`, with one child span per hook that was asked, which carries the events
+ * Runs a dispatch inside a span `hookline.dispatch`, with one child span per hook that ran, which carries the events
  * hook.invoked, hook.completed, hook.blocked and hook.warning. Without a registered provider it just runs it: the API
  * is not even loaded.
  */
@@ -94,11 +94,11 @@ function blockReason(opinion: Opinion | undefined): string | undefined {
 
 /** Hooks of one stage begin together, when the slowest of the stage before is done. Those in the background end later. */
 function timed(reports: readonly Report[], startedAt: number): { report: Report; start: number }[] {
-  const asked = reports.filter((report) => report.asked && !report.background)
-  const stages = [...new Set(asked.map(({ stage }) => stage))].sort((a, b) => a - b)
+  const ran = reports.filter((report) => report.asked && !report.background)
+  const stages = [...new Set(ran.map(({ stage }) => stage))].sort((a, b) => a - b)
   let start = startedAt
   return stages.flatMap((stage) => {
-    const together = asked.filter((report) => report.stage === stage).map((report) => ({ report, start }))
+    const together = ran.filter((report) => report.stage === stage).map((report) => ({ report, start }))
     start += Math.max(...together.map(({ report }) => report.durationMs ?? 0))
     return together
   })

@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HooklineError, type Note, note } from '../core/index.ts'
+import { realPath } from './paths.ts'
 
 /** Our other packages: what each is needed for. */
 const needed = {
@@ -19,9 +20,12 @@ interface Manifest {
 const fromSource = import.meta.url.endsWith('.ts')
 
 /** Where this package lies: built files are directly in `dist`, this one is in `src/platform`. */
-const home = realpathSync(fileURLToPath(new URL(fromSource ? '../..' : '..', import.meta.url)))
+let home: string | undefined
 
-export const packageFile = (...path: string[]): string => join(home, ...path)
+export function packageFile(...path: string[]): string {
+  home ??= realPath(fileURLToPath(new URL(fromSource ? '../..' : '..', import.meta.url)))
+  return join(home, ...path)
+}
 
 let own: Manifest | undefined
 export function version(): string {

@@ -5,7 +5,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -14,10 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
-import { makeDirectory } from '../platform/make-directory.ts'
+import { makeDirectory, withFileLock } from '../platform/index.ts'
 import type { Subject } from './digest.ts'
 import { stampOf, untrustedWriter } from './files.ts'
 
@@ -163,39 +161,14 @@ export function makePrivate(directory: string): void {
   if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
 }
 
-const staleMs = 10_000
-const patienceMs = 30_000
-
-/** Making a directory succeeds for exactly one of many; one that is this old was left by a process that died. */
+/** Changes are made by one process at a time. */
 async function locked<T>(directory: string, work: () => T): Promise<T> {
   try {
-    return await underLock(directory, work)
+    makePrivate(directory)
+    return await withFileLock(join(directory, 'approvals.lock'), work)
   } catch (error) {
     if (error instanceof HooklineError) throw error
     throw new HooklineError(note('approvals-unwritable', { directory, detail: (error as Error).message }))
-  }
-}
-
-async function underLock<T>(directory: string, work: () => T): Promise<T> {
-  makePrivate(directory)
-  const lock = join(directory, 'approvals.lock')
-  for (const since = Date.now(); ; ) {
-    try {
-      mkdirSync(lock)
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const held = statSync(lock, { throwIfNoEntry: false })
-      // A clock that was set back makes the past the future.
-      if (held && Math.abs(Date.now() - held.mtimeMs) > staleMs) rmSync(lock, { recursive: true, force: true })
-      if (Date.now() - since > patienceMs) throw new Error(`others hold ${lock}, one after the other`)
-      await pause(5 + Math.random() * 10)
-    }
-  }
-  try {
-    return work()
-  } finally {
-    rmSync(lock, { recursive: true, force: true })
   }
 }
 

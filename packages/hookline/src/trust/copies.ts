@@ -5,7 +5,6 @@ import {
   closeSync,
   constants,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -21,7 +20,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory, makeDirectory, realPath } from '../platform/index.ts'
 import { makePrivate } from './approvals.ts'
 import type { PinnedFile } from './digest.ts'
 import { hashOfFile, isInside, sha256Of, stampOf } from './files.ts'
@@ -86,7 +85,7 @@ function treeOf(root: string, files: readonly PresentFile[]): Tree {
 
 function makeCopies(root: string, files: readonly PresentFile[], { names, directories }: Tree): void {
   for (const directory of directories) {
-    makeDirectory(root + directory)
+    ensureDirectory(root + directory)
     linked.delete(root + directory)
   }
   for (const file of files) {
@@ -117,7 +116,7 @@ function writablePlace(usual: string): string {
     return usual
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    const place = mkdtempSync(join(realpathSync.native(tmpdir()), 'hookline-'))
+    const place = mkdtempSync(join(realPath(tmpdir()), 'hookline-'))
     process.once('exit', () => rmSync(place, { recursive: true, force: true }))
     return place
   }
@@ -144,11 +143,11 @@ function lookedAround(paths: Iterable<string>): Set<string> {
 const isShared = (directory: string): boolean =>
   directory === dirname(directory) || (statSync(directory).mode & 0o1000) !== 0
 
-function makeDirectory(directory: string): void {
+function ensureDirectory(directory: string): void {
   const stats = lstatSync(directory, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return
   if (stats) rmSync(directory)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
 }
 
 const intact = new Map<string, string>()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Hook, MatchTest, Run } from '../core/index.ts'
 
 /** Bytes that run, as they were when somebody looked; or that there was nothing. */
@@ -45,22 +45,21 @@ export function subjectOf(
   file: string | null,
   pinned: { files: readonly PinnedFile[]; programs: readonly FoundProgram[] },
 ): Subject {
-  const bound = Object.entries(hook).filter(([key, value]) => !unbound.has(key) && value !== undefined)
-  const matcher = hook.matcher && { matcher: hook.matcher.map(({ where: _, ...test }) => test) }
+  const bound: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(hook)) if (!unbound.has(key) && value !== undefined) bound[key] = value
+  if (hook.matcher) bound['matcher'] = hook.matcher.map(({ where: _, ...test }) => test)
   return {
     version: 1,
     scope: scopes[hook.origin.layer] ?? hook.origin.layer,
     file,
-    hook: { ...Object.fromEntries(bound), ...matcher },
+    hook: bound,
     files: [...pinned.files],
     programs: [...pinned.programs],
   }
 }
 
 export function digestOf(subject: Subject): string {
-  return `sha256:${createHash('sha256')
-    .update(canonicalJson(bound(subject)))
-    .digest('hex')}`
+  return `sha256:${hash('sha256', canonicalJson(bound(subject)), 'hex')}`
 }
 
 /** A digest of another making proves nothing. */
@@ -72,9 +71,13 @@ export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined && typeof each !== 'function')
-  const ordered = entries.sort(([one], [other]) => (one < other ? -1 : 1))
-  return `{${ordered.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const each = (value as Record<string, unknown>)[key]
+    if (each !== undefined && typeof each !== 'function')
+      text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(each)}`
+  }
+  return `{${text}}`
 }
 
 /** The size follows from the bytes; the way a file was written down does not matter beside where it led. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
-import { isForeignOwner } from '../platform/owners.ts'
-import { ownHome, stateDirectory } from '../platform/state.ts'
+import { dirname, relative, sep } from 'node:path'
+import { isForeignOwner, ownHome, realPath, stateDirectory } from '../platform/index.ts'
 import type { PinnedFile } from './digest.ts'
 
 /** A script is written by people; anything larger is not read, let alone trusted. */
@@ -76,7 +75,7 @@ function refusal(path: string, realpath: string, stats: BigIntStats, roots: read
   if (!stats.isFile()) return `${path} is not a regular file`
   if (stats.size > largestFile) return `${path} is larger than ${largestFile / 1024 / 1024} MiB`
   if (stats.mode & 0o6000n) return `${path} has the setuid or setgid bit`
-  const root = roots.find((root) => isInside(path, root) && !isInside(realpath, realpathOr(root)))
+  const root = roots.find((root) => isInside(path, root) && !isInside(realpath, realPath(root)))
   if (root !== undefined) return `${path} is a link that leads out of ${root}, to ${realpath}`
   return untrustedWriter(realpath)
 }
@@ -86,24 +85,6 @@ function openOrError(path: string): number | Error {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   } catch (error) {
     return error as Error
-  }
-}
-
-/** The path itself, and not a link to it; where it is not there yet, where it would be. */
-export function realpathOf(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    const above = dirname(path)
-    return above === path ? path : join(realpathOf(above), basename(path))
-  }
-}
-
-function realpathOr(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
   }
 }
 
@@ -156,6 +137,6 @@ function hashOf(descriptor: number, realpath: string, stats: BigIntStats): strin
 export function isRedirected(directory: string, workspace: string, home: string): boolean {
   const isUsual = directory === stateDirectory(home, {})
   if (isUsual && (home === workspace || !isInside(home, workspace))) return false
-  if (!isInside(directory, workspace) && !isInside(realpathOf(directory), realpathOf(workspace))) return false
+  if (!isInside(directory, workspace) && !isInside(realPath(directory), realPath(workspace))) return false
   return !isUsual || home !== ownHome()
 }

@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import type { Pin, Run } from '../core/index.ts'
+import { existingRealPath } from '../platform/index.ts'
 import { isCodeFile, isShell } from '../shell/index.ts'
 import type { Lookup } from '../shell/syntax/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
@@ -13,6 +14,8 @@ export interface Place {
   variable: Lookup
   /** What becomes of an argument before it is handed over. Absent: nothing; a shell knows its variables itself. */
   fill?(argument: string): string
+  /** Follows links, undefined where nothing is; for many hooks at one moment, one that remembers. Absent: as the disk is now. */
+  real?(path: string): string | undefined
   /** Which bytes a run of this type runs besides its definition, as its executor says. Absent: nobody says. */
   pins?(run: Run): readonly Pin[]
 }
@@ -45,16 +48,27 @@ export class Pins {
   readonly lookup: Lookup
   /** Directories that a relative path may start from: where the hook runs, and where it may have gone since. */
   readonly #bases: string[]
-  readonly #roots: string[]
-  readonly #searchPath: string
+  readonly #config: string | undefined
+  #knownRoots: string[] | undefined
 
   constructor(place: Place, hook: Pick<Approvable, 'origin'>) {
     this.place = place
     this.lookup = place.variable
     this.#bases = [place.directory]
-    const config = hook.origin.where && dirname(resolve(hook.origin.where.file))
-    this.#roots = config && !isInside(config, place.directory) ? [place.directory, config] : [place.directory]
-    this.#searchPath = place.variable('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
+    this.#config = hook.origin.where?.file
+  }
+
+  /** What a project could have written: where the hook runs, and where its config lies. */
+  get #roots(): string[] {
+    if (this.#knownRoots) return this.#knownRoots
+    const { directory } = this.place
+    const config = this.#config === undefined ? directory : dirname(resolve(this.#config))
+    this.#knownRoots = isInside(config, directory) ? [directory] : [directory, config]
+    return this.#knownRoots
+  }
+
+  get #searchPath(): string {
+    return this.lookup('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
   }
 
   /** A file that runs; a relative one is looked for wherever the hook may stand. `word` names it, from `before` on. */
@@ -149,14 +163,11 @@ export class Pins {
     const path = name.includes('/')
       ? resolve(this.place.directory, name)
       : findOnPath(name, this.#searchPath, this.place.directory)
-    const realpath = path === undefined ? null : realpathOf(path)
+    const real = this.place.real ?? existingRealPath
+    const realpath = path === undefined ? null : (real(path) ?? null)
     if (!this.found.programs.some((known) => known.name === name)) this.found.programs.push({ name, realpath })
     // The project's own is no program of the machine: its bytes count too.
-    if (
-      path !== undefined &&
-      realpath !== null &&
-      this.#roots.some((root) => isInside(realpath, realpathOf(root) ?? root))
-    ) {
+    if (path !== undefined && realpath !== null && this.#roots.some((root) => isInside(realpath, real(root) ?? root))) {
       if (word && name.includes('/')) this.path(name, false, word)
       else this.file(path)
     }
@@ -217,14 +228,6 @@ function statOf(path: string) {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
-  }
-}
-
-function realpathOf(path: string): string | null {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return null
   }
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Note, note } from '../core/index.ts'
-import { homeDirectory } from '../platform/state.ts'
+import { homeDirectory } from '../platform/index.ts'
 import { readPrivate, writePrivate } from './approvals.ts'
 import { isRedirected } from './files.ts'
 

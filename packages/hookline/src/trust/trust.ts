@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import {
   type Dialect,
@@ -11,8 +11,7 @@ import {
   note,
   type Run,
 } from '../core/index.ts'
-import { isRootsAlone } from '../platform/owners.ts'
-import { homeDirectory, stateDirectory } from '../platform/state.ts'
+import { homeDirectory, isDirectory, isRootsAlone, realPath, stateDirectory } from '../platform/index.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
@@ -60,6 +59,8 @@ export interface Approver {
   gate(hook: Hook, event: Event, dialect: Dialect, executor: Pick<Executor, 'pins'>): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect<T extends Approvable>(hook: T, place: Place): Inspection<T>
+  /** The same for many at one moment: the approvals and each config file are looked at once. */
+  inspectAll<T extends Approvable>(hooks: readonly { hook: T; place: Place }[]): Inspection<T>[]
   /** Approves these, exactly as they were inspected. `all` are the hooks that are there now. */
   approve(
     inspections: readonly Inspection<Approvable>[],
@@ -78,24 +79,42 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   /** A hook that runs nothing but its definition is checked again only when the approvals change. */
   const settled = new WeakMap<Approvable, { stamp: string; answer: Answer }>()
 
-  function inspect<T extends Approvable>(hook: T, place: Place): Inspection<T> {
+  function inspect<T extends Approvable>(hook: T, place: Place, now = lookNow()): Inspection<T> {
     const pinned = pinnedBy(hook, place)
     const written = hook.origin.where?.file
-    const file = written === undefined ? null : realpathOf(resolve(written))
-    const foreign = file === null ? undefined : untrustedWriter(file)
+    const { file, foreign } = written === undefined ? { file: null } : now.configAt(written)
     if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
-    const subject = subjectOf(hook, file, pinned)
-    const digest = digestOf(subject)
-    const found = { hook, digest, subject, pinned, changes: [] }
-    if (isVouchedFor(hook, file)) return { ...found, state: 'vouched' }
-    if (pinned.refused.length > 0) return { ...found, state: 'refused' }
-    if (vouched.has(digest)) return { ...found, state: 'vouched' }
-    const known = approvals.read()
-    const approval = known.find((each) => isDigest(each.digest) && each.digest === digest)
-    if (approval) return { ...found, state: 'approved', approval }
-    const earlier = known.findLast(({ id, subject }) => id === hook.id && subject.file === file)
-    if (!earlier) return { ...found, state: 'not-approved' }
-    return { ...found, state: 'changed', earlier, changes: changesBetween(earlier.subject, subject, approvals.kept) }
+    const found = new Found(hook, file, pinned)
+    if (isVouchedFor(hook, file)) return found.as('vouched')
+    if (pinned.refused.length > 0) return found.as('refused')
+    if (vouched.size > 0 && vouched.has(found.digest)) return found.as('vouched')
+    const known = now.approvals()
+    const approval = known.byDigest.size > 0 ? known.byDigest.get(found.digest) : undefined
+    if (approval) return found.as('approved', { approval })
+    const earlier = known.byId.get(hook.id)?.findLast(({ subject }) => subject.file === file)
+    if (!earlier) return found.as('not-approved')
+    const changes = changesBetween(earlier.subject, found.subject, approvals.kept)
+    return found.as('changed', { earlier, changes })
+  }
+
+  /** What many hooks share, read when the first of them needs it. */
+  function lookNow() {
+    const configs = new Map<string, { file: string; foreign?: string | undefined }>()
+    let known: ReturnType<typeof indexed> | undefined
+    return {
+      configAt(written: string) {
+        const seen = configs.get(written)
+        if (seen) return seen
+        const file = realPath(resolve(written))
+        const config = { file, foreign: untrustedWriter(file) }
+        configs.set(written, config)
+        return config
+      },
+      approvals() {
+        known ??= indexed(approvals.read())
+        return known
+      },
+    }
   }
 
   function redirected(hook: Approvable, place: Place): boolean {
@@ -127,7 +146,11 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     store: approvals,
     check: (hook, place) => answer(hook, place, (_store, _inspection, given) => given),
     gate: (hook, event, dialect, executor) => answer(hook, placeOf(hook, event, dialect, executor), fromCopies),
-    inspect,
+    inspect: (hook, place) => inspect(hook, place),
+    inspectAll(hooks) {
+      const now = lookNow()
+      return hooks.map(({ hook, place }) => inspect(hook, place, now))
+    },
     async approve(inspections, all = inspections, by = 'person') {
       const refused = inspections.find(({ state }) => state === 'refused')
       if (refused)
@@ -173,6 +196,46 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
   }
 }
 
+/** Most of what can be known of a hook is a digest of all it runs: made when somebody needs it. */
+class Found<T extends Approvable> implements Inspection<T> {
+  state: TrustState = 'not-approved'
+  changes: string[] = []
+  #subject: Subject | undefined
+  #digest: string | undefined
+  constructor(
+    readonly hook: T,
+    readonly file: string | null,
+    readonly pinned: PinnedRun,
+  ) {}
+
+  get subject(): Subject {
+    this.#subject ??= subjectOf(this.hook, this.file, this.pinned)
+    return this.#subject
+  }
+
+  get digest(): string {
+    this.#digest ??= digestOf(this.subject)
+    return this.#digest
+  }
+
+  as(state: TrustState, more: Partial<Pick<Inspection, 'approval' | 'earlier' | 'changes'>> = {}): Inspection<T> {
+    return Object.assign(this, { state }, more)
+  }
+}
+
+/** The first approval of a digest counts, and the last of an id. */
+function indexed(approvals: readonly Approval[]) {
+  const byDigest = new Map<string, Approval>()
+  const byId = new Map<string, Approval[]>()
+  for (const approval of approvals) {
+    if (isDigest(approval.digest) && !byDigest.has(approval.digest)) byDigest.set(approval.digest, approval)
+    const same = byId.get(approval.id)
+    if (same) same.push(approval)
+    else byId.set(approval.id, [approval])
+  }
+  return { byDigest, byId }
+}
+
 /**
  * Where a hook would run for this event, as its executor will have it. Of the variables that come with an event, only
  * directories are known beforehand: the others differ from one event to the next, and no approval can rest on them.
@@ -182,13 +245,14 @@ export function placeOf(
   event: Event,
   dialect: Dialect,
   executor: Pick<Executor, 'pins'> | undefined,
+  exists = isDirectory,
 ): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
   // As the executors have it: a directory that is not absolute counts as none.
   const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
   // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
   const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
-  const directory = [wanted, base, resolve('.'), homeDirectory()].find(isDirectory) ?? wanted
+  const directory = exists(wanted) ? wanted : ([base, resolve('.'), homeDirectory()].find(exists) ?? wanted)
   let given: Readonly<Record<string, string>> | undefined
   return {
     directory,
@@ -230,7 +294,7 @@ const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail
 function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
-  const real = file ?? realpathOf(resolve(origin.where.file))
+  const real = file ?? realPath(resolve(origin.where.file))
   return isRootsAlone(real)
 }
 
@@ -245,21 +309,5 @@ function keepBytes(store: Approvals, { files }: Subject): void {
     if ('missing' in file || file.size > 256 * 1024) continue
     const bytes = readFileSync(file.realpath)
     if (sha256Of(bytes) === file.sha256 && !bytes.includes(0)) store.keep(file.sha256, bytes)
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function realpathOf(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
   }
 }

@@ -26,7 +26,7 @@ function project(config = sound) {
 
 describe('what check has kept of a config', () => {
   it.each([[[]], [['--json']], [['--fix', '--strict', 'hookline.yaml']]])(
-    'is for the user alone, and changes nothing that is said: %s',
+    'is for the user alone, and changes no output: %s',
     async (args) => {
       const { check, files } = project()
       const first = await check(...args)
@@ -39,7 +39,7 @@ describe('what check has kept of a config', () => {
     },
   )
 
-  it('says nothing of the machine: a program that is gone is told, where it would be told without', async () => {
+  it('remembers nothing about the machine: a program that is gone is reported, as without the cache', async () => {
     const { check, files, script } = project()
     const before = await check()
     rmSync(script)
@@ -52,7 +52,7 @@ describe('what check has kept of a config', () => {
     expect(await check()).toEqual(before)
   })
 
-  it('tells what is wrong once more, word for word, and by the name that the file is called', async () => {
+  it('repeats what is wrong word for word, with the file as it was named', async () => {
     const { check, files } = project(
       `${sound.replace('safer_shell', 'safer_shel')}  - { id: again, event: Stop, run: ./own.sh }\n`,
     )

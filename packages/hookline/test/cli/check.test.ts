@@ -39,7 +39,7 @@ function allAtOnce(table: readonly (readonly [what: string, hook: string, ...res
 }
 
 describe('hookline check', () => {
-  it('a sound config is told in one line, and exits 0', async () => {
+  it('a sound config prints one line, and exits 0', async () => {
     const cwd = scratch({ 'hookline.yaml': config('{ event: pre_tool_use, run: "cat >/dev/null; exit 0" }') })
     expect(await hookline(['check'], '', { cwd })).toEqual({
       exit: 0,
@@ -130,7 +130,7 @@ describe('hookline check', () => {
     expect(await check(files, '--strict')).toMatchObject({ exit: 1, report: { ok: false } })
   })
 
-  it('tells of a script that is there, but beside the config', async () => {
+  it('reports a script that exists, but beside the config', async () => {
     const { report } = await check(
       { 'team/hookline.yaml': config('{ event: stop, run: ./guard.sh }'), 'team/guard.sh': '#!/bin/sh\n' },
       'team/hookline.yaml',
@@ -138,7 +138,7 @@ describe('hookline check', () => {
     expect(report.findings[0]!.remedy).toMatch(/beside the config: write `\/.*\/team\/guard\.sh`/)
   })
 
-  it('ids are unique over all files, and a hook that repeats another is told', async () => {
+  it('ids are unique over all files, and a hook that repeats another is reported', async () => {
     const hook = '{ id: a, event: stop, run: exit 0 }'
     const files = {
       'hookline.one.yaml': config(hook),

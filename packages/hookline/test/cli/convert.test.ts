@@ -42,7 +42,7 @@ describe('hookline convert', () => {
     expect(stderr).toMatch(/by the names that claude-code gives them \(Bash, Edit\)/)
   })
 
-  it('what a system cannot say is told, and counted', async () => {
+  it('what a system cannot express is reported, and counted', async () => {
     const { stdout, stderr } = await hookline(['convert', '--to', 'crush', 'settings.json'], '', { cwd: project() })
     expect(JSON.parse(stdout)).toEqual({
       hooks: { PreToolUse: [{ matcher: '^(Bash|Edit)$', command: './guard.sh', timeout: 5 }] },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { showMarkdown } from '../../src/cli/text/markdown.ts'
 import { paintFor } from '../../src/cli/text/paint.ts'
+import { showMarkdown } from '../../src/cli/text/topics.ts'
 import { hookline } from '../support/cli.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8')

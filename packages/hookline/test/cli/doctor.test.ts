@@ -78,7 +78,7 @@ describe('a guard must block its own canary', () => {
     expect(exit).toBe(0)
   })
 
-  it('yours are told in `canary:`, as a payload, as arguments, or as the text alone', async () => {
+  it('yours are given in `canary:`, as a payload, as arguments, or as the text alone', async () => {
     const guard = { ...shell, run: lendsJq(refusesRm) }
     const { exit, json } = await doctor([
       { ...guard, id: 'payload', canary: { tool_name: 'shell', tool_input: { command: 'rm x' } } },
@@ -118,7 +118,7 @@ describe('a guard must block its own canary', () => {
     ])
   })
 
-  it('without one, it is told that nothing proves it; blocking whatever its matcher accepts is proof enough', async () => {
+  it('without one, nothing proves it; blocking whatever its matcher accepts is proof enough', async () => {
     const hooks = [
       { id: 'unknown', ...shell, run: 'exit 0' },
       {
@@ -172,12 +172,12 @@ describe('a hook that does not work is found out', () => {
     expect(found?.remedy).not.toBe('')
   })
 
-  it('one that chats where the answer belongs is told where to', async () => {
+  it('one that prints text where the answer belongs gets advice where to print it', async () => {
     const { of } = await doctor([{ id: 'it', ...shell, run: 'echo formatted 3 files' }])
     expect(of('it').findings[0]?.remedy).toContain('>&2')
   })
 
-  it('and it is told what that amounts to: in some systems, a broken guard lets everything through', async () => {
+  it('and the consequence is shown: in some systems, a broken guard lets everything through', async () => {
     const crush = JSON.stringify({ hooks: { PreToolUse: [{ command: 'exit 1' }] } })
     const cwd = scratch({ 'crush.json': crush })
     const { exit, stdout } = await hookline(['doctor', 'crush.json', '--trust', 'all'], '', { cwd })
@@ -199,8 +199,8 @@ it('a matcher that can never match, and all hooks switched off, are problems, to
   })
 })
 
-describe('how hooks are asked', () => {
-  it('only the approved run; the others are told, and one that changed since says so', async () => {
+describe('how hooks run', () => {
+  it('only approved hooks run; the others are reported, and so is one that changed since', async () => {
     const state = scratch()
     mkdirSync(join(state, 'hookline'), { mode: 0o700 })
     const env = { XDG_STATE_HOME: state, HOOKLINE_APPROVE_TOKEN: makeToken(join(state, 'hookline')) }
@@ -233,7 +233,7 @@ describe('how hooks are asked', () => {
     expect(existsSync(temporary)).toBe(false)
   })
 
-  it('models are not asked unless told to, endpoints are', async () => {
+  it('models are not called unless --models is passed, endpoints are', async () => {
     const requests: string[] = []
     const server = createServer((request, response) => {
       request.on('data', (chunk: Buffer) => requests.push(chunk.toString()))
@@ -272,7 +272,7 @@ describe('how hooks are asked', () => {
     expect(wrong).toMatchObject({ exit: 64, stderr: expect.stringContaining('Did you mean `two`?') })
   })
 
-  it('a disabled hook is off, and nothing is asked of it', async () => {
+  it('a disabled hook is off, and does not run', async () => {
     const { exit, of } = await doctor([{ id: 'it', ...shell, enabled: false, run: 'no-such-program' }])
     expect({ exit, proof: of('it').proof, asked: of('it').asked }).toEqual({ exit: 0, proof: 'off', asked: [] })
   })
@@ -303,7 +303,7 @@ it('reads well: a mark for each hook, then what is wrong with what to do', async
   )
   expect(stdout).toMatch(/^✖ 2 hooks: 1 proven, 1 failed\.$/m)
   const untrusted = await hookline(['doctor'], '', { cwd })
-  expect(untrusted.stdout).toMatch(/2 hooks were not run, because nobody has approved them\. {2}→ .*hookline approve/)
+  expect(untrusted.stdout).toMatch(/2 hooks did not run, because they are not approved\. {2}→ .*hookline approve/)
 })
 
 describe('at a terminal', () => {
@@ -311,7 +311,7 @@ describe('at a terminal', () => {
     const slow = { id: 'slow', ...shell, run: 'sleep 1.5; exit 2' }
     const cwd = scratch({ 'hookline.yaml': yaml([{ id: 'quick', ...shell, run: 'exit 2' }, slow]) })
     const { sees, ended } = terminal(['doctor', '--trust', 'all'], { cwd })
-    await sees(/Asked 1 of 2 hooks; the last was quick\./)
+    await sees(/Ran 1 of 2 hooks; the last was quick\./)
     const { exit, screen } = await ended()
     expect(exit).toBe(0)
     expect(screen).toMatch(/✔ {2}quick .*\n✔ {2}slow /)

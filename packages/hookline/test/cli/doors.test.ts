@@ -251,7 +251,7 @@ describe('hookline', () => {
     expect(stderr).toMatch(/^There is no option `--jsno`\. Did you mean `--json`\?\nRun `hookline list --help`/)
   })
 
-  it('tells what the system refuses in one line', async () => {
+  it('reports an error of the system in one line', async () => {
     const cwd = scratch({ home: 'a file' })
     const env = { HOME: join(cwd, 'home'), XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
     const { exit, stderr } = await hookline(['init', '--user', '--yes'], '', { cwd, env })

@@ -70,7 +70,7 @@ describe('hookline init', () => {
     expect([exit, stderr, read()]).toEqual([1, expect.stringContaining('is there already'), 'version: 1\nhooks: []\n'])
   })
 
-  it('--user writes your own config; where nobody can be asked, it says how', async () => {
+  it('--user writes your own config; without a terminal, it says how to approve', async () => {
     const { root, run } = project()
     expect((await run('init')).exit).toBe(64)
     const { file } = JSON.parse((await run('init', '--user', '--json')).stdout)
@@ -101,7 +101,7 @@ describe('hookline add', () => {
     expect(read('.hookline/hooks.local.yaml')).toContain('- audit')
   })
 
-  it('asks which on a terminal, shows what would run, and approves it when told so', async () => {
+  it('asks which on a terminal, shows what would run, and approves it on a yes', async () => {
     const { at, states } = project({ 'hookline.yaml': mine })
     const session = at('add')
     await session.sees(/1 +security[\s\S]*Which one\?/)
@@ -166,7 +166,7 @@ describe('hookline remove', () => {
     expect(Object.keys(await states()).filter((id) => !id.startsWith('audit:'))).toEqual(['stop_1'])
   })
 
-  it('what is not there is told, and what is part of a bundle', async () => {
+  it('a hook that does not exist is reported, and so is one that is part of a bundle', async () => {
     const { run } = project({ 'hookline.yaml': 'version: 1\nuse: [security]\n' })
     const { exit, stderr } = await run('remove', 'secuity', 'security:final-check')
     expect(exit).toBe(2)

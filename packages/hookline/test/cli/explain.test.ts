@@ -42,7 +42,7 @@ async function explain(args: readonly string[], input = '') {
 }
 
 describe('hookline explain', () => {
-  it('tells who would be asked in which stage, who not and why, and what each test saw; nothing runs', async () => {
+  it('shows which hooks would run in which stage, which not and why, and what each test saw; nothing runs', async () => {
     const { exit, cwd, json, stderr } = await explain([...remove, '--json'])
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(json).toMatchObject({ event: 'pre_tool_use', stages: [['guard', 'hint', 'quiet'], ['later']] })
@@ -65,14 +65,14 @@ describe('hookline explain', () => {
 
   it('reads well', async () => {
     const { stdout } = await explain(remove)
-    expect(stdout).toMatch(/^Stage 0: 3 hooks, asked together$/m)
+    expect(stdout).toMatch(/^Stage 0: 3 hooks, run together$/m)
     expect(stdout).toMatch(/^ {4}✔ {2}args\.command {2}\/\^rm \/ {2}saw "rm -rf \/"$/m)
     expect(stdout).toMatch(/^ {4}✖ {2}tool {2}edit {2}saw "shell"$/m)
     expect(stdout).toContain('it is disabled')
     expect(stdout).toContain('On other events: stop (1 hook).')
   })
 
-  it('tells which of those who are asked would not run, because nobody approved them', async () => {
+  it('shows which matching hooks would not run because they are not approved', async () => {
     const { stdout, json } = await explain([...remove, '--json'])
     expect(stdout).toContain('hookline approve')
     expect(json!.hooks.filter(({ untrusted }) => untrusted).map(({ id }) => id)).toEqual([
@@ -84,7 +84,7 @@ describe('hookline explain', () => {
     expect((await explain([...remove, '--trust', 'all'])).stdout).not.toContain('would not run')
   })
 
-  it('--run shows what each said, what it amounts to step by step, and the verdict', async () => {
+  it('--run shows what each hook answered, the verdict so far after each, and the verdict', async () => {
     const { json, cwd } = await explain([...remove, '--run', '--trust', 'all', '--json'])
     expect(json!.fold!.map(({ hook, outcome, counts }) => [hook, outcome, counts])).toEqual([
       ['guard', 'deny', true],
@@ -122,9 +122,9 @@ describe('hookline explain', () => {
     expect(verdict).toMatchObject({ rewrite: { value: rewrite.value } })
   })
 
-  it('--run says who was not asked after all', async () => {
+  it('--run shows which hooks did not run after all', async () => {
     const { stdout } = await explain([...remove, '--run', '--trust', 'all'])
-    expect(stdout).toMatch(/later.*\n {4}not asked after all: an earlier stage has decided already/)
+    expect(stdout).toMatch(/later.*\n {4}did not run: an earlier stage has decided already/)
     expect(stdout).toMatch(/^Verdict: deny, context\n {2}deny: no deleting$/m)
   })
 

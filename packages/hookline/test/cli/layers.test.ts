@@ -99,7 +99,7 @@ describe('a broken config', () => {
     expect(stdout).toContain(listed)
   })
 
-  it('cannot speak to the terminal through what is said of it', async () => {
+  it('cannot send escape sequences to the terminal through its texts', async () => {
     const { run } = person({ 'repo/hookline.yaml': denying(String.raw`"a\e]0;owned\ab"`) })
     for (const command of [['list'], ['explain', '--tool', 'shell'], ['check']]) {
       const { stdout, stderr } = await run(command)
@@ -118,7 +118,7 @@ describe('hooks at the command line', () => {
     expect(decision.reason).toMatch(/Nobody has approved.*\none\ntwo$/s)
   })
 
-  it('need no config file, and are asked at each of the six moments', async () => {
+  it('need no config file, and run at each of the six moments', async () => {
     const { run } = person()
     const events = ['pre-tool-use', 'post-tool-use', 'session-start', 'session-end', 'on-user-input', 'stop']
     const { stdout } = await run(['list', '--json', ...events.flatMap((event) => [`--hook-${event}`, 'true'])])

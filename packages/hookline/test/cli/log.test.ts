@@ -57,7 +57,7 @@ function world(files: Record<string, string> = {}) {
   return { cwd, state, env, journal, run, dispatch, entries, settings }
 }
 
-/** A life to read about, made once: denied, failed and let go, and one of another session that nobody was asked about. */
+/** A journal to read, made once: one denied, one failed and ignored, and one of another session for which no hook ran. */
 let life: string
 beforeAll(async () => {
   const state = mkdtempSync(join(tmpdir(), 'hookline-'))
@@ -82,7 +82,7 @@ function lived() {
 }
 
 describe('dispatch records', () => {
-  it('what was asked, for nobody but the user to read, and what secrets it held not at all', async () => {
+  it('records what happened, readable for the user alone, and without secrets', async () => {
     const { dispatch, entries, journal, state } = world()
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`
     await dispatch(call('shell', { command: `rm ${token}` }))
@@ -120,7 +120,7 @@ describe('dispatch records', () => {
     expect(existsSync(here.journal)).toBe(false)
   })
 
-  it('a journal that cannot be written is told, and the verdict stands', async () => {
+  it('a journal that cannot be written is reported, and the verdict stands', async () => {
     const { dispatch, env, journal } = world()
     mkdirSync(join(env.XDG_STATE_HOME, 'hookline'), { mode: 0o700 })
     symlinkSync('/dev/null', journal)
@@ -143,14 +143,14 @@ describe('dispatch records', () => {
 })
 
 describe('hookline log', () => {
-  it('tells one line for each dispatch, the newest last: the verdict, what it was about, who decided', async () => {
+  it('prints one line for each dispatch, the newest last: the verdict, what it was about, which hook decided', async () => {
     const { run } = lived()
     const { stdout, exit } = await run(['log'])
     const lines = stdout.trimEnd().split('\n')
     expect(exit).toBe(0)
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/#1 {2}deny {3}pre_tool_use {3}shell rm -rf build {2}no-rm {2}[\d.]+ ms$/)
-    expect(lines[1]).toMatch(/#2 {2}none {3}pre_tool_use {3}edit a\.ts {2}flaky failed \(exit\), let go {2}[\d.]+ ms$/)
+    expect(lines[1]).toMatch(/#2 {2}none {3}pre_tool_use {3}edit a\.ts {2}flaky failed \(exit\), ignored {2}[\d.]+ ms$/)
   })
 
   it('fits a terminal: the day once, the clock, and what is too long is cut', async () => {
@@ -164,7 +164,7 @@ describe('hookline log', () => {
     for (const line of listed.screen.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
-  it('filters, and says when nothing is like that', async () => {
+  it('filters, and says when nothing matches', async () => {
     const { entries, run } = lived()
     const about = async (...args: string[]) => (await entries(...args)).map(({ tool_name }) => tool_name)
     const [all, denied, silent, failed, last, old] = await Promise.all([
@@ -178,7 +178,7 @@ describe('hookline log', () => {
     expect({ all, denied, silent, failed, last, old }).toEqual({
       ...{ all: ['shell', 'edit'], denied: ['shell'], silent: ['edit'], failed: ['edit'], last: ['edit'], old: [] },
     })
-    expect((await run(['log', '--tool', 'nope'])).stderr).toMatch(/No entry in .* is like that/)
+    expect((await run(['log', '--tool', 'nope'])).stderr).toMatch(/No entry in .* matches/)
     expect(await run(['log', '--since', 'soon'])).toMatchObject({ exit: 64, stderr: expect.stringMatching(/10m/) })
     expect(await run(['log', '--decision', 'denny'])).toMatchObject({
       exit: 64,
@@ -186,7 +186,7 @@ describe('hookline log', () => {
     })
   })
 
-  it('shows one in full: what each hook said, how it failed, the payload', async () => {
+  it('shows one in full: what each hook answered, how it failed, the payload', async () => {
     const { run } = lived()
     const { stdout } = await run(['log', 'show', '2'])
     expect(stdout).toMatch(/#2 {2}pre_tool_use {2}none/)
@@ -201,7 +201,7 @@ describe('hookline log', () => {
     expect(await run(['log'])).toMatchObject({ exit: 0, stderr: expect.stringMatching(/Nothing is recorded yet/) })
   })
 
-  it('follows what happens, and tells each once', async () => {
+  it('follows new entries, and prints each once', async () => {
     const { cwd, env, dispatch } = lived()
     const child = spawn(process.execPath, [binary, 'log', '-f', '--limit', '1'], {
       cwd,
@@ -225,7 +225,7 @@ describe('hookline log', () => {
 })
 
 describe('hookline log verify', () => {
-  it('an intact journal is told so, and against a checkpoint what was cut off is found', async () => {
+  it('an intact journal passes, and against a checkpoint what was cut off is found', async () => {
     const { run, journal, cwd, dispatch } = lived()
     const checkpoint = (await run(['log', 'checkpoint'])).stdout
     writeFileSync(join(cwd, 'kept'), checkpoint)
@@ -257,7 +257,7 @@ describe('hookline log verify', () => {
     })
   })
 
-  it('a write cut short by a crash is told apart from a change', async () => {
+  it('a write cut short by a crash is distinguished from a change', async () => {
     const { run, journal } = lived()
     const text = readFileSync(journal, 'utf8')
     writeFileSync(journal, text.slice(0, -20))
@@ -267,7 +267,7 @@ describe('hookline log verify', () => {
     })
   })
 
-  it('a file that is not there, or not a checkpoint, is told', async () => {
+  it('a file that does not exist, or is not a checkpoint, is reported', async () => {
     const { run } = world()
     expect(await run(['log', 'verify', 'nowhere.jsonl'])).toMatchObject({ exit: 1 })
     expect(await run(['log', 'verify', '--checkpoint', '{}'])).toMatchObject({ exit: 64 })
@@ -275,7 +275,7 @@ describe('hookline log verify', () => {
 })
 
 describe('hookline stats', () => {
-  it('counts for each hook what it was asked, said, failed and how long it took', async () => {
+  it('counts for each hook how often it ran, what it decided, how often it failed and how long it took', async () => {
     const { run } = lived()
     const counted = JSON.parse((await run(['stats', '--json'])).stdout)
     expect(counted).toMatchObject({ dispatches: 2, verdicts: { deny: 1, none: 1 } })
@@ -300,7 +300,7 @@ describe('hookline stats', () => {
 })
 
 describe('hookline list', () => {
-  it('tells when each hook, as it is now, was last asked and how it last failed; and the master switch', async () => {
+  it('shows when each hook, as it is now, last ran and how it last failed; and the master switch', async () => {
     const here = world()
     await here.dispatch(call('edit', { path: 'a.ts' }))
     const listed = async () => JSON.parse((await here.run(['list', '--json'])).stdout)
@@ -309,7 +309,7 @@ describe('hookline list', () => {
       { id: 'flaky', last_asked: expect.any(String), last_failure: { kind: 'exit' } },
     ])
     expect((await here.run(['list'])).stdout).toMatch(
-      /^Hooks are on: 2 hooks from 1 file\.\n[\s\S]*never asked[\s\S]*\(exit\)/,
+      /^Hooks are on: 2 hooks from 1 file\.\n[\s\S]*never ran[\s\S]*\(exit\)/,
     )
     writeFileSync(join(here.cwd, 'hookline.yaml'), config.replace('exit 3', 'exit 4'))
     expect((await listed())[1]).toMatchObject({ id: 'flaky', last_asked: null })
@@ -327,7 +327,7 @@ describe('hookline list', () => {
   })
 })
 
-it('the failure of a background hook is recorded, told by list and counted once; it is no event of its own', async () => {
+it('the failure of a background hook is recorded, shown by list and counted once; it is no event of its own', async () => {
   const { run, dispatch, entries } = world({
     'hookline.yaml': "version: 1\nhooks:\n  - { id: later, event: post_tool_use, background: true, run: 'exit 3' }\n",
   })

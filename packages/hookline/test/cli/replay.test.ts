@@ -42,7 +42,7 @@ describe('hookline replay', () => {
     await hooks.raise('pre_tool_use', { cwd, ...shell('rm -rf /') })
     await hooks.close()
     const { stdout, stderr } = await replay()
-    expect(stdout).not.toContain('Nothing would have gone otherwise')
+    expect(stdout).not.toContain('Nothing would change')
     expect(stderr).toContain('journal: { payload: full }')
   })
 
@@ -80,7 +80,7 @@ hooks:
     expect({ replayed, unchanged, impossible }).toEqual({ replayed: 25, unchanged: 25, impossible: {} })
   })
 
-  it('tells what would be newly blocked, asked, allowed, rewritten and told, with the numbers to look it up', async () => {
+  it('lists what would be newly blocked, asked about, allowed, rewritten and added as context, with the numbers to look it up', async () => {
     const calls = [shell('ls'), shell('rm -rf /'), { tool_name: 'edit', tool_input: { path: 'a' } }]
     const { changes, candidate, replay } = await lived(head + builtin('guard', 'security_guard'), calls)
     const none = candidate(`${head}  []\n`)
@@ -108,7 +108,7 @@ hooks:
     ])
   })
 
-  it('what acts is not run: its recorded answer is used while it is the same, and told as not replayed when it is not', async () => {
+  it('what acts is not run: its recorded answer is used while it is the same, and listed as not replayed when it is not', async () => {
     const acting = (more: string) => `${head}  - { id: act, event: pre_tool_use, run: 'touch ran; exit 2 ${more}' }\n`
     const { cwd, changes, candidate, replay } = await lived(acting(''), [shell('ls')])
     unlinkSync(join(cwd, 'ran'))
@@ -130,7 +130,7 @@ hooks:
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
-  it('what happened in other projects is not replayed, unless it is asked for', async () => {
+  it('what happened in other projects is not replayed, unless --everywhere is passed', async () => {
     const env = { XDG_STATE_HOME: scratch() }
     const elsewhere = scratch({ 'hookline.yaml': head + builtin('guard', 'safer_shell') })
     const input = JSON.stringify({ event: 'pre_tool_use', ...shell('ls') })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { verdictSchema } from '../../src/cli/verdict.ts'
+import { verdictSchema } from '../../src/cli/commands/schema.ts'
 import { eventNames } from '../../src/core/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'

@@ -186,7 +186,7 @@ it('Ctrl+C ends it, and what it started', async () => {
   expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow()
 })
 
-describe('what is wrong with a file of cases is told with its place', () => {
+describe('what is wrong with a file of cases is reported with its place', () => {
   it.each([
     [
       'an unknown key',
@@ -252,7 +252,7 @@ describe('what is wrong with a file of cases is told with its place', () => {
     })
   })
 
-  it('a broken config is told, and no cases at all is wrong usage', async () => {
+  it('a broken config is reported, and no cases at all is wrong usage', async () => {
     const broken = await play('  - { name: a, given: { tool: x }, expect: { decision: none } }', ['--trust', 'all'], {
       'hookline.yaml': 'version: 1\nhooks:\n  - { event: stopp, run: x }\n',
     })
@@ -273,7 +273,7 @@ describe('trust', () => {
     const cwd = project(cases, { 'guard.sh': `touch ran\n${guard}` })
     const { exit, stdout } = await hookline(['test'], '', { cwd })
     expect(exit).toBe(1)
-    expect(stdout).toMatch(/guard: not run, because nobody has approved it\.\n→ `hookline approve`/)
+    expect(stdout).toMatch(/guard: not approved, so it did not run\.\n→ Approve with `hookline approve`/)
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
@@ -293,7 +293,7 @@ describe('coverage', () => {
   - { name: read, given: { tool: read_file }, expect: { not_asked: guard } }
 `
 
-  it('tells which hooks nobody asked, and which tests of a matcher were not seen to pass and to refuse', async () => {
+  it('lists hooks that never ran, and tests of matchers not seen both to match and not to', async () => {
     const { json, cwd } = await play(cases)
     expect(json.coverage.hooks).toEqual({
       asked: ['guard'],
@@ -303,8 +303,8 @@ describe('coverage', () => {
       { hook: 'pnpm', never: 'passes' },
     ])
     const { stdout } = await hookline(['test', '--trust', 'all'], '', { cwd })
-    expect(stdout).toMatch(/^Coverage \d+ %: 1 of 7 hooks asked, /m)
-    expect(stdout).toMatch(/^ {2}never asked +ends +hookline\.yaml:/m)
+    expect(stdout).toMatch(/^Coverage \d+ %: 1 of 7 hooks run, /m)
+    expect(stdout).toMatch(/^ {2}never run +ends +hookline\.yaml:/m)
   })
 
   it('too little of it fails, if so wanted', async () => {
@@ -321,7 +321,7 @@ describe('how it is shown', () => {
   - { name: 'fails & <breaks>', given: { tool: shell, command: git push }, expect: { decision: deny } }
 `
 
-  it('a mark for each; below a failure what was given, expected and got, and who was asked', async () => {
+  it('a mark for each; below a failure what was given, expected and got, and which hooks ran', async () => {
     const { exit, stdout } = await hookline(['test', '--trust', 'all'], '', { cwd: project(cases) })
     expect(exit).toBe(1)
     expect(stdout).toMatch(/^✔ passes {2}\S+ ms$/m)
@@ -329,7 +329,7 @@ describe('how it is shown', () => {
     expect(stdout).toMatch(/^ +given +pre_tool_use {2}\{"tool_name":"shell","tool_input":\{"command":"git push"\}\}$/m)
     expect(stdout).toMatch(/^ +- {2}decision {2}deny\n +\+ {2}decision {2}none$/m)
     expect(stdout).toMatch(/^ +hook +guard: no-opinion$/m)
-    expect(stdout).toMatch(/^ +hook +pnpm: not asked, args was "git push"$/m)
+    expect(stdout).toMatch(/^ +hook +pnpm: skipped, args was "git push"$/m)
     expect(stdout).toMatch(/^✖ 2 cases: 1 passed, 1 failed\./m)
   })
 

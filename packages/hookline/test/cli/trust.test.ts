@@ -196,7 +196,7 @@ describe('at a terminal', () => {
     expect(screen).not.toMatch(/\[y\/N\]/)
   })
 
-  it('a script that cannot run from a copy is said to run in place', async () => {
+  it('a script that cannot run from a copy is shown to run in place', async () => {
     const { answer } = world({ 'guard.sh': 'cd "$(dirname "$0")/.." && exit 2\n' })
     const { screen } = await answer(['approve', '--config', 'hookline.yaml', 'guard'], 'n\r')
     expect(screen).toMatch(/in place +\S*guard\.sh: it looks above its own directory/)
@@ -291,7 +291,7 @@ describe('an approved hook', () => {
 })
 
 describe('hookline list', () => {
-  it('shows where each hook is from, when it is asked, and what is needed', async () => {
+  it('shows where each hook is from, when it runs, and what is needed', async () => {
     const { run } = world()
     const { stdout } = await run(['list', '--config', 'hookline.yaml'])
     expect(stdout).toMatch(
@@ -306,7 +306,7 @@ describe('programs that approve for themselves', () => {
   const allow = 'version: 1\ntrust: { self_approve: loopback }\n'
   const self = ['approve', '--self', '--config', 'hookline.yaml']
 
-  it('may not, unless the user has said so', async () => {
+  it('may not, unless the user allows it', async () => {
     const { run, states } = world()
     const { exit, stderr } = await run([...self, '--all'])
     expect(exit).toBe(1)
@@ -329,7 +329,7 @@ describe('programs that approve for themselves', () => {
     expect((await run([...self, '--all'], '', { XDG_CONFIG_HOME: link })).exit).toBe(1)
   })
 
-  it('may where the user has said so: what they name, and everybody can see who did it', async () => {
+  it('may where the user allows it: what they name, and everybody can see who did it', async () => {
     const { run, states } = world()
     const more = { XDG_CONFIG_HOME: scratch({ 'hookline/hooks.yaml': allow }) }
     expect((await run(self, '', more)).exit).toBe(64)

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { validate } from '../../src/core/index.ts'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { bundle } from '../support/bundle.ts'
 import { missing, remove } from '../support/scratch.ts'
 import { ask, direct, script, temporaryDirectory } from './command-support.ts'
 
@@ -163,6 +165,35 @@ describe('a process that cannot be started says why', () => {
     script(workingDir, 'hook.sh', '#!/bin/sh\n', 0o755)
     expect(await failureOf('hook.sh', { workingDir })).toContain('./hook.sh')
   })
+
+  test('a file on PATH that is not executable is named with the place where it was found', async () => {
+    const directory = temporaryDirectory()
+    const file = script(directory, 'hook-on-path', '#!/bin/sh\n', 0o644)
+    const { failure } = await ask(direct(), { command: 'hook-on-path', args: [] }, { env: { PATH: directory } })
+    expect(failure?.message).toContain(`${file} may not be executed.`)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'a missing program is not found, also where a directory of PATH may not be searched',
+    async () => {
+      const program = await bundle('./locked-path.ts', import.meta.url)
+      chmodSync(dirname(program), 0o755)
+      const locked = temporaryDirectory()
+      chmodSync(locked, 0o000)
+      const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      const { stdout, stderr } = spawnSync(process.execPath, [program, locked], {
+        ...asUser,
+        cwd: '/',
+        encoding: 'utf8',
+      })
+      chmodSync(locked, 0o700)
+      expect(stderr).toBe('')
+      expect(stdout).toContain(
+        `no-such-program-anywhere was not found on PATH. Not searched, for lack of permission: ${locked}.`,
+      )
+      expect(stdout).not.toContain('chmod')
+    },
+  )
 
   test('in a shell command, the shell says it', async () => {
     const hook = missing('hook')

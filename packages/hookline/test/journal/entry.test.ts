@@ -5,7 +5,7 @@ import { verdict } from './support.ts'
 
 const extra = { time: '2026-01-01T00:00:00.000Z', dispatch: 'd1', generation: 3, synthetic: true }
 
-describe('an entry tells of a dispatch', () => {
+describe('an entry describes a dispatch', () => {
   it('when, what, which config, and whether it was for real', () => {
     expect(entryOf(verdict(), { ...extra, durationMs: 2.00049 })).toMatchObject({
       ...extra,
@@ -39,7 +39,7 @@ describe('an entry tells of a dispatch', () => {
     expect(JSON.stringify(entry)).not.toContain('read this')
   })
 
-  it('of each hook that was meant for it whether it was asked, what it said or how it failed, and what it cost', () => {
+  it('for each hook that matched: whether it ran, what it answered or how it failed, and what it cost', () => {
     const reports: Report[] = [
       {
         ...{ hook: 'a', stage: 0, asked: true, outcome: 'deny', durationMs: 12.3456, exit: 2 },
@@ -89,7 +89,7 @@ describe('an entry tells of a dispatch', () => {
   })
 })
 
-it('a dispatch is eventful when a hook was asked, something was decided, or something was noted', () => {
+it('a dispatch is eventful when a hook ran, something was decided, or something was noted', () => {
   const quiet = verdict({ reports: [{ hook: 'a', stage: 0, asked: false }] })
   expect(isEventful(entryOf(quiet, extra))).toBe(false)
   expect(isEventful(entryOf(verdict(), extra))).toBe(true)

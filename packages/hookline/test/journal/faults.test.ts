@@ -16,7 +16,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Entry, openJournal, verifyJournal } from '../../src/journal/index.ts'
+import { type Entry, openJournal, queryJournal, verifyJournal } from '../../src/journal/index.ts'
 import {
   collect,
   entry,
@@ -34,7 +34,7 @@ const beside = (file: string, mark: string) =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.${mark}`))
 
 describe('a torn end', () => {
-  it('is told apart from tampering, set aside on opening, and recorded', async () => {
+  it('is distinguished from tampering, set aside on opening, and recorded', async () => {
     const file = newFile()
     await writeJournal(file, 3)
     const whole = readFileSync(file)
@@ -170,7 +170,8 @@ describe('several processes', () => {
     const options = { durability: 'none', batchMs: 1, maxBytes: 200_000, keep: 100 } as const
     const writers = Array.from({ length: 6 }, () => startWriter(file, 300, options))
     const ends = await Promise.all(writers.map(finished))
-    for (const { exit, output } of ends) expect({ exit, output }).toMatchObject({ exit: 0, output: /"lost":0/ })
+    for (const { exit, output } of ends)
+      expect({ exit, output }).toEqual({ exit: 0, output: expect.stringContaining('"lost":0') })
     const result = await verifyJournal(file, { across: true })
     expect(result).toMatchObject({ status: 'intact', from: 0, lost: 0 })
     const { journal } = await openNoted({ file })
@@ -182,6 +183,24 @@ describe('several processes', () => {
       const own = dispatches.filter((dispatch) => dispatch.startsWith(`${pid}-`))
       expect(own).toEqual(Array.from({ length: 300 }, (_, index) => `${pid}-${index + 1}`))
     }
+  })
+
+  it.each<[string, object]>([
+    ['that keep the journal open', { batchMs: 1 }],
+    ['that write once and end, as hosts start them', { opens: 'later' }],
+    ['that end without closing it', { batchMs: 60_000, leaveOpen: true }],
+    ['that wait for the disk', { durability: 'full', onFailure: 'block' }],
+  ])('64 processes %s lose no entry', async (_how, options) => {
+    const file = newFile()
+    const writers = Array.from({ length: 64 }, () => startWriter(file, 5, options))
+    for (const { exit, output } of await Promise.all(writers.map(finished))) {
+      expect({ exit, output }).toEqual({ exit: 0, output: expect.stringContaining('"lost":0') })
+    }
+    expect(await verifyJournal(file)).toMatchObject({ status: 'intact', lost: 0, recoveries: 0, entries: 1 + 64 * 5 })
+    const written = (await collect(queryJournal(file))).map(({ dispatch }) => dispatch)
+    const expected = writers.flatMap(({ pid }) => [1, 2, 3, 4, 5].map((number) => `${pid}-${number}`))
+    expect(written.toSorted()).toEqual(expected.toSorted())
+    expect(readdirSync(dirname(file))).toEqual([basename(file)])
   })
 
   it('two journals in one process share a file as well', async () => {
@@ -267,7 +286,7 @@ describe('a disk that fails', () => {
     return join(directory, 'journal.jsonl')
   }
 
-  it('that cannot be written is a note that is heard, and counts, when the policy is to continue', async () => {
+  it('that cannot be written is a note and a count when the policy is to continue', async () => {
     const { journal, codes } = await openNoted({ file: unwritable() })
     expect(codes()).toEqual(['journal-failed'])
     expect(journal.append(entry(1))).toBeUndefined()

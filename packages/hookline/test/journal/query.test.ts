@@ -101,7 +101,7 @@ describe('filters', () => {
 })
 
 describe('following', () => {
-  it('tells what is written from now on, through rotation', async () => {
+  it('returns what is written from now on, through rotation', async () => {
     const file = newFile()
     await writeJournal(file, 3)
     const { next, stop } = await following(file)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { redactValue } from '../../src/guards/secrets/index.ts'
-import { makeRedact, plainNames } from '../../src/journal/redact.ts'
+import { makeRedact, plainNames } from '../../src/journal/prepare.ts'
 import fc from '../support/property.ts'
 import { entry } from './support.ts'
 

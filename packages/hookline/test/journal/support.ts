@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { Note, Verdict } from '../../src/core/index.ts'
 import { type Entry, type EntryInput, entryOf, type JournalOptions, openJournal } from '../../src/journal/index.ts'
+import { bundle } from '../support/bundle.ts'
 import { remove } from '../support/scratch.ts'
 
 const directories: string[] = []
@@ -63,8 +63,7 @@ export async function collect(entries: AsyncIterable<Entry>): Promise<Entry[]> {
   return all
 }
 
-const loader = fileURLToPath(new URL('../../../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url))
-const program = fileURLToPath(new URL('./writer.ts', import.meta.url))
+const program = await bundle('./writer.ts', import.meta.url)
 
 /** Another process that appends; see writer.ts. `shell` wraps the command line, for limits. */
 export function startWriter(
@@ -73,7 +72,7 @@ export function startWriter(
   options: JournalOptions = {},
   wrap = 'exec "$@"',
 ): ChildProcess {
-  const command = [process.execPath, loader, program, file, String(count), JSON.stringify(options)]
+  const command = [process.execPath, program, file, String(count), JSON.stringify(options)]
   return spawn('/bin/sh', ['-c', wrap, 'sh', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

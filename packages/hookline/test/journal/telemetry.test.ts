@@ -49,7 +49,7 @@ describe('with a provider', () => {
     expect(span?.parentSpanContext?.spanId).toBe(spans('host')[0]?.spanContext().spanId)
   })
 
-  it('each hook that was asked is a child with hook.invoked and hook.completed', async () => {
+  it('each hook that ran is a child with hook.invoked and hook.completed', async () => {
     const asked: Report = { hook: 'a', stage: 0, asked: true, outcome: 'allow', durationMs: 12, exit: 0 }
     const reports = [
       { ...asked, bytes: { stdin: 1, stdout: 42, stderr: 0 } },

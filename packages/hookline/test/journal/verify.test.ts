@@ -37,7 +37,7 @@ function reseal(line: string, change: (content: string) => string, key?: string)
 }
 
 describe('an untouched journal', () => {
-  it('is intact, and tells its length and head', async () => {
+  it('is intact, and reports its length and head', async () => {
     const result = await verifyText(original)
     expect(result).toMatchObject({ status: 'intact', entries: count + 1, from: 0, head: checkpoint.head, lost: 0 })
     expect(result.log).toBe(checkpoint.log)
@@ -57,7 +57,7 @@ describe('an untouched journal', () => {
     }
   })
 
-  it('stays intact when the clock went backwards: the order is told by seq', async () => {
+  it('stays intact when the clock went backwards: seq gives the order', async () => {
     const file = newFile()
     const { journal } = await openNoted({ file })
     for (const number of [5, 4, 3]) journal.append(entry(number))

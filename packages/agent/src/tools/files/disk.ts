@@ -1,7 +1,7 @@
-import { constants, realpathSync, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, realpath, rmdir } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readdir, realpath, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { checkPath } from 'hookline/internal'
+import { checkPath, makeDirectory, realPath } from 'hookline/internal'
 import { ToolFailure } from '../define.ts'
 import { type Files, type Item, largestFile, type Place, type Stat } from './files.ts'
 
@@ -32,7 +32,7 @@ export function diskFiles(options: DiskOptions): Files {
     isOrdinary(path) {
       if (path.includes('\0')) return false
       const wanted = absolute(path, options)
-      const question = { path: wanted, access: 'read', home, realpath: realOr(wanted) } as const
+      const question = { path: wanted, access: 'read', home, realpath: realPath(wanted) } as const
       return checkPath(question).verdict === 'ordinary'
     },
     async stat({ path }) {
@@ -50,7 +50,7 @@ export function diskFiles(options: DiskOptions): Files {
       }
     },
     async write(place, content) {
-      await mkdir(dirname(place.path), { recursive: true })
+      makeDirectory(dirname(place.path), 0o777)
       const file = await openFile(place, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC)
       try {
         await file.writeFile(content)
@@ -65,7 +65,7 @@ export function diskFiles(options: DiskOptions): Files {
         return { name: entry.name, kind, place: placeAt(join(place.path, entry.name)) }
       })
     },
-    makeDirectory: async ({ path }) => void (await mkdir(path, { recursive: true })),
+    makeDirectory: async ({ path }) => makeDirectory(path, 0o777),
     removeDirectory: ({ path }) => rmdir(path),
   }
 
@@ -92,15 +92,6 @@ async function followed(path: string, depth = 0): Promise<string> {
     const link = await lstat(path).catch(() => undefined)
     if (link?.isSymbolicLink()) throw new ToolFailure(`${path} is a link that leads nowhere: ${codeOf(error)}.`)
     return join(await followed(parent, depth + 1), basename(path))
-  }
-}
-
-/** The path without symlinks, or as it is when it leads nowhere. */
-export function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { realPath } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { type AnyTool, bindTool, flag } from '../define.ts'
-import { diskFiles, realOr } from '../files/disk.ts'
+import { diskFiles } from '../files/disk.ts'
 import type { Files } from '../files/files.ts'
 import { commandEnvironment } from '../shell/environment.ts'
 import { defineToolset, type World } from '../toolset.ts'
@@ -86,5 +87,5 @@ function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof opti
 
 function placeOf(entry: string, { cwd, env, home }: World): string {
   const expanded = expandVariables(entry, env).replace(/^~(?=\/|$)/, home)
-  return realOr(resolve(cwd, expanded))
+  return realPath(resolve(cwd, expanded))
 }

@@ -16,7 +16,7 @@ export interface Coverage {
   tests: { both: number; gaps: Gap[] }
 }
 
-/** Counts, over all cases, who was asked and what each test of a matcher said. */
+/** Counts, over all cases, which hooks ran and what each test of a matcher found. */
 export interface Tally {
   see(explained: readonly Explained[], asked: ReadonlySet<string>): void
   sum(hooks: readonly Hook[]): Coverage

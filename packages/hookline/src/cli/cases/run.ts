@@ -8,11 +8,9 @@ import type { Invocation } from '../command.ts'
 import { planAll } from '../commands/explain.ts'
 import { configured } from '../configured.ts'
 import { imagined } from '../inspect-hooks.ts'
-import { type Question, questionOf, raise } from './ask.ts'
 import { type Coverage, makeTally, type Tally } from './coverage.ts'
-import { findCaseFiles, projectOf } from './find.ts'
-import { judge, type Mismatch } from './judge.ts'
-import { type Case, type CaseFile, readCases, type Step } from './read.ts'
+import { judge, type Mismatch, type Question, questionOf, raise } from './judge.ts'
+import { type Case, type CaseFile, findCaseFiles, projectOf, readCases, type Step } from './read.ts'
 
 /** A step that was taken. */
 export interface Taken {
@@ -174,7 +172,7 @@ function unknownHooks({ steps }: Case, hooks: readonly Hook[]): Note[] {
   )
 }
 
-/** What the hooks run, as far as it can be told: a change in it is a change of what the cases show. */
+/** What the hooks run, as far as that is known: a change in it is a change of what the cases show. */
 async function scriptsOf(hooks: readonly Hook[], cwd: string): Promise<string[]> {
   const executors = await createExecutors(hooks.map(({ run }) => run.type))
   const pinned = await Promise.all(

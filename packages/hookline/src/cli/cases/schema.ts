@@ -54,14 +54,14 @@ const expectation = described(
       ),
     ),
     context: z.optional(
-      some(found, 'Texts found in what the model is told, or regexes as `/…/`; `none` when nothing is.'),
+      some(found, 'Texts found in what the model reads, or regexes as `/…/`; `none` when nothing is.'),
     ),
     message: z.optional(
-      some(found, 'Texts found in what the user is told, or regexes as `/…/`; `none` when nothing is.'),
+      some(found, 'Texts found in what the user reads, or regexes as `/…/`; `none` when nothing is.'),
     ),
     metadata: z.optional(described(z.record(z.string(), z.string()), 'Annotations that are there.')),
-    asked: z.optional(ids('Hooks that were asked.')),
-    not_asked: z.optional(ids('Hooks that were not asked.')),
+    asked: z.optional(ids('Hooks that ran.')),
+    not_asked: z.optional(ids('Hooks that did not run.')),
     failed: z.optional(ids('Hooks that failed. Any other hook that fails makes the case fail.')),
   }),
   'What comes of it. What is left out may be anything, but no hook may fail.',

@@ -10,7 +10,7 @@ import { loadDialect } from '../../dialects/index.ts'
 import { identityOf } from '../../engine/index.ts'
 import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
 import { openLoadCache } from '../../hooks/index.ts'
-import { stateDirectory } from '../../platform/state.ts'
+import { stateDirectory } from '../../platform/index.ts'
 import { type Finding, programChecker, startsProgram } from './programs.ts'
 
 export type { Finding }

@@ -1,30 +1,61 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { bundles } from '../../builtins/bundles/index.ts'
+import { builtins } from '../../builtins/index.ts'
 import { didYouMean, eventNames, findEvent, isRecord, parseJson } from '../../core/index.ts'
 import { quoteWord } from '../../shell/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
-import { approveNow, unapproved } from '../edit/approve-new.ts'
-import { catalogue, findOffer, type Offer, showCatalogue } from '../edit/catalogue.ts'
-import { editorFor } from '../edit/config-text.ts'
-import { hooksOf, writeWhole } from '../edit/save.ts'
+import { approveNow, editorFor, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import { type Target, targetOf, targetOptions } from '../edit/target.ts'
 import { isPerson } from '../person.ts'
 import { showInspection } from '../text/inspection.ts'
-import { paintFor, widthOf } from '../text/paint.ts'
+import { columns } from '../text/layout.ts'
+import { type Paint, paintFor, widthOf } from '../text/paint.ts'
+
+/** Something ready-made that a config can have. */
+interface Offer {
+  number: number
+  kind: 'bundle' | 'builtin'
+  name: string
+  doc: string
+  /** Where a builtin can be used; the first is where it usually is. */
+  events: readonly string[]
+}
+
+/** Bundles first: they are what most people want. */
+const catalogue: readonly Offer[] = [
+  ...Object.values(bundles).map(({ name, doc }) => ({ kind: 'bundle' as const, name, doc, events: [] })),
+  ...Object.values(builtins).map(({ name, doc, events }) => ({ kind: 'builtin' as const, name, doc, events })),
+].map((offer, at) => ({ number: at + 1, ...offer }))
+
+/** By name or number. A name that is both means the bundle. */
+function findOffer(word: string): Offer | undefined {
+  return catalogue.find(({ number, name }) => String(number) === word || name === word)
+}
+
+function showCatalogue(paint: Paint, width: number): string[] {
+  const rows = catalogue.map(({ number, kind, name, doc }) => [
+    String(number),
+    name,
+    paint.dim(kind),
+    doc.split('\n')[0]!,
+  ])
+  return columns(rows, width)
+}
 
 export const command = defineCommand({
   name: 'add',
   summary: 'Add something ready-made to your config: a bundle, a builtin, or a script of yours.',
   usage: 'add [<name>|<number>|<script>] [--event <name>] [--tool <name>] [--user|--local]',
   doc: [
-    'Without a name, shows all there is, numbered; on a terminal it asks which. Everything else in the file stays as it is,',
-    'comments included; a file that is not there is made. On a terminal you see what would run, and approve it.',
+    'Without a name, lists everything, numbered; on a terminal it asks which. Everything else in the file stays as it is,',
+    'comments included. The file is created if needed. On a terminal you see what would run, and approve it.',
   ].join('\n'),
   options: {
     event: {
       value: 'name',
-      doc: 'When a builtin or script is asked. Default: where it usually is; for a script, pre_tool_use.',
+      doc: 'The event at which the builtin or script runs. Default: its usual event; for a script, pre_tool_use.',
       choices: eventNames,
     },
     tool: { value: 'name', doc: 'Only for this tool: a name, several as `a|b`, or a regex.' },

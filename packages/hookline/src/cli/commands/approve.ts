@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { realpathOr } from '../../config/discover.ts'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
-import { ownHome } from '../../platform/state.ts'
+import { openJournal } from '../../journal/index.ts'
+import { ownHome, realPath } from '../../platform/index.ts'
 import {
   type Approvable,
   type ApprovedBy,
@@ -14,29 +15,28 @@ import {
   makeToken,
   openTrust,
 } from '../../trust/index.ts'
-import { type Asker, askOn } from '../ask.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
-import { interrupted, onInterrupt } from '../interrupt.ts'
-import { isPerson } from '../person.ts'
+import { journalFor } from '../journal-for.ts'
+import { type Asker, askOn, interrupted, isPerson, onInterrupt } from '../person.ts'
 import { showInspection } from '../text/inspection.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'approve',
-  summary: 'Look at exactly what a hook would run, and let it.',
+  summary: 'Show exactly what a hook would run, and approve it.',
   usage: 'approve [<file>] [<id or command> …] [--all]',
   doc: [
     'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
-    'cannot be pinned, and what has changed since it was approved before; then asks. An approval holds for these exact',
-    'bytes: any change, in the config or in a script, and the hook does not run until you approve it again.',
+    'cannot be pinned, and what changed since it was last approved; then asks. An approval holds for these exact bytes:',
+    'after any change, in the config or in a script, the hook does not run until you approve it again.',
     '',
-    'Approving needs a terminal. Where there is none, say --yes and set HOOKLINE_APPROVE_TOKEN to the token that',
-    '--new-token has shown you once. An agent may approve its own hooks with --self if you have let it, see docs/trust.md.',
+    'Approving needs a terminal. Without one, pass --yes and set HOOKLINE_APPROVE_TOKEN to the token that --new-token',
+    'showed you. An agent may approve its own hooks with --self if you allow it, see docs/trust.md.',
     '',
-    'A hook is named by its id; a command or a URL names every hook that runs it. A file that is named stands for',
-    '`--config`. Of an agent file, what it starts, reaches and allows without asking is shown and approved like hooks.',
+    'Name a hook by its id; a command or a URL names every hook that runs it. A file name is short for `--config`. What an',
+    'agent file starts, reaches and allows without asking is shown and approved like hooks.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -46,13 +46,13 @@ export const command = defineCommand({
       doc: 'Do not ask, and need no token: only where `trust.self_approve` is `loopback` in your own config. Needs hooks by name or --all.',
     },
     'new-token': {
-      doc: 'Make a token for approving without a terminal, and show it once. It replaces the one before.',
+      doc: 'Make a token for approving without a terminal, and show it once. It replaces the previous one.',
     },
     json: { doc: 'Print a list of `{id, state, digest}` at the end; all else goes to standard error.' },
   },
   examples: ['hookline approve', 'hookline approve agent.yaml', 'hookline approve --config team.yaml guard'],
   exits: {
-    1: 'The config or the approvals could not be read, or there is nobody to ask.',
+    1: 'The config or the approvals could not be read, or there is no terminal to ask on.',
     2: 'At least one hook was not approved.',
     64: 'Wrong usage.',
     [interrupted]: 'Interrupted; what you had not answered yet is not approved.',
@@ -68,8 +68,15 @@ export const command = defineCommand({
     }
     const asksNobody = values['yes'] === true || values['self'] === true
     if (asksNobody && positionals.length === 0 && !values['all'])
-      throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or say \`--all\`.`)
-    const { inspections: hooks, brought, notes } = await inspectHooks(trust, invocation, true)
+      throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or pass \`--all\`.`)
+    const {
+      inspections: hooks,
+      brought,
+      notes,
+    } = await inspectHooks(trust, invocation, {
+      strict: true,
+      cached: false,
+    })
     for (const said of notes) errors.write(`${formatNote(said)}\n`)
     const inspections = [...hooks.filter(({ hook }) => !isAlwaysOn(hook)), ...brought]
     const chosen = choose(inspections, positionals)
@@ -78,7 +85,6 @@ export const command = defineCommand({
     const approved = await approveEach(trust, chosen, inspections, invocation, by, interrupt.signal)
     interrupt.release()
     if (by === 'self') {
-      const { recordSelfApproval } = await import('../record-approval.ts')
       await recordSelfApproval(
         chosen.filter((each) => isOpen(each) && approved.has(each.hook.id)),
         invocation,
@@ -127,8 +133,8 @@ async function approverOf(invocation: Invocation, trust: Approver): Promise<Appr
 async function maySelfApprove(invocation: Invocation): Promise<boolean> {
   const { settings, files, cwd } = await configured(invocation)
   if (settings.trust?.self_approve !== 'loopback') return false
-  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realpathOr(file))
-  return isInside(ownHome(), cwd) || !own.some((file) => isInside(file, realpathOr(cwd)))
+  const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realPath(file))
+  return isInside(ownHome(), cwd) || !own.some((file) => isInside(file, realPath(cwd)))
 }
 
 async function approveEach(
@@ -182,3 +188,31 @@ const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalle
 
 const isOpen = ({ state }: Thing): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))
+
+/** Records that a program approved these, for the person who did not. */
+async function recordSelfApproval(approved: readonly Inspection<Approvable>[], invocation: Invocation): Promise<void> {
+  const { settings } = await configured(invocation)
+  const options = journalFor({}, settings, (said) => invocation.errors.write(`${formatNote(said)}\n`))
+  if (options === false) return
+  const journal = await openJournal(options)
+  for (const { hook, digest } of approved) {
+    const said = note('hook-self-approved', { id: hook.id })
+    await journal.append({
+      time: new Date().toISOString(),
+      event: 'notification',
+      dispatch: randomUUID(),
+      generation: 0,
+      synthetic: false,
+      outcome: 'no-opinion',
+      hooks: [],
+      notes: [{ code: said.code, hook: hook.id }],
+      payload: {
+        notification_level: 'warning',
+        notification_message: said.message,
+        digest,
+        file: hook.origin.where?.file,
+      },
+    })
+  }
+  await journal.close()
+}

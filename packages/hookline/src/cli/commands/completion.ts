@@ -8,7 +8,7 @@ const shells = Object.keys(completions)
 
 export const command = defineCommand({
   name: 'completion',
-  summary: 'The script by which your shell completes hookline’s commands, options and values.',
+  summary: 'Print the script with which your shell completes commands, options and values.',
   usage: `completion <${shells.join('|')}>`,
   doc: 'The first lines of each script say where to put it.',
   options: {},

@@ -15,18 +15,22 @@ import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'convert',
-  summary: 'A config from one system to another, with the list of what changes meaning.',
+  summary: 'Convert a config from one system to another, and list what changes meaning.',
   usage: 'convert --to <dialect> [--from <dialect>] <file> [-o <file>]',
   doc: [
     'Prints the converted config, and on standard error what changes meaning on the way. The hooks themselves are not',
     'touched: a script still reads the payload of the system it was written for, and answers as that system expects.',
-    'Rewrite it, or convert with --bridge: the other system then asks Hookline, and Hookline asks the hooks of the',
-    'original file in their own language, so that nothing changes meaning but what the other system cannot do.',
+    'Rewrite it, or convert with --bridge: the other system then calls Hookline, and Hookline runs the hooks of the original',
+    'file in their own dialect, so that only what the other system cannot do changes meaning.',
   ].join('\n'),
   options: {
-    from: { value: 'dialect', doc: 'Whose config it is. Default: told by name and shape.', choices: dialectNames },
-    to: { value: 'dialect', doc: 'Whose config it becomes.', choices: dialectNames },
-    bridge: { doc: 'Let the other system ask the hooks of this file through `hookline dispatch`.' },
+    from: {
+      value: 'dialect',
+      doc: 'The dialect of the config. Default: recognised by name and shape.',
+      choices: dialectNames,
+    },
+    to: { value: 'dialect', doc: 'The dialect to convert to.', choices: dialectNames },
+    bridge: { doc: 'Let the other system run the hooks of this file through `hookline dispatch`.' },
     output: { value: 'file', short: 'o', doc: 'Write it to a file; an existing one is kept.' },
     force: { doc: 'Replace an existing file.' },
     format: {
@@ -63,7 +67,7 @@ export const command = defineCommand({
     say(config.problems.flatMap((problem) => showNote(problem, 'error', paint, widthOf(errors))))
     if (config.dialect === undefined || (config.problems.length > 0 && !values['lenient'])) return 1
     if (out !== undefined && existsSync(out) && !values['force']) {
-      errors.write(`${out} exists already; say \`--force\` to replace it.\n`)
+      errors.write(`${out} exists already; pass \`--force\` to replace it.\n`)
       return 1
     }
     const from = await loadDialect(config.dialect)
@@ -74,7 +78,7 @@ export const command = defineCommand({
     else {
       if (out === undefined) output.write(written)
       const title = values['bridge']
-        ? `${to.name} now asks Hookline on ${count(converted.hooks, 'event')}, for ${count(config.hooks.length, 'hook')} of ${file}. They run once they are approved: \`hookline approve --config ${file}\`.`
+        ? `${to.name} now calls Hookline on ${count(converted.hooks, 'event')}, for ${count(config.hooks.length, 'hook')} of ${file}. They run once they are approved: \`hookline approve --config ${file}\`.`
         : `${converted.hooks} of ${count(config.hooks.length, 'hook')} converted from ${from.name} to ${to.name}${out === undefined ? '' : `, in ${out}`}.`
       say([...wrap(title, widthOf(errors)), ...showChanges(converted.notes, paint, widthOf(errors))])
     }
@@ -97,7 +101,7 @@ async function write(value: unknown, format: string): Promise<string> {
   return stringify(value, { lineWidth: 0 })
 }
 
-/** The same change is told once, with all the hooks that it concerns. */
+/** The same change is listed once, with all the hooks that it concerns. */
 function showChanges(notes: readonly Note[], paint: Paint, width: number): string[] {
   if (notes.length === 0) return ['Nothing changes meaning.']
   const changes = new Map<string, Note[]>()

@@ -17,10 +17,9 @@ import {
 import { loadDialect } from '../../dialects/index.ts'
 import { fileState } from '../../executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks/index.ts'
-import { stateDirectory } from '../../platform/state.ts'
+import { stateDirectory } from '../../platform/index.ts'
 import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
-import { configOptions, configured } from '../configured.ts'
-import { hookFlags } from '../hook-flags.ts'
+import { configOptions, configured, hookFlags } from '../configured.ts'
 import { journalFor, recordingOptions } from '../journal-for.ts'
 import { print, printError, readInput } from '../standard.ts'
 
@@ -32,26 +31,26 @@ export const trustOption: Option = {
 
 export const command = defineCommand({
   name: 'dispatch',
-  summary: 'One event in, one verdict out, in the shape of any system.',
+  summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system.',
   usage: 'dispatch [--dialect <name>] [--config <file>] [options] < payload.json',
   doc: [
-    'Reads one payload from standard input, in the shape that the system of the dialect hands to its hooks, asks the',
-    'hooks that count here, and prints the verdict as one JSON object that always has all its keys.',
+    'Reads one payload from standard input, in the shape that the system of the dialect hands to its hooks, runs the hooks',
+    'that match, and prints the verdict as one JSON object that always has all its keys.',
   ].join('\n'),
   options: {
     dialect: {
       value: 'name',
-      doc: 'Whose payload this is: native, crush, docker-agent, everruns, pydantic-deep, starchild, claude-code.',
+      doc: 'The dialect of the payload: native, crush, docker-agent, everruns, pydantic-deep, starchild, claude-code.',
     },
     config: configOptions.config,
     'config-dialect': {
       value: 'name',
-      doc: 'Whose config it is, when not the same as --dialect or not plain from the file.',
+      doc: 'The dialect of the config, if it is not --dialect and the file does not show it.',
     },
     ...hookFlags,
-    event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.' },
+    event: { value: 'name', doc: 'The event, if the payload does not name it; any spelling.' },
     trust: trustOption,
-    cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
+    cwd: { value: 'directory', doc: 'Where hooks run, if the payload has no `cwd`.' },
     ...recordingOptions,
     reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },
   },

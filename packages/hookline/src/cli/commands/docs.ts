@@ -1,13 +1,12 @@
 import { didYouMean } from '../../core/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { columns } from '../text/layout.ts'
-import { showMarkdown } from '../text/markdown.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { allTopics, findTopics, kinds, type Topic } from '../text/topics.ts'
+import { allTopics, findTopics, kinds, showMarkdown, type Topic } from '../text/topics.ts'
 
 export const command = defineCommand({
   name: 'docs',
-  summary: 'The page of an event, builtin, bundle, command, error code, …',
+  summary: 'Show the page of an event, builtin, bundle, command, error code, …',
   usage: 'docs [<topic>]',
   doc: [
     'Without a topic, lists all of them. A word that means several things shows them all. Names are read in any case,',

@@ -1,10 +1,9 @@
 import { didYouMean, type Hook } from '../../core/index.ts'
 import { asFinding } from '../check/findings.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
-import { configOptions, configured } from '../configured.ts'
+import { configOptions, configured, hookFlags } from '../configured.ts'
 import { type Doctored, examineHooks } from '../doctor/index.ts'
-import { hookFlags } from '../hook-flags.ts'
-import { interrupted, onInterrupt } from '../interrupt.ts'
+import { interrupted, onInterrupt } from '../person.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOf, showExaminations } from '../text/examination.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -13,22 +12,22 @@ import { trustBy, trustOption } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'doctor',
-  summary: 'Prove that each hook works, and that each guard blocks.',
+  summary: 'Prove that each hook works and that each guard blocks.',
   usage: 'doctor [<file>…] [--hook <id>] [--trust all] [--json]',
   doc: [
-    'Asks every hook: first about something ordinary that its matcher accepts, then about its canary, which a guard must',
-    'block. Guards of ours know theirs; yours have it in `canary:`. Tells of hooks that fail, that answer what cannot be',
-    'read, that need most of their time-out, that changed since they were approved, or that let their canary through.',
+    'Runs every hook: first on an ordinary event that its matcher accepts, then on its canary, which a guard must block.',
+    'Built-in guards have theirs; give yours one with `canary:`. Reports hooks that fail, that answer what cannot be read,',
+    'that need most of their time-out, that changed since they were approved, or that let their canary through.',
     '',
-    'Hooks run for real, in the working directory, on made-up payloads, with HOOKLINE_SYNTHETIC=1: what they do besides',
-    'answering, they do. Hooks that nobody approved are not run, and that is told. Builtins change and send nothing.',
+    'Hooks run for real, in the working directory, on made-up payloads, with HOOKLINE_SYNTHETIC=1: their side effects',
+    'happen. Hooks that are not approved do not run, and are reported. Builtins change and send nothing.',
   ].join('\n'),
   options: {
     ...configOptions,
     ...hookFlags,
     hook: { value: 'id', multiple: true, doc: 'Only this hook.' },
     trust: trustOption,
-    models: { doc: 'Ask language models, too; that costs tokens. Without it, only what they need is looked for.' },
+    models: { doc: 'Call language models too; that costs tokens. Without it, only their settings are checked.' },
     strict: { doc: 'Warnings count as problems too.' },
     json: { doc: 'Print one JSON object: ok, switched_off, summary, findings, hooks.' },
   },
@@ -54,7 +53,7 @@ export const command = defineCommand({
           choose: (all) => chosen(all, texts(values['hook'])),
           spends: values['models'] === true,
           signal: interrupt.signal,
-          progress: (done, of, last) => progress.tell(`Asked ${done} of ${of} hooks; the last was ${last.id}.`),
+          progress: (done, of, last) => progress.show(`Ran ${done} of ${of} hooks; the last was ${last.id}.`),
         }),
       )
     } finally {

@@ -16,9 +16,8 @@ import {
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks } from '../../hooks/index.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
-import { configOptions, configured, workingDirectory } from '../configured.ts'
+import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { stepsOf } from '../fold.ts'
-import { hookFlags } from '../hook-flags.ts'
 import {
   describeOpinion,
   type Explained,
@@ -36,28 +35,28 @@ import { show } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'explain',
-  summary: 'Who would be asked about this event, who not, and why.',
+  summary: 'Show which hooks would run for an event, which would not, and why.',
   usage: 'explain (--tool <name> [--command <line>] | [--event <name>] < payload.json) [--run --trust all]',
   doc: [
-    'Shows for one event which hooks would be asked, in which stage, what each test of their matchers saw, and which',
-    'are skipped and why. Nothing runs, unless you say --run: then the hooks are asked, and you see what each said, what',
-    'it amounts to step by step, and the verdict.',
+    'Shows for one event which hooks would run, in which stage, what each test of their matchers saw, and which are',
+    'skipped and why. Nothing runs unless you pass --run: then you see what each hook answered, the verdict so far after',
+    'each of them, and the final verdict.',
   ].join('\n'),
   options: {
     ...configOptions,
     ...hookFlags,
-    event: { value: 'name', doc: 'The event, where the payload does not say; any spelling.', choices: eventNames },
+    event: { value: 'name', doc: 'The event, if the payload does not name it; any spelling.', choices: eventNames },
     tool: { value: 'name', doc: 'Make a payload instead of reading one: a call of this tool.' },
     command: { value: 'line', doc: 'Its argument `command`.' },
     input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
-    dialect: { value: 'name', doc: 'Whose payload is read from standard input.', choices: dialectNames },
-    run: { doc: 'Ask the hooks for real. Needs --trust all: you vouch for these files.' },
+    dialect: { value: 'name', doc: 'The dialect of the payload on standard input.', choices: dialectNames },
+    run: { doc: 'Run the hooks for real. Needs --trust all: you vouch for these files.' },
     trust: {
       value: 'all',
-      doc: '`all`: you vouch for these files; else it is told which hooks nobody has approved.',
+      doc: '`all`: you vouch for these files; otherwise hooks that are not approved are marked.',
       choices: ['all'],
     },
-    cwd: { value: 'directory', doc: 'Where hooks run and what `cwd` says, when the payload does not.' },
+    cwd: { value: 'directory', doc: 'Where hooks run, if the payload has no `cwd`.' },
     json: { doc: 'Print one JSON object: event, payload, hooks, stages; with --run also fold and verdict.' },
   },
   examples: [
@@ -143,7 +142,7 @@ function eventOf(name: string, dialect: Dialect): EventName {
   )
 }
 
-/** Hooks of another lane that the same payload asks first come first. */
+/** Hooks of another lane that run first for the same payload come first. */
 export function planAll(
   hooks: Hooks,
   dialect: Dialect,
@@ -154,7 +153,7 @@ export function planAll(
   return events.flatMap((name) => explainPlan(hooks.plan(name, payload as never), payload))
 }
 
-/** Who is asked but not approved would fail instead of run. */
+/** A hook that matches but is not approved would fail instead of run. */
 async function withTrust(planned: readonly Explained[], asked: Question, cwd: string): Promise<Explained[]> {
   const { openTrust, placeOf } = await import('../../trust/index.ts')
   const trust = openTrust()
@@ -194,7 +193,7 @@ function showAll(
     const step = steps.get(hook.id)
     const report = ran?.verdict.reports.find((each) => each.hook === hook.id)
     if (step) return indent(showStep(step, paint, width - 4), 2)
-    return report?.skipped ? [paint.dim(`  not asked after all: ${report.skipped.detail}`)] : []
+    return report?.skipped ? [paint.dim(`  did not run: ${report.skipped.detail}`)] : []
   }
   const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...said(each)], 2)
   const asked = explained.filter((each) => each.asked)
@@ -203,16 +202,16 @@ function showAll(
     `${paint.bold(event)}  ${paint.dim(printable(shortened(stringifyJson(payload))))}`,
     ...stages.flatMap((stage) => {
       const here = asked.filter((each) => each.stage === stage)
-      const title = `Stage ${stage}: ${count(here.length, 'hook')}${here.length > 1 ? ', asked together' : ''}`
+      const title = `Stage ${stage}: ${count(here.length, 'hook')}${here.length > 1 ? ', run together' : ''}`
       return block(title, here.flatMap(showHook))
     }),
-    ...(asked.length === 0 ? ['', 'No hook is asked.'] : []),
+    ...(asked.length === 0 ? ['', 'No hook runs.'] : []),
     ...block(
-      'Asked after a rewrite',
+      'Run after a rewrite',
       explained.filter((each) => !each.asked && steps.has(each.hook.id)).flatMap(showHook),
     ),
     ...block(
-      'Not asked',
+      'Skipped',
       explained
         .filter((each) => !each.asked && !steps.has(each.hook.id))
         .flatMap((each) => indent(showSkipped(each, paint, width - 2), 2)),

@@ -4,7 +4,7 @@ import { defineCommand, UsageError } from '../command.ts'
 
 type Judge = (question: Record<string, unknown>) => unknown
 
-/** The guards, each loaded only when asked. One line each. */
+/** The guards, each loaded only when needed. One line each. */
 const guards: Record<string, () => Promise<Judge>> = {
   shell: async () => {
     const { analyseCommand } = await import('../../guards/shell/index.ts')

@@ -9,7 +9,7 @@ export interface CommandEntry {
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
-    summary: 'Begin: write a config with sensible guards, and see what it does',
+    summary: 'Write a first config with sensible guards, and show what it does',
     load: () => import('./init.ts'),
   },
   add: {
@@ -17,7 +17,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./add.ts'),
   },
   remove: {
-    summary: 'Take a hook or a bundle out of your config',
+    summary: 'Remove a hook or a bundle from your config',
     load: () => import('./remove.ts'),
   },
   run: {
@@ -25,23 +25,23 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await loadAgent()).commands.run(),
   },
   sessions: {
-    summary: 'What the agent has done: list, show, resume, export, delete',
+    summary: 'List, show, resume, export or delete sessions of the agent',
     load: async () => (await loadAgent()).commands.sessions(),
   },
   dispatch: {
-    summary: 'One event in, one verdict out, in the shape of any system',
+    summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),
   },
   list: {
-    summary: 'Every hook: where it comes from, whether it may run, when it last did, how it last failed',
+    summary: 'List every hook: where it comes from, whether it may run, when it last ran or failed',
     load: () => import('./list.ts'),
   },
   approve: {
-    summary: 'Look at exactly what a hook would run, and let it',
+    summary: 'Show exactly what a hook would run, and approve it',
     load: () => import('./approve.ts'),
   },
   revoke: {
-    summary: 'Take approvals back: these hooks do not run any more',
+    summary: 'Revoke approvals: these hooks no longer run',
     load: () => import('./revoke.ts'),
   },
   on: {
@@ -49,7 +49,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./on.ts'),
   },
   off: {
-    summary: 'Switch all hooks off, but for those of the administrator',
+    summary: 'Switch all hooks off, except those of the administrator',
     load: () => import('./off.ts'),
   },
   guard: {
@@ -61,43 +61,43 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./check.ts'),
   },
   doctor: {
-    summary: 'Prove that each hook works, and that each guard blocks',
+    summary: 'Prove that each hook works and that each guard blocks',
     load: () => import('./doctor.ts'),
   },
   test: {
-    summary: 'Play cases: what happens, and what the hooks must make of it',
+    summary: 'Run test cases: given an event, the hooks must decide as expected',
     load: () => import('./test.ts'),
   },
   explain: {
-    summary: 'Who would be asked about an event, who not, and why',
+    summary: 'Show which hooks would run for an event, which would not, and why',
     load: () => import('./explain.ts'),
   },
   log: {
-    summary: 'The journal: what was asked, what was decided, by whom; and whether the record is intact',
+    summary: 'Show the journal: what hooks decided, and whether the record is intact',
     load: () => import('./log.ts'),
   },
   replay: {
-    summary: 'What would have gone otherwise, had this config been there: from the journal, running nothing',
+    summary: 'Show what would change with this config, from the journal, without running anything',
     load: () => import('./replay.ts'),
   },
   stats: {
-    summary: 'How often each hook was asked, what it said, how long it took, how often it failed',
+    summary: 'Count how often each hook ran, what it decided, how long it took, how often it failed',
     load: () => import('./stats.ts'),
   },
   convert: {
-    summary: 'A config from one system to another, with what changes meaning',
+    summary: 'Convert a config from one system to another, and list what changes meaning',
     load: () => import('./convert.ts'),
   },
   schema: {
-    summary: 'The JSON Schemas of the config, of payloads and of the verdict',
+    summary: 'Print the JSON Schema of the config, of a payload or of the verdict',
     load: () => import('./schema.ts'),
   },
   docs: {
-    summary: 'The page of an event, builtin, bundle, command or error code',
+    summary: 'Show the page of an event, builtin, bundle, command or error code',
     load: () => import('./docs.ts'),
   },
   completion: {
-    summary: 'The completion script for bash, zsh or fish',
+    summary: 'Print the completion script for bash, zsh or fish',
     load: () => import('./completion.ts'),
   },
 }

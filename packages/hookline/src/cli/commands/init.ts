@@ -3,8 +3,7 @@ import { HooklineError } from '../../core/index.ts'
 import { createHooks } from '../../hooks/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
-import { approveNow, unapproved } from '../edit/approve-new.ts'
-import { hooksOf, writeWhole } from '../edit/save.ts'
+import { approveNow, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import { type Target, targetOf, targetOptions } from '../edit/target.ts'
 import { isPerson } from '../person.ts'
 import { count, wrap } from '../text/layout.ts'
@@ -12,13 +11,13 @@ import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'init',
-  summary: 'Begin: write a config with sensible guards, and see what it does.',
+  summary: 'Write a first config with sensible guards, and show what it does.',
   usage: 'init [--yes] [--user]',
   doc: [
     'Asks where the config goes and which guards you want; with --yes, takes the usual answers. Writes a config with comments',
-    'for you to edit, approves it, and shows what the guards make of a few commands. Never touches a config that is there.',
+    'for you to edit, approves it, and shows what the guards decide on a few commands. Never changes an existing config.',
     '',
-    'What it writes are guards that come with Hookline, and nothing that anybody else has written: so it approves them itself.',
+    'It writes only guards that come with Hookline, so it approves them itself.',
   ].join('\n'),
   options: {
     yes: { doc: 'Do not ask: the project, with the usual guards.' },
@@ -32,7 +31,7 @@ export const command = defineCommand({
     const { values, output, errors } = invocation
     const asks = !values['yes'] && !values['json']
     if (asks && !isPerson(invocation.input, output))
-      throw new UsageError('There is nobody to ask: say `--yes` to take the usual answers.')
+      throw new UsageError('There is no terminal to ask on: pass `--yes` to take the usual answers.')
     const chosen = asks ? await ask(invocation) : { user: values['user'] === true, bundles: usual }
     if (!chosen) {
       output.write('Nothing was written.\n')
@@ -152,7 +151,7 @@ function report({ file }: Target, hooks: number, shown: readonly Shown[], paint:
   return [
     `${paint.green('✔')} Wrote ${paint.bold(file)}: ${count(hooks, 'hook')}, approved as ${hooks === 1 ? 'it is' : 'they are'}.`,
     '',
-    paint.bold('What they make of it when an agent runs'),
+    paint.bold('What they decide when an agent runs'),
     ...shown.map(
       ({ command, verdict }) =>
         `  ${command.padEnd(longest)}  ${colours[verdict as keyof typeof colours]?.(verdict) ?? verdict}`,
@@ -165,6 +164,6 @@ function report({ file }: Target, hooks: number, shown: readonly Shown[], paint:
     ).map((line) => `  ${line}`),
     `  hookline list                        every hook, and whether it may run`,
     `  hookline explain --tool shell --command 'rm -rf /'`,
-    `  hookline add                         more that is ready-made`,
+    `  hookline add                         more guards and builtins`,
   ]
 }

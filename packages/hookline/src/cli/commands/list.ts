@@ -3,28 +3,27 @@ import { formatNote, type Hook, type Note } from '../../core/index.ts'
 import { type Approvable, type Inspection, openTrust } from '../../trust/index.ts'
 import type { FileCapability } from '../agent-package.ts'
 import { defineCommand } from '../command.ts'
-import { configOptions } from '../configured.ts'
-import { hookFlags } from '../hook-flags.ts'
+import { configOptions, hookFlags } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
 import { projectAt } from '../log/filters.ts'
 import { type Lasts, lastOf } from '../log/last.ts'
+import { print, printError, screen } from '../standard.ts'
 import { describeMatcher, isInactive, placeOf, printable, showState } from '../text/inspection.ts'
-import { columns, count, indent, wrap } from '../text/layout.ts'
+import { ago, columns, count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { ago } from '../text/time.ts'
 
 export const command = defineCommand({
   name: 'list',
   summary:
-    'Every hook: where it comes from, when it is asked, whether it may run, when it last did and how it last failed.',
+    'List every hook: where it comes from, when it runs, whether it may, when it last ran and how it last failed.',
   usage: 'list [--config <file>] … [--json]',
   doc: [
     'The state of a hook is one of: approved; changed (since it was approved: it does not run); not-approved; refused',
     '(it cannot be approved as it is); vouched (for by the program that uses it, or by the administrator). A hook is',
     'unpinned when it runs something that an approval cannot bind to, such as a program found by its name.',
     '',
-    'When a hook was last asked and how it last failed comes from the journal, for the hook as it is now.',
+    'When a hook last ran and how it last failed comes from the journal, for the hook as it is now.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -35,15 +34,18 @@ export const command = defineCommand({
   examples: ['hookline list', "hookline list --json | jq '.[].trust'"],
   exits: { 1: 'A config is broken, or the approvals could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
-    const { values, output, errors } = invocation
-    const { inspections, brought, notes, cwd, off } = await inspectHooks(openTrust(), invocation, false)
-    for (const note of notes) errors.write(`${formatNote(note)}\n`)
+    const { values } = invocation
+    const { inspections, brought, notes, cwd, off } = await inspectHooks(openTrust(), invocation, {
+      strict: false,
+      cached: true,
+    })
+    for (const note of notes) printError(`${formatNote(note)}\n`)
     const broken = notes.some(isBroken)
     const file = await journalToRead(invocation)
     const hooks = inspections.map(({ hook }) => hook)
     const lasts = await lastOf(partsToRead(file), hooks, projectAt(cwd))
     if (values['json'])
-      output.write(
+      print(
         `${JSON.stringify(
           [...inspections.map((each) => asData(each, lasts, off)), ...brought.map(broughtAsData)],
           null,
@@ -51,23 +53,25 @@ export const command = defineCommand({
         )}\n`,
       )
     else if (inspections.length > 0 || !broken) {
-      const shown = show(inspections, lasts, off, paintFor(output), widthOf(output))
-      output.write(`${[...shown, ...showBrought(brought, paintFor(output))].join('\n')}\n`)
+      const terminal = screen()
+      const paint = paintFor(terminal)
+      const shown = show(inspections, lasts, off, paint, widthOf(terminal))
+      print(`${[...shown, ...showBrought(brought, paint)].join('\n')}\n`)
     }
-    if (broken) errors.write(`${paintFor(errors).red(brokenConfig)}\n`)
+    if (broken) printError(`${paintFor(process.stderr).red(brokenConfig)}\n`)
     return broken ? 1 : 0
   },
 })
 
 /** A file that cannot be read is never "no hooks". */
 const brokenConfig =
-  'A config is broken: until it is corrected no hook is asked, and hosts are told to refuse. `hookline check` tells more.'
+  'A config is broken: until it is corrected no hook runs, and hosts refuse. `hookline check` shows what is wrong.'
 
 function asData(inspection: Inspection, lasts: Lasts, off: Note | undefined) {
   const last = lasts.of(inspection.hook)
   const { hook } = inspection
   return {
-    ...whatIsThere(inspection),
+    ...identityOf(inspection),
     event: hook.event,
     matcher: describeMatcher(hook.matcher),
     mode: hook.mode,
@@ -76,19 +80,19 @@ function asData(inspection: Inspection, lasts: Lasts, off: Note | undefined) {
     switched_off: off !== undefined && !staysOn(hook),
     last_asked: last.asked ?? null,
     last_failure: last.failure ?? null,
-    ...whatIsKnown(inspection),
+    ...trustOf(inspection),
   }
 }
 
-/** What an agent file brings beside hooks: no event asks it. */
+/** What an agent file brings beside hooks: it belongs to no event. */
 const broughtAsData = (inspection: Inspection<FileCapability>) => ({
-  ...whatIsThere(inspection),
+  ...identityOf(inspection),
   event: null,
   does: inspection.hook.description,
-  ...whatIsKnown(inspection),
+  ...trustOf(inspection),
 })
 
-function whatIsThere({ hook }: Inspection<Approvable>) {
+function identityOf({ hook }: Inspection<Approvable>) {
   return {
     id: hook.id,
     layer: hook.origin.layer,
@@ -98,7 +102,7 @@ function whatIsThere({ hook }: Inspection<Approvable>) {
   }
 }
 
-function whatIsKnown({ state, digest, pinned, changes, approval, earlier }: Inspection<Approvable>) {
+function trustOf({ state, digest, pinned, changes, approval, earlier }: Inspection<Approvable>) {
   return {
     trust: state,
     unpinned: pinned.unpinned,
@@ -121,8 +125,7 @@ function show(
   paint: Paint,
   width: number,
 ): string[] {
-  if (inspections.length === 0)
-    return ['No config that counts here has any hooks. `hookline add` shows what there is to add.']
+  if (inspections.length === 0) return ['No config here has any hooks. `hookline add` lists what you can add.']
   const isTable = width === Number.POSITIVE_INFINITY
   const rows = isTable
     ? asTable(inspections, lasts, paint)
@@ -147,7 +150,7 @@ function showBrought(brought: readonly Inspection<FileCapability>[], paint: Pain
     placeOf(each.hook),
     showState(each, paint),
   ])
-  return ['', 'Agent files bring beside hooks:', ...columns(rows)]
+  return ['', 'Besides hooks, agent files bring:', ...columns(rows)]
 }
 
 /** The administrator's hooks cannot be switched off. */
@@ -156,7 +159,7 @@ const staysOn = (hook: Hook): boolean => hook.origin.layer === 'managed'
 function switchedOff(inspections: readonly Inspection[]): string {
   const asked = inspections.filter(({ hook }) => staysOn(hook)).length
   const kept = asked > 0 ? `; the administrator's ${count(asked, 'hook')} stay on` : ''
-  return `Hooks are off: ${count(inspections.length - asked, 'hook')} not asked${kept}. \`hookline on\` switches them on.`
+  return `Hooks are off: ${count(inspections.length - asked, 'hook')} switched off${kept}. \`hookline on\` switches them on.`
 }
 
 function switchedOn(inspections: readonly Inspection[]): string {
@@ -166,20 +169,20 @@ function switchedOn(inspections: readonly Inspection[]): string {
 
 /** For a program, or a person with a wide screen: one line each. */
 function asTable(inspections: readonly Inspection[], lasts: Lasts, paint: Paint): string[] {
-  const titles = ['hook', 'event', 'matcher', 'type', 'mode', 'layer', 'from', 'trust', 'last asked', 'last failure']
+  const titles = ['hook', 'event', 'matcher', 'type', 'mode', 'layer', 'from', 'trust', 'last ran', 'last failure']
   const rows = inspections.map((inspection) => {
     const { hook } = inspection
-    const { asked, failure } = tellLast(hook, lasts)
+    const { asked, failure } = lastRunOf(hook, lasts)
     const cells = [hook.id, hook.event, describeMatcher(hook.matcher), hook.run.type, modeOf(hook), hook.origin.layer]
     return [...[...cells, placeOf(hook)].map(printable), showState(inspection, paint), asked, printable(failure ?? '–')]
   })
   return columns([titles.map(paint.dim), ...rows])
 }
 
-/** On a terminal: who and when it is asked, and below what there is to know of it. */
+/** On a terminal: the hook and when it runs, and below what is known of it. */
 function asBlock(inspection: Inspection, lasts: Lasts, paint: Paint, width: number): string[] {
   const { hook } = inspection
-  const { asked, failure } = tellLast(hook, lasts)
+  const { asked, failure } = lastRunOf(hook, lasts)
   const matcher = hook.matcher.length === 0 ? '' : ` when ${describeMatcher(hook.matcher)}`
   const mode = modeOf(hook) === 'enforce' ? '' : paint.yellow(`  ${modeOf(hook)}`)
   const from = `${hook.run.type}, ${hook.origin.layer}, ${placeOf(hook)}`
@@ -193,11 +196,11 @@ function asBlock(inspection: Inspection, lasts: Lasts, paint: Paint, width: numb
 
 const modeOf = (hook: Hook): string => (hook.enabled ? hook.mode : 'off')
 
-function tellLast(hook: Hook, lasts: Lasts): { asked: string; failure?: string } {
+function lastRunOf(hook: Hook, lasts: Lasts): { asked: string; failure?: string } {
   const { asked, failure } = lasts.of(hook)
-  const never = lasts.isWhole ? 'never asked' : 'not asked lately'
+  const never = lasts.isWhole ? 'never ran' : 'not lately'
   return {
-    asked: asked === undefined ? never : `asked ${ago(asked)}`,
+    asked: asked === undefined ? never : `ran ${ago(asked)}`,
     ...(failure && { failure: `failed ${ago(failure.time)} (${failure.kind})` }),
   }
 }

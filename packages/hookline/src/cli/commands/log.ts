@@ -4,8 +4,7 @@ import { stringifyJson } from '../../core/index.ts'
 import { type Entry, followJournal, queryJournal } from '../../journal/index.ts'
 import { defineCommand, type Invocation, UsageError } from '../command.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
-import { filterFrom, filterOptions, readLimit } from '../log/filters.ts'
-import { newestEntries } from '../log/newest.ts'
+import { filterFrom, filterOptions, newestEntries, readLimit } from '../log/filters.ts'
 import { checkpoint, verify, verifyOptions } from '../log/verify.ts'
 import { dayOf, entryLine } from '../text/entries.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -19,21 +18,22 @@ const parts: Readonly<Record<string, (invocation: Invocation, words: readonly st
 
 export const command = defineCommand({
   name: 'log',
-  summary: 'The journal: what was asked, what was decided, by whom, and whether the record is intact.',
+  summary: 'Show the journal: what hooks decided, and whether the record is intact.',
   usage: 'log [-f] [filters] | log show <id> | log verify [<file>] | log checkpoint [<file>]',
   doc: [
-    'One line for each dispatch, the newest last: when, its number, the verdict (allow, ask, deny, halt or none), the',
-    'event, what it was about, who decided, and how long it took. Without --limit, the last 50.',
+    'One line for each event, the newest last: when, its number, the verdict (allow, ask, deny, halt or none), the event,',
+    'what it was about, which hook decided, and how long it took. Without --limit, the last 50.',
     '',
-    '`log show` tells all about one of them, by its number: what each hook said, who was not asked and why, the payload.',
+    '`log show` shows everything about one of them, by its number: what each hook answered, which did not run and why, the',
+    'payload.',
     '',
-    '`log verify` reads the whole journal, rotated files included, and tells whether it is as it was written: the place of',
-    'the first line that was changed, removed or moved, since when, and what to do. Lines missing from the end are found',
-    'only against a checkpoint, which `log checkpoint` prints, to be kept where the agent cannot write.',
+    '`log verify` reads the whole journal, rotated files included, and reports whether it is as it was written: the first',
+    'line that was changed, removed or moved, since when, and what to do. Lines missing from the end can only be found',
+    'with a checkpoint, which `log checkpoint` prints; keep it where the agent cannot write.',
   ].join('\n'),
   options: {
-    follow: { short: 'f', doc: 'Go on telling, as it happens; through rotation too. Ctrl+C ends it.' },
-    limit: { value: 'number', doc: 'Only the last so many, or `all`. Default: 50; with --json all.' },
+    follow: { short: 'f', doc: 'Keep printing new entries, through rotation too. Ctrl+C ends it.' },
+    limit: { value: 'number', doc: 'Only the last so many, or `all`. Default: 50; with --json, all.' },
     ...filterOptions,
     ...readingOptions,
     ...verifyOptions,
@@ -69,17 +69,17 @@ async function list(invocation: Invocation): Promise<number> {
   const limit = readLimit(values) ?? (values['json'] ? Number.POSITIVE_INFINITY : 50)
   const file = await journalToRead(invocation)
   const print = values['json'] ? printJson(output) : printLines(output)
-  // Opened first, so that nothing falls in between; what is then met twice is told once.
+  // Opened first, so that nothing falls in between; what is found twice is printed once.
   const following = values['follow'] ? await followJournal(file, { filter }) : undefined
-  const told = new Set<string>()
+  const printed = new Set<string>()
   for await (const entry of newestEntries(partsToRead(file), filter, limit)) {
     await print(entry)
-    told.add(entry.dispatch)
-    if (told.size > 1000) told.delete(told.values().next().value!)
+    printed.add(entry.dispatch)
+    if (printed.size > 1000) printed.delete(printed.values().next().value!)
   }
-  if (told.size === 0 && !values['json'])
+  if (printed.size === 0 && !values['json'])
     errors.write(following ? `Waiting for entries in ${file}.\n` : `${nothing(file, Object.keys(filter).length > 0)}\n`)
-  if (following) for await (const entry of following) if (!told.delete(entry.dispatch)) await print(entry)
+  if (following) for await (const entry of following) if (!printed.delete(entry.dispatch)) await print(entry)
   return 0
 }
 
@@ -95,7 +95,7 @@ async function show(invocation: Invocation, [id, ...rest]: readonly string[]): P
   }
   if (values['json']) output.write(`${stringifyJson(entry)}\n`)
   else {
-    const { entryInFull } = await import('../text/entry-in-full.ts')
+    const { entryInFull } = await import('../text/entries.ts')
     output.write(`${entryInFull(entry, paintFor(output), widthOf(output)).join('\n')}\n`)
   }
   return 0
@@ -112,7 +112,7 @@ async function find(file: string, id: string): Promise<Entry | undefined> {
 
 function nothing(file: string, isFiltered: boolean): string {
   if (!existsSync(file)) return `Nothing is recorded yet: there is no journal at ${file}.`
-  return isFiltered ? `No entry in ${file} is like that.` : `${file} has no entries yet.`
+  return isFiltered ? `No entry in ${file} matches.` : `${file} has no entries yet.`
 }
 
 type Print = (entry: Entry) => Promise<void>
@@ -122,7 +122,7 @@ const printJson =
   (entry) =>
     write(output, `${stringifyJson(entry)}\n`)
 
-/** On a terminal, a day is told once, above its entries. */
+/** On a terminal, each day is printed once, above its entries. */
 function printLines(output: Invocation['output']): Print {
   const [paint, width] = [paintFor(output), widthOf(output)]
   let day: string | undefined

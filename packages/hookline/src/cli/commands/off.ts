@@ -6,14 +6,14 @@ import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'off',
-  summary: 'Switch all hooks off, but for those of the administrator.',
+  summary: 'Switch all hooks off, except those of the administrator.',
   usage: 'off [--json]',
   doc: [
-    'Holds from the next event on, for you, in every project and every running program, until `hookline on`. Hooks of the',
-    'administrator stay on. Every command that reads hooks says while they are off.',
+    'Takes effect with the next event, for you, in every project and every running program, until `hookline on`. Hooks of',
+    'the administrator stay on. Every command that reads hooks reminds you that they are off.',
     '',
-    'It needs a terminal: an agent must not rid itself of its hooks. Where there is none, say --yes and set',
-    'HOOKLINE_APPROVE_TOKEN to the token that `hookline approve --new-token` has shown you once.',
+    'It needs a terminal: an agent must not switch its own hooks off. Without a terminal, pass --yes and set',
+    'HOOKLINE_APPROVE_TOKEN to the token that `hookline approve --new-token` showed you.',
   ].join('\n'),
   options: {
     yes: { doc: 'Without a terminal. Needs HOOKLINE_APPROVE_TOKEN.' },
@@ -30,7 +30,7 @@ export const command = defineCommand({
     else
       output.write(
         [
-          paintFor(output).yellow('Hooks are off: in every project, none is asked until you say `hookline on`.'),
+          paintFor(output).yellow('Hooks are off: in every project, none runs until you run `hookline on`.'),
           `Those of the administrator, in ${managedDirectory()}, stay on.`,
           '',
         ].join('\n'),

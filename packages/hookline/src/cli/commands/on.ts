@@ -6,7 +6,7 @@ export const command = defineCommand({
   name: 'on',
   summary: 'Switch hooks on again.',
   usage: 'on [--json]',
-  doc: 'Holds from the next event on, in every project and every running program.',
+  doc: 'Takes effect with the next event, in every project and every running program.',
   options: { json: { doc: 'Print one JSON object: hooks, were_off_since.' } },
   examples: ['hookline on'],
   exits: { 1: 'The switch could not be written.', 64: 'Wrong usage.' },

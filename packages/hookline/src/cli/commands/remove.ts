@@ -6,18 +6,17 @@ import { readConfig } from '../../config/load.ts'
 import { parseConfig } from '../../config/parse.ts'
 import { didYouMean, formatWhere, HooklineError, isRecord, type Note } from '../../core/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
-import { editorFor } from '../edit/config-text.ts'
-import { hooksOf, writeWhole } from '../edit/save.ts'
+import { editorFor, hooksOf, writeWhole } from '../edit/save.ts'
 import { editable, targetOptions } from '../edit/target.ts'
 import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'remove',
-  summary: 'Take a hook or a bundle out of your config.',
+  summary: 'Remove a hook or a bundle from your config.',
   usage: 'remove <id> … [--user] [--config <file>]',
   doc: [
-    'Looks for it in your own config and in those of the project, where `hookline list` shows it; everything else in the file',
-    'stays as it is. To keep a hook and only mute it, write its id under `disabled:`.',
+    'Looks for it in your own config and in those of the project; everything else in the file stays as it is. To keep a',
+    'hook and only mute it, write its id under `disabled:`.',
   ].join('\n'),
   options: {
     user: targetOptions.user,

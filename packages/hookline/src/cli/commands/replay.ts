@@ -5,8 +5,7 @@ import { prepareEntries } from '../../journal/index.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
-import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
-import { newestEntries } from '../log/newest.ts'
+import { filterFrom, filterOptions, newestEntries, projectAt, readLimit } from '../log/filters.ts'
 import { rehearse } from '../replay/rehearsal.ts'
 import { type Replayed, replay } from '../replay/replay.ts'
 import { replayAsJson, showReplay } from '../replay/show.ts'
@@ -19,20 +18,20 @@ const shownOfEach = 10
 
 export const command = defineCommand({
   name: 'replay',
-  summary: 'What would have gone otherwise, had this config been there: from the journal, running nothing.',
+  summary: 'Show what would change with this config, from the journal, without running anything.',
   usage: 'replay [--config <candidate>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
   doc: [
-    'Raises the dispatches of the journal once more, against the current config or a candidate, and tells what would have',
-    'been blocked, asked, allowed, rewritten or told to the model otherwise; with the numbers for `hookline log show`. Only',
-    'what happened in this project is replayed, unless you say --everywhere or name a journal.',
+    'Replays the events of the journal against the current config or a candidate, and lists what would change: what would',
+    'be blocked, asked about, allowed, rewritten or added as context; with the numbers for `hookline log show`. Only what',
+    'happened in this project is replayed, unless you pass --everywhere or name a journal.',
     '',
-    'Nothing happens again. Built-ins that only look at the event answer anew. Hooks that act or look at the world',
-    '(commands, HTTP, models, residents, built-ins that read files or start programs) are answered from the journal, if it',
-    'has an answer of the same definition; else they are told as not replayed. --run lets hooks run for real; only approved',
-    'ones do, unless you say --trust.',
+    'Nothing happens again. Built-ins that only look at the event run again. For hooks that act or look at the world',
+    '(commands, HTTP, models, residents, built-ins that read files or start programs), the answer in the journal is used,',
+    'if the hook is still defined the same; otherwise they are listed as not replayed. --run runs hooks for real; only',
+    'approved ones, unless you pass --trust.',
     '',
-    'The journal has no secrets and may have clipped long texts. Where that could matter, the recorded answer is used as',
-    'long as the hook is the same; where it is not, the doubt is told.',
+    'The journal has no secrets, and long texts may be clipped. Where that could matter, the recorded answer is used as',
+    'long as the hook is the same; where it is not, the result is marked as uncertain.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -42,7 +41,7 @@ export const command = defineCommand({
     everywhere: {
       doc: 'Also what happened outside this project; without it, only a journal that is named is taken whole.',
     },
-    'fail-on-change': { doc: 'Exit with 1 when anything would have gone otherwise.' },
+    'fail-on-change': { doc: 'Exit with 1 if anything would change.' },
     ...filterOptions,
     ...readingOptions,
     json: { doc: 'Print one JSON object: replayed, unchanged, changes, not_replayed, impossible, slower.' },
@@ -53,7 +52,7 @@ export const command = defineCommand({
     'hookline replay --config candidate.yaml --fail-on-change --json | jq .changes',
   ],
   exits: {
-    1: 'With --fail-on-change: something would have gone otherwise. Or the config could not be read.',
+    1: 'With --fail-on-change: something would change. Or the config could not be read.',
     64: 'Wrong usage.',
   },
   async run(invocation) {
@@ -75,12 +74,12 @@ export const command = defineCommand({
 function nothingReplayed({ impossible, payloads }: ReplayedAll, file: string, isWhole: boolean): string {
   if (payloads !== 'full' || [...impossible.keys()].some((why) => why.includes('kept')))
     return [
-      `Nothing can be replayed of what is in ${file}: what happened was recorded without its payload, so neither what it was nor in which`,
-      'project is known. Say `journal: { payload: full }` in your own config, which is the default, and it can be from then on.',
+      `Nothing in ${file} can be replayed: events were recorded without their payloads, so neither what happened nor in which project is known.`,
+      'Set `journal: { payload: full }` in your own config, which is the default; what is recorded from then on can be replayed.',
     ].join(' ')
   if (impossible.size > 0) return 'Nothing was replayed.'
-  const scope = isWhole ? '' : ' Only this project was looked for; `--everywhere` takes all.'
-  return `Nothing was replayed: no entry in ${file} is like that.${scope}`
+  const scope = isWhole ? '' : ' Only this project was searched; `--everywhere` takes all.'
+  return `Nothing was replayed: no entry in ${file} matches.${scope}`
 }
 
 interface ReplayedAll extends Replayed {

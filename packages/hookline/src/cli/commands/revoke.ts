@@ -1,17 +1,16 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { HooklineError } from '../../core/index.ts'
+import { realPath } from '../../platform/index.ts'
 import { type Approval, isCalled, openTrust, runOf } from '../../trust/index.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
 import { count } from '../text/layout.ts'
 
 export const command = defineCommand({
   name: 'revoke',
-  summary: 'Take approvals back: these hooks do not run any more.',
+  summary: 'Revoke approvals: these hooks no longer run.',
   usage: 'revoke [--config <file>] <id or command> … | --all',
   doc: [
-    'Holds from the next event on, in every process. With --all, approvals that are damaged are set aside, so that you can',
-    'start anew.',
+    'Takes effect with the next event, in every process. With --all, damaged approvals are set aside, so that you can',
+    'start again.',
   ].join('\n'),
   options: {
     config: { value: 'file', multiple: true, doc: 'Only hooks of this file. Default: hooks of that id in every file.' },
@@ -26,8 +25,9 @@ export const command = defineCommand({
   },
   async run({ values, positionals, output, errors }) {
     const all = values['all'] === true
-    if (all === positionals.length > 0) throw new UsageError('Name the hooks by their ids or commands, or say `--all`.')
-    const files = texts(values['config']).map(realpathOf)
+    if (all === positionals.length > 0)
+      throw new UsageError('Name the hooks by their ids or commands, or pass `--all`.')
+    const files = texts(values['config']).map(realPath)
     const trust = openTrust()
     let revoked: readonly Approval[] = []
     try {
@@ -50,11 +50,3 @@ export const command = defineCommand({
     return missing.length > 0 ? 2 : 0
   },
 })
-
-function realpathOf(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return resolve(file)
-  }
-}

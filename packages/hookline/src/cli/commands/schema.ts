@@ -1,10 +1,23 @@
+import * as z from 'zod/mini'
 import { renderSchema } from '../../config/schema.ts'
-import { didYouMean, eventNames, eventRow, findEvent } from '../../core/index.ts'
+import {
+  type Code,
+  described,
+  didYouMean,
+  effectNames,
+  effectRow,
+  eventNames,
+  eventRow,
+  failureKinds,
+  findEvent,
+  problems,
+  type SkipReason,
+  skipReasons,
+} from '../../core/index.ts'
 import { toJsonSchema } from '../../core/json-schema.ts'
 import { createExecutors } from '../../executors/index.ts'
 import { loadAgent } from '../agent-package.ts'
 import { defineCommand, UsageError } from '../command.ts'
-import { verdictSchema } from '../verdict.ts'
 
 /** What has a schema. One line each. */
 const schemas: Record<string, (name: string | undefined) => Promise<object> | object> = {
@@ -17,12 +30,12 @@ const schemas: Record<string, (name: string | undefined) => Promise<object> | ob
 
 export const command = defineCommand({
   name: 'schema',
-  summary: 'The JSON Schema of the config, of an event’s payload, of cases, of a rehearsal, or of a verdict.',
+  summary: 'Print the JSON Schema of the config, of an event’s payload, of cases, of a rehearsal, or of a verdict.',
   usage: 'schema [config | payload <event> | cases | rehearsal | verdict]',
   doc: [
     'config     The config file, for editors; this is what you get when you name nothing.',
     'payload    What a hook on this event reads from standard input. Events are named in any spelling.',
-    'cases      The files of cases that `hookline test` plays.',
+    'cases      The files of cases that `hookline test` runs.',
     'rehearsal  The scripts of the rehearsal model.',
     'verdict    What `hookline dispatch` prints.',
     '',
@@ -64,4 +77,33 @@ function payloadSchema(name: string | undefined): object {
 function unknownSchema(kind: string): string {
   if (findEvent(kind)) return `\`${kind}\` is an event: run \`hookline schema payload ${kind}\`.`
   return `There is no schema \`${kind}\`.${didYouMean(kind, Object.keys(schemas))} There are: ${Object.keys(schemas).join(', ')}.`
+}
+
+const report = z.strictObject({
+  hook: described(z.string(), 'The id of the hook.'),
+  asked: z.boolean(),
+  why: z.optional(described(z.enum(Object.keys(skipReasons) as SkipReason[]), 'Why it did not run.')),
+  detail: z.optional(described(z.string(), 'The reason it was skipped or failed, in words.')),
+  outcome: z.optional(z.enum(['no-opinion', 'allow', 'ask', 'deny', 'halt', 'failure'])),
+  failure: z.optional(described(z.enum(failureKinds), 'How it failed.')),
+  shadow: z.optional(described(z.literal(true), 'It ran in shadow mode: its answer did not count.')),
+  background: z.optional(described(z.literal(true), 'It ran in the background.')),
+  duration_ms: z.optional(z.number()),
+})
+
+/** The stable shape in which a verdict is printed for scripts: every key is there, always. */
+export const verdictSchema = z.strictObject({
+  event: z.enum(eventNames),
+  ...effectOutputs(),
+  reports: described(z.array(report), 'What became of each hook of the event, in config order.'),
+  notes: z.array(z.strictObject({ code: z.enum(Object.keys(problems) as Code[]), message: z.string() })),
+})
+
+function effectOutputs(): Record<string, z.ZodMiniType> {
+  const outputs = effectNames.map((name) => {
+    const { doc, output } = effectRow(name)
+    const schema = output.schema as z.ZodMiniType
+    return [output.key, z.globalRegistry.get(schema) ? schema : described(schema, doc)] as const
+  })
+  return Object.fromEntries(outputs)
 }

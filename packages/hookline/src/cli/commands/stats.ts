@@ -4,16 +4,15 @@ import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions } from '../log/filters.ts'
 import { count as countIn, makeHistogram, makeTally, type Span, type Tally } from '../log/tally.ts'
-import { bar, sparkline } from '../text/chart.ts'
 import { millis, paintOutcome, wordFor } from '../text/entries.ts'
 import { printable } from '../text/inspection.ts'
-import { breadth, columns, count, indent } from '../text/layout.ts'
+import { bar, breadth, columns, count, indent, sparkline } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 import { shareOn } from '../text/progress.ts'
 
 /** What the table can be sorted by; the highest comes first. */
 const orders: Readonly<Record<string, (tally: Tally) => number>> = {
-  asked: ({ asked }) => asked,
+  runs: ({ asked }) => asked,
   denied: ({ said }) => said.deny + said.halt,
   failures: ({ failures, untrusted, failOpen }) => failures + untrusted + failOpen / 1e6,
   p50: ({ durations }) => durations.at(0.5) ?? 0,
@@ -23,15 +22,15 @@ const orders: Readonly<Record<string, (tally: Tally) => number>> = {
 
 export const command = defineCommand({
   name: 'stats',
-  summary: 'How often each hook was asked, what it said, how long it took, and how often it failed.',
+  summary: 'Count how often each hook ran, what it decided, how long it took, and how often it failed.',
   usage: 'stats [filters] [--sort <column>] [--json]',
   doc: [
-    'Counted from the journal, in fixed memory. A failure that was let go (`open`) is one that stopped nothing: what the',
-    'hook guards went on unguarded. `unapproved` is how often it did not run because nobody has approved it as it is.',
-    'Durations are p50 and p99, within 4 %. The line at the end shows when it was asked, from the first entry to the last.',
+    'Counted from the journal, in fixed memory. `open` counts failures that stopped nothing: what the hook guards went on',
+    'unguarded. `unapproved` counts how often it did not run because it is not approved as it is. Durations are p50 and',
+    'p99, within 4 %. The line at the end shows when the hook ran, from the first entry to the last.',
   ].join('\n'),
   options: {
-    sort: { value: 'column', doc: 'What to sort by. Default: asked.', choices: Object.keys(orders) },
+    sort: { value: 'column', doc: 'What to sort by. Default: runs.', choices: Object.keys(orders) },
     ...filterOptions,
     ...readingOptions,
     json: { doc: 'Print one JSON object: from, to, dispatches, verdicts, hooks.' },
@@ -44,7 +43,7 @@ export const command = defineCommand({
   exits: { 1: 'The journal could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, output } = invocation
-    const order = orderOf(text(values['sort']) ?? 'asked')
+    const order = orderOf(text(values['sort']) ?? 'runs')
     const filter = filterFrom(values)
     const file = await journalToRead(invocation)
     const all = await tallyAll(file, filter, invocation)
@@ -95,14 +94,16 @@ async function spanOf(parts: readonly string[], filter: JournalFilter): Promise<
   return from === undefined || to === undefined ? undefined : { from: Math.min(from, to), to: Math.max(from, to) }
 }
 
-function orderOf(name: string): (tally: Tally) => number {
+/** `asked` is what `runs` was called before. */
+function orderOf(written: string): (tally: Tally) => number {
+  const name = written === 'asked' ? 'runs' : written
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
   if (order) return order
   throw new UsageError(`\`--sort\` takes one of ${Object.keys(orders).join(', ')}, not \`${name}\`.`)
 }
 
 function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, width: number): string[] {
-  if (!all.span) return [`Nothing to count: no entry in ${file} is like that.`]
+  if (!all.span) return [`Nothing to count: no entry in ${file} matches.`]
   const [from, to] = [all.span.from, all.span.to].map((time) => localTime(time))
   const highest = Math.max(...all.verdicts.values())
   const verdicts = (['deny', 'halt', 'ask', 'allow', 'no-opinion'] as const).flatMap((outcome) => {
@@ -111,7 +112,7 @@ function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, wid
   })
   const took = all.durations.at(0.5)
   const pace = took === undefined ? '' : `, p50 ${millis(took)}, p99 ${millis(all.durations.at(0.99) ?? 0)}`
-  const head = ['hook', 'asked', 'deny', 'ask', 'allow', 'failed', 'open', 'unapproved', 'p50', 'p99', 'when asked']
+  const head = ['hook', 'runs', 'deny', 'ask', 'allow', 'failed', 'open', 'unapproved', 'p50', 'p99', 'when']
   const rows = rightAligned([head.map(paint.dim), ...hooks.map((tally) => row(tally, paint))])
   return [
     `${paint.bold(count(all.dispatches, 'dispatch', 'dispatches'))} from ${from} to ${to}${pace}`,
@@ -163,7 +164,7 @@ function openWarning(hooks: readonly Tally[], paint: Paint): string[] {
   return [
     '',
     paint.yellow(
-      `${count(times, 'failure was', 'failures were')} let go (${names}): what these guard went on unguarded.`,
+      `${count(times, 'failure', 'failures')} stopped nothing (${names}): what these hooks guard went on unguarded.`,
     ),
     '→ See them with `hookline log --failed`; set `on_failure: closed` on hooks that guard something.',
   ]

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatNote } from '../../core/index.ts'
-import { findCaseFiles } from '../cases/find.ts'
 import { renderJunit } from '../cases/junit.ts'
+import { findCaseFiles } from '../cases/read.ts'
 import { playCases, type Session } from '../cases/run.ts'
 import { nextChange } from '../cases/watch.ts'
 import { defineCommand, type Invocation, text, texts, UsageError } from '../command.ts'
 import { configOptions } from '../configured.ts'
-import { interrupted, onInterrupt } from '../interrupt.ts'
+import { interrupted, onInterrupt } from '../person.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOfSession, showCoverage, showSession } from '../text/cases.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
@@ -16,13 +16,13 @@ import { trustBy } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'test',
-  summary: 'Play cases: what happens, and what the hooks must make of it.',
+  summary: 'Run test cases: given an event, the hooks must decide as expected.',
   usage: 'test [<file>…] [--filter <text>] [--watch] [--trust all] [--json]',
   doc: [
-    'Cases stand in hookline.test.yaml beside the config, or in .hookline/tests/*.yaml: each says what is `given` (an event,',
-    'or several in a row) and what to `expect` (the decision, its reason, the rewrite, context, who is asked). The hooks',
-    'of the project are asked for real, in its directory, with HOOKLINE_SYNTHETIC=1; only those that are approved run,',
-    'unless you vouch for them. Afterwards you see which hooks and which tests of their matchers no case exercises.',
+    'Cases are in hookline.test.yaml beside the config, or in .hookline/tests/*.yaml: each has what is `given` (an event, or',
+    'several in a row) and what to `expect` (the decision, its reason, the rewrite, context, which hooks run). The hooks',
+    'of the project run for real, in its directory, with HOOKLINE_SYNTHETIC=1; only approved hooks run, unless you vouch',
+    'for them. At the end you see which hooks and which tests of their matchers no case covers.',
     '',
     '  version: 1',
     '  cases:',
@@ -35,7 +35,7 @@ export const command = defineCommand({
     'config-dialect': configOptions['config-dialect'],
     cwd: { value: 'directory', doc: 'Where hooks run. Default: the directory of the project that the cases are in.' },
     filter: { value: 'text', doc: 'Only cases with this in their names, in any case.' },
-    watch: { short: 'w', doc: 'Play them again whenever a case, a config or a script changes. Ctrl+C ends it.' },
+    watch: { short: 'w', doc: 'Run them again whenever a case, a config or a script changes. Ctrl+C ends it.' },
     trust: {
       value: 'all|digest',
       multiple: true,
@@ -88,7 +88,7 @@ async function playOnce(invocation: Invocation, signal: AbortSignal): Promise<Se
         trust,
         filter: text(values['filter']),
         signal,
-        progress: (done, of) => progress.tell(`Played ${done} of ${of} cases.`),
+        progress: (done, of) => progress.show(`Ran ${done} of ${of} cases.`),
       }),
     )
   } finally {

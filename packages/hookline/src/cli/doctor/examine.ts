@@ -17,14 +17,13 @@ import { quoteWord } from '../../shell/index.ts'
 import type { TrustState } from '../../trust/index.ts'
 import type { Finding } from '../check/findings.ts'
 import { describeMatcher } from '../text/inspection.ts'
-import { about, canariesFor } from './canary.ts'
-import { type Examination, holds, judge, type Proof } from './proof.ts'
+import { about, canariesFor, type Examination, holds, judge, type Proof } from './proof.ts'
 import { type Payload, plainPayload, sampleFor } from './sample.ts'
 
 export interface Examiner {
   services: RunServices
   cwd: string
-  /** Whether what costs money is asked, too. */
+  /** Whether hooks that cost money run too. */
   spends: boolean
   trust(hook: Hook): TrustState
   /** What can be said of the hook without running it. */
@@ -35,7 +34,7 @@ export interface Examiner {
 /** A hook that takes more of its time-out than this will run into it on a bad day. */
 const slowShare = 0.5
 
-/** Proves one hook as far as that can be done: looks at it, asks it about something ordinary, then about its canaries. */
+/** Proves one hook as far as possible: inspects it, runs it on something ordinary, then on its canaries. */
 export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Examination> {
   const { hook, row, executor } = ready
   const examination: Examination = { hook, proof: 'off', summary: 'it is disabled', hearings: [], findings: [] }
@@ -62,13 +61,14 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
       remedy: trust.remedy,
       ...about(hook),
     })
-    return end('failed', changed ? 'not run: it changed since it was approved' : 'not run: nobody has approved it')
+    return end('failed', changed ? 'not run: it changed since it was approved' : 'not run: it is not approved')
   }
   if (executor.costs !== undefined && !examiner.spends) {
     const missing = missingFor(ready)
     if (missing)
       fail(note('hook-failed', { kind: missing.kind, detail: missing.message, fix: missing.remedy ?? '' }, about(hook)))
-    else return end('unproven', `everything is there; not asked, because that costs ${executor.costs} (--models)`)
+    else
+      return end('unproven', `everything it needs is there; not run, because that costs ${executor.costs} (--models)`)
     return end('failed', 'it cannot run')
   }
 

@@ -91,7 +91,7 @@ function compile(source: string, whole: boolean) {
   throw new Error(compiled.detail)
 }
 
-/** Approvals that cannot be read are told by the gate. */
+/** The gate reports approvals that cannot be read. */
 function stateOf(inspect: () => Inspection | undefined): Inspection['state'] {
   try {
     return inspect()?.state ?? 'vouched'

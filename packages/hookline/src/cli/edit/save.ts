@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser'
+import { isMap, isSeq, type Node, parseDocument, YAMLSeq } from 'yaml'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/discover.ts'
 import { readConfig } from '../../config/load.ts'
 import { validateHooks } from '../../config/validate.ts'
 import { type Hook, HooklineError, note } from '../../core/index.ts'
+import { loadDialect } from '../../dialects/index.ts'
 import { createExecutors } from '../../executors/index.ts'
+import { loadHooks } from '../../hooks/index.ts'
+import { makeDirectory, realPath } from '../../platform/index.ts'
+import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
+import { imagined } from '../inspect-hooks.ts'
 
 /** The hooks that the text amounts to. A text with problems is refused, so that nothing broken is ever written. */
 export async function hooksOf({ file, layer, dialect }: ConfigFile, text: string): Promise<Hook[]> {
@@ -21,8 +28,8 @@ export async function hooksOf({ file, layer, dialect }: ConfigFile, text: string
 
 /** Replaces the file as a whole, so that nobody ever reads half of it. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  const target = await realpath(file).catch(() => file)
+  makeDirectory(dirname(file), 0o777)
+  const target = realPath(file)
   const draft = `${target}.${randomUUID()}.tmp`
   try {
     await writeFile(draft, text, { flag: 'wx' })
@@ -33,3 +40,90 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     await rm(draft, { force: true })
   }
 }
+
+/** Changes of a config that leave everything else as it is written, comments included. */
+export interface Editor {
+  /** One more at the end of the list under this key. */
+  append(text: string, key: 'use' | 'hooks', value: unknown, comment?: string): string
+  remove(text: string, path: readonly [key: string, index: number]): string
+}
+
+export function editorFor(file: string): Editor {
+  return /^\.jsonc?$/i.test(extname(file)) ? json : yaml
+}
+
+const yaml: Editor = {
+  append(text, key, value, comment) {
+    const document = parseDocument(text)
+    const node = document.createNode(value) as Node
+    if (comment !== undefined && comment !== '') node.commentBefore = ` ${comment}`
+    const list = document.get(key)
+    if (isSeq(list)) {
+      if (list.items.length === 0) list.flow = false
+      list.add(node)
+    } else {
+      const added = new YAMLSeq<Node>()
+      added.add(node)
+      document.set(key, added)
+      if (key === 'use' && isMap(document.contents)) moveBefore(document.contents.items, 'use', 'hooks')
+    }
+    return document.toString(styleOf(text))
+  },
+  remove(text, path) {
+    const document = parseDocument(text)
+    const list = document.get(path[0])
+    // What is said before the first entry is said of the list, as far as the parser knows; the last paragraph is the entry's.
+    if (isSeq(list) && path[1] === 0) list.commentBefore = paragraphsBefore(list.commentBefore)
+    document.deleteIn(path)
+    if (isSeq(list) && list.items.length === 0) list.flow = true
+    return document.toString(styleOf(text))
+  },
+}
+
+function paragraphsBefore(comment: string | null | undefined): string | null {
+  const at = comment?.lastIndexOf('\n\n') ?? -1
+  return at === -1 ? null : comment!.slice(0, at)
+}
+
+/** Bundles stand before hooks, as they run before them. */
+function moveBefore(pairs: { key: unknown }[], key: string, other: string): void {
+  const from = pairs.findIndex((pair) => String(pair.key) === key)
+  const to = pairs.findIndex((pair) => String(pair.key) === other)
+  if (to === -1 || from < to) return
+  pairs.splice(to, 0, ...pairs.splice(from, 1))
+}
+
+/** Lists stay indented as they are, and long lines stay long. */
+function styleOf(text: string) {
+  return { lineWidth: 0, indentSeq: !/^\w+:[ \t]*(?:#.*)?\r?\n(?:#.*\r?\n)*- /m.test(text) }
+}
+
+const formattingOptions: FormattingOptions = { insertSpaces: true, tabSize: 2 }
+
+const json: Editor = {
+  append: (text, key, value) =>
+    applyEdits(text, modify(text, [key, -1], value, { formattingOptions, isArrayInsertion: true })),
+  remove: (text, path) => applyEdits(text, modify(text, [...path], undefined, { formattingOptions })),
+}
+
+/** Hooks of this file that nobody has approved yet, as they are now. */
+export async function unapproved(
+  target: ConfigFile,
+  cwd: string,
+  isMeant: (hook: Hook) => boolean,
+): Promise<Inspection[]> {
+  const trust = openTrust()
+  const { hooks, executors } = await loadHooks({ files: [target], strict: false })
+  await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  const inspections: Inspection[] = []
+  for (const hook of hooks.filter(isMeant))
+    inspections.push(
+      trust.inspect(
+        hook,
+        placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect), executors[hook.run.type]),
+      ),
+    )
+  return inspections.filter(({ state }) => state === 'not-approved' || state === 'changed')
+}
+
+export const approveNow = (inspections: readonly Inspection[]): Promise<void> => openTrust().approve(inspections)

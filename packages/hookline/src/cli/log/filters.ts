@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { projectDirectories, realpathOr } from '../../config/discover.ts'
+import { projectDirectories } from '../../config/discover.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
-import type { JournalFilter } from '../../journal/index.ts'
-import { homeDirectory } from '../../platform/state.ts'
+import { type Entry, type JournalFilter, type QueryOptions, queryJournal } from '../../journal/index.ts'
+import { homeDirectory, realPath } from '../../platform/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from '../command.ts'
 
 const outcomes = {
@@ -16,7 +16,7 @@ const outcomes = {
 /** Which entries of the journal are meant; for every command that reads it. */
 export const filterOptions = {
   session: { value: 'id', multiple: true, doc: 'Only of this session.' },
-  hook: { value: 'id', multiple: true, doc: 'Only where this hook was asked.' },
+  hook: { value: 'id', multiple: true, doc: 'Only where this hook ran.' },
   decision: {
     value: Object.keys(outcomes).join('|'),
     multiple: true,
@@ -51,7 +51,7 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
 /** The root of the project at a directory, by all its names. */
 export function projectAt(cwd: string): string[] {
   const root = projectDirectories(resolve(cwd), homeDirectory())[0] ?? resolve(cwd)
-  return [...new Set([root, realpathOr(root)])]
+  return [...new Set([root, realPath(root)])]
 }
 
 function readEvent(name: string): EventName {
@@ -88,4 +88,23 @@ export function readLimit(values: Invocation['values']): number | undefined {
   if (written === 'all') return Number.POSITIVE_INFINITY
   if (/^[1-9]\d*$/.test(written)) return Number(written)
   throw new UsageError('`--limit` takes a number, such as 100, or `all`.')
+}
+
+/** The last so many that pass, oldest first: found from the end, unless all are wanted. */
+export async function* newestEntries(
+  files: readonly string[],
+  filter: JournalFilter,
+  limit: number,
+  options: Pick<QueryOptions, 'onRead'> = {},
+): AsyncGenerator<Entry> {
+  if (limit === Number.POSITIVE_INFINITY) {
+    yield* queryJournal(files, filter, options)
+    return
+  }
+  const found: Entry[] = []
+  for await (const entry of queryJournal(files, filter, { ...options, newestFirst: true })) {
+    found.push(entry)
+    if (found.length >= limit) break
+  }
+  yield* found.reverse()
 }

@@ -3,7 +3,7 @@ import { definitionOf } from '../../hooks/index.ts'
 import { queryJournal } from '../../journal/index.ts'
 import { sizeOf } from '../journal-for.ts'
 
-/** When a hook, as it is now, was last asked, and how it last failed. */
+/** When a hook, as it is now, last ran, and how it last failed. */
 export interface Last {
   asked?: string
   failure?: { time: string; kind: string; detail: string }
@@ -11,7 +11,7 @@ export interface Last {
 
 export interface Lasts {
   of(hook: Hook): Last
-  /** The whole journal was looked through: what is not told never was. */
+  /** The whole journal was read: what is not found never happened. */
   isWhole: boolean
 }
 
@@ -27,19 +27,36 @@ export async function lastOf(
   hooks: readonly Hook[],
   project: readonly string[],
 ): Promise<Lasts> {
-  const known = new Map(hooks.map((hook) => [hook.id, { hook, definition: definitionOf(hook), last: {} as Last }]))
-  const isOpen = () => [...known.values()].some(({ last }) => last.asked === undefined || last.failure === undefined)
+  const known = new Map(
+    hooks.map((hook) => [hook.id, { hook, definition: once(() => definitionOf(hook)), last: {} as Last }]),
+  )
+  let unknown = 2 * known.size
   const filter = { hook: [...known.keys()], synthetic: false }
   for await (const entry of queryJournal(parts, filter, { newestFirst: true, mostBytes })) {
     for (const { id, asked, definition, failure } of entry.hooks) {
       const found = asked ? known.get(id) : undefined
-      if (!found || definition !== found.definition || !happenedFor(found.hook, entry.payload, project)) continue
-      found.last.asked ??= entry.time
-      if (failure) found.last.failure ??= { time: entry.time, kind: failure.kind, detail: failure.detail }
+      if (!found || definition !== found.definition() || !happenedFor(found.hook, entry.payload, project)) continue
+      if (found.last.asked === undefined) {
+        found.last.asked = entry.time
+        unknown--
+      }
+      if (failure && !found.last.failure) {
+        found.last.failure = { time: entry.time, kind: failure.kind, detail: failure.detail }
+        unknown--
+      }
     }
-    if (!isOpen()) break
+    if (unknown === 0) break
   }
   return { of: ({ id }) => known.get(id)?.last ?? {}, isWhole: sizeOf(parts) <= mostBytes }
+}
+
+/** Most hooks are in no entry, and need no name for how they are defined. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 function happenedFor({ origin }: Hook, payload: unknown, project: readonly string[]): boolean {

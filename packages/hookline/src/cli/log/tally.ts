@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/index.ts'
 import type { Entry, HookEntry } from '../../journal/index.ts'
 
-/** What became of one hook, over many dispatches. Takes the same memory whether it was asked once or a million times. */
+/** What happened to one hook, over many dispatches. Takes the same memory whether it ran once or a million times. */
 export interface Tally {
   hook: string
   asked: number
@@ -37,8 +37,8 @@ export function makeTally(hook: string): Tally {
 }
 
 export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span): void {
-  // That it was asked, an earlier entry has told.
-  if (!isToldLater(hook)) {
+  // An earlier entry has counted that it ran.
+  if (!isReportedLater(hook)) {
     tally.asked++
     tally.activity[cellOf(time, span)]!++
   }
@@ -55,14 +55,15 @@ export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span
   tally.lastFailure = { time, kind, detail }
   if (kind === 'untrusted') tally.untrusted++
   else tally.failures++
-  if (isLetGo(hook)) tally.failOpen++
+  if (isIgnored(hook)) tally.failOpen++
 }
 
 /** A background hook's failure has an entry of its own, after that of the dispatch. */
-export const isToldLater = ({ background, failure }: HookEntry): boolean => background === true && failure !== undefined
+export const isReportedLater = ({ background, failure }: HookEntry): boolean =>
+  background === true && failure !== undefined
 
 /** A failure that stops nothing. That of a shadow or background hook could not. */
-export function isLetGo({ failure, opinion, shadow, background }: HookEntry): boolean {
+export function isIgnored({ failure, opinion, shadow, background }: HookEntry): boolean {
   if (!failure || shadow || background) return false
   return opinion?.halt === undefined && opinion?.decision?.ruling !== 'deny'
 }

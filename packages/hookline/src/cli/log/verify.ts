@@ -18,7 +18,7 @@ import { shareOn } from '../text/progress.ts'
 export const verifyOptions = {
   checkpoint: { value: 'file', doc: 'verify: what `log checkpoint` printed earlier, in a file or as it is.' },
   key: { value: 'file', doc: 'verify, checkpoint: the key with which the journal was written.' },
-  complete: { doc: 'verify: also tell of tool calls that ran although nothing had allowed them.' },
+  complete: { doc: 'verify: also report tool calls that ran although nothing allowed them.' },
 } as const satisfies Record<string, Option>
 
 /** Where a journal stands now, to be kept elsewhere. One that is not intact gets none. */
@@ -57,7 +57,7 @@ export async function verify(invocation: Invocation, words: readonly string[]): 
 }
 
 const unanchored =
-  'Nobody can tell from the file alone whether entries were cut off its end: keep a checkpoint elsewhere (`hookline log checkpoint`) and give it with `--checkpoint`.'
+  'The file alone cannot show whether entries were cut off its end: keep a checkpoint elsewhere (`hookline log checkpoint`) and pass it with `--checkpoint`.'
 
 async function examine(invocation: Invocation, [named, ...rest]: readonly string[]) {
   const { values, errors } = invocation
@@ -83,7 +83,7 @@ function report(file: string, result: VerifyResult, since: string | undefined, p
   const history = [
     ...(from > 0 ? [`It begins at entry ${from}: what was before was rotated away.`] : []),
     ...(recoveries > 0 ? [`It recovered ${count(recoveries, 'time')} from a crash or from a change of its file.`] : []),
-    ...(lost > 0 ? [`It says itself that ${count(lost, 'entry', 'entries')} could not be written.`] : []),
+    ...(lost > 0 ? [`It records that ${count(lost, 'entry', 'entries')} could not be written.`] : []),
   ]
   if (status === 'intact') return [`${paint.green('✔')} ${file}: ${lines}, all as they were written.`, ...history]
   if (status === 'missing') return [`${paint.red('✖')} ${result.detail}.`]

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type Hook, HooklineError, isRecord, type Verdict } from '../../core/index.ts'
-import type { Hooks } from '../../hooks/index.ts'
-import { definitionOf } from '../../hooks/index.ts'
-import { type Entry, type EntryInput, entryOf, unclipped, whatIsMissing } from '../../journal/index.ts'
-import { type Histogram, isToldLater, makeHistogram } from '../log/tally.ts'
+import { eventRow, type Hook, HooklineError, isRecord, type Outcome, sameJson, type Verdict } from '../../core/index.ts'
+import { definitionOf, type Hooks } from '../../hooks/index.ts'
+import { type Entry, type EntryInput, entryOf, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
+import { type Histogram, isReportedLater, makeHistogram } from '../log/tally.ts'
 import { decidedBy } from '../text/entries.ts'
-import { type Difference, differences, type Kind } from './compare.ts'
 import type { Rehearsal } from './rehearsal.ts'
 
-/** One dispatch that would have gone otherwise. */
+/** One dispatch whose verdict would change. */
 export interface Changed extends Difference {
   entry: Entry
-  /** Who decides it now, and says what. */
+  /** Which hooks decide it now, and why. */
   by: string[]
   reason: string
   /** What is not known of it, so that the answer may differ from what it would be. */
@@ -31,7 +29,7 @@ export interface Replayed {
   doubtful: number
   /** Hooks that were not replayed, and how often. */
   notReplayed: Map<string, number>
-  /** How long hooks took that were really asked, then and now. */
+  /** How long hooks took that really ran, then and now. */
   durations: Map<string, { before: Histogram; after: Histogram }>
 }
 
@@ -53,7 +51,7 @@ export async function replay(entries: AsyncIterable<Entry>, options: ReplayOptio
     ...{ counts: new Map(), impossible: new Map(), notReplayed: new Map(), durations: new Map() },
   }
   for await (const entry of entries) {
-    if (entry.hooks.some(isToldLater)) continue
+    if (entry.hooks.some(isReportedLater)) continue
     result.from ??= entry.time
     result.to = entry.time
     const missing = whatIsMissing(entry.payload)
@@ -124,3 +122,78 @@ function problemOf(error: unknown): string {
   if (error instanceof HooklineError && error.notes[0]) return error.notes[0].message
   throw error
 }
+
+/** How a verdict can differ from the one on record, most important first. */
+export const kinds = {
+  blocked: 'newly blocked',
+  asked: 'newly asked',
+  allowed: 'newly allowed',
+  unruled: 'no longer allowed: left to the host',
+  rewritten: 'rewritten differently',
+  context: 'with other context',
+  reason: 'with another reason',
+} as const
+export type Kind = keyof typeof kinds
+
+export interface Difference {
+  kind: Kind
+  before: string
+  after: string
+}
+
+/** From what lets most through to what stops most. */
+const strictness: readonly Outcome[] = ['allow', 'no-opinion', 'ask', 'deny', 'halt']
+
+/** What a stricter or milder verdict than before is called, by what it is now. */
+const stricter: Partial<Record<Outcome, Kind>> = {
+  halt: 'blocked',
+  deny: 'blocked',
+  ask: 'asked',
+  'no-opinion': 'unruled',
+}
+const milder: Partial<Record<Outcome, Kind>> = { deny: 'blocked', ask: 'asked' }
+
+/**
+ * What would have been different; nothing when nothing would. A change of the ruling says all: the rest is compared
+ * only where the ruling is the same. Both are as the journal keeps them, secrets removed and long texts clipped.
+ */
+export function differences(recorded: Entry, replayed: EntryInput): Difference[] {
+  const [before, after] = [unclipped(recorded), unclipped(replayed)]
+  const [was, is] = [strictness.indexOf(before.outcome), strictness.indexOf(after.outcome)]
+  const isCapped = before.notes.some(({ code }) => code === 'redo-cap') && after.outcome === 'deny'
+  if (was !== is && !isCapped) {
+    const kind = (is > was ? stricter[after.outcome] : milder[after.outcome]) ?? 'allowed'
+    return [{ kind, before: before.outcome, after: after.outcome }]
+  }
+  const found: Difference[] = []
+  const compare = (kind: Kind, one: unknown, other: unknown) => {
+    if (!sameJson(one, other)) found.push({ kind, before: asText(one), after: asText(other) })
+  }
+  if (isKept(before)) {
+    if (!ranAgain(before)) compare('rewritten', finalOf(before), finalOf({ ...after, payload: before.payload }))
+    compare('context', contextOf(before.hooks), contextOf(after.hooks))
+  }
+  if (!isCapped) compare('reason', reasonOf(before), reasonOf(after))
+  return found
+}
+
+/** What the rewritable field was in the end: what was rewritten to what stood there already shows as no rewrite. */
+function finalOf({ event, rewrite, payload }: EntryInput): unknown {
+  const field = eventRow(event).rewrites
+  return rewrite ? rewrite.value : field !== undefined && isRecord(payload) ? payload[field] : undefined
+}
+
+/** Of hooks that ran more than once, the journal has only the last answer: what they rewrote before is not known. */
+const ranAgain = ({ hooks }: EntryInput): boolean => hooks.some(({ times = 1 }) => times > 1)
+
+/** A journal without payloads has no texts to compare. */
+const isKept = ({ payload, context = 0, hooks }: EntryInput): boolean =>
+  payload !== undefined && (context === 0 || contextOf(hooks).length > 0)
+
+function contextOf(hooks: readonly HookEntry[]): string[] {
+  return hooks.flatMap(({ opinion, shadow }) => (shadow ? [] : (opinion?.context ?? [])))
+}
+
+const reasonOf = ({ halt, decision }: EntryInput): string => halt?.reason ?? decision?.reason ?? ''
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

@@ -3,8 +3,7 @@ import { cut, idOf, millis, oneLine, subjectOf, wordFor } from '../text/entries.
 import { printable } from '../text/inspection.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import type { Colour, Paint } from '../text/paint.ts'
-import { type Kind, kinds } from './compare.ts'
-import type { Changed, Replayed } from './replay.ts'
+import { type Changed, type Kind, kinds, type Replayed } from './replay.ts'
 
 const signs: Record<Kind, { sign: string; colour: Colour }> = {
   blocked: { sign: '✖', colour: 'red' },
@@ -28,8 +27,8 @@ export function showReplay(result: Replayed, file: string, paint: Paint, width: 
     groups.length > 0
       ? `${count(unchanged, 'dispatch', 'dispatches')} unchanged.`
       : replayed > 0
-        ? `${paint.green('✔')} Nothing would have gone otherwise.`
-        : 'So nothing is known of what would have gone otherwise.',
+        ? `${paint.green('✔')} Nothing would change.`
+        : 'So it is unknown what would change.',
     ...caveats(result).flatMap((line) => ['', ...wrap(line, width)]),
   ]
 }
@@ -65,7 +64,7 @@ function showChange(each: Changed, paint: Paint, width: number): string[] {
               paint.red(cut(oneLine(`- ${each.before}`), width - 8)),
               paint.green(cut(oneLine(`+ ${each.after}`), width - 8)),
             ]),
-        ...(doubts.length > 0 ? [paint.yellow(cut(`may differ: ${doubts.join(', ')}`, width - 8))] : []),
+        ...(doubts.length > 0 ? [paint.yellow(cut(`uncertain: ${doubts.join(', ')}`, width - 8))] : []),
       ],
       8,
     ),
@@ -79,13 +78,11 @@ function caveats(result: Replayed): string[] {
   return [
     ...(notReplayed.size > 0
       ? [
-          `Not replayed, because they act or look at the world and the journal has no answer of theirs as they are now: ${[
+          `Not replayed, because they act or look at the world and the journal has no answer of the hook as it is now: ${[
             ...notReplayed,
           ]
             .map(([id, times]) => `${printable(id)} (${times.toLocaleString('en')} ×)`)
-            .join(
-              ', ',
-            )}. They count as if they had no opinion. → \`--run ${[...notReplayed.keys()][0]}\` lets one run.`,
+            .join(', ')}. They count as having no opinion. → \`--run ${[...notReplayed.keys()][0]}\` runs one.`,
         ]
       : []),
     ...[...impossible].map(
@@ -94,7 +91,7 @@ function caveats(result: Replayed): string[] {
     ),
     ...(doubtful > 0
       ? [
-          `Of the unchanged, ${doubtful.toLocaleString('en')} had secrets removed or long texts clipped; with these, it might have gone otherwise.`,
+          `Of the unchanged, ${doubtful.toLocaleString('en')} had secrets removed or long texts clipped; with them, the verdict might change.`,
         ]
       : []),
     ...slow.map(
@@ -104,7 +101,7 @@ function caveats(result: Replayed): string[] {
   ]
 }
 
-/** Only told when it is twice as long, and long enough to be felt. */
+/** Only if it takes twice as long, and long enough to be felt. */
 function slower({ durations }: Replayed): { hook: string; before: number; after: number }[] {
   return [...durations].flatMap(([hook, { before, after }]) => {
     const [was, is] = [before.at(0.5) ?? 0, after.at(0.5) ?? 0]

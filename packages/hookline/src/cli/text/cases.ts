@@ -46,7 +46,7 @@ function showStep({ question: { event, payload }, verdict, mismatches }: Taken, 
     ...verdict.reports.map(({ hook, asked, outcome, skipped }) => [
       ' ',
       paint.dim('hook'),
-      paint.dim(printable(`${hook}: ${asked ? outcome : `not asked, ${skipped?.detail}`}`)),
+      paint.dim(printable(`${hook}: ${asked ? outcome : `skipped, ${skipped?.detail}`}`)),
     ]),
   ]
   return columns(rows, width)
@@ -57,20 +57,19 @@ function unapproved(outcomes: readonly Outcome[], paint: Paint, width: number): 
   const reports = outcomes.flatMap(({ steps }) => steps.flatMap(({ verdict }) => verdict.reports))
   const ids = new Set(reports.filter(({ failure }) => failure?.kind === 'untrusted').map(({ hook }) => hook))
   if (ids.size === 0) return []
-  const what = `${[...ids].join(', ')}: not run, because nobody has approved ${ids.size === 1 ? 'it' : 'them'}.`
-  const remedy =
-    '→ `hookline approve` shows what would run, and asks. If you vouch for these files: `hookline test --trust all`.'
+  const what = `${[...ids].join(', ')}: not approved, so ${ids.size === 1 ? 'it' : 'they'} did not run.`
+  const remedy = '→ Approve with `hookline approve`, or vouch for these files: `hookline test --trust all`.'
   return [...wrapped(what, width), ...wrapped(remedy, width).map(paint.dim)]
 }
 
-/** Which hooks no case asks, and which tests of matchers no case sees pass, or refuse. */
+/** Which hooks no case runs, and which tests of matchers no case sees match, or not match. */
 export function showCoverage({ percent, hooks, tests }: Coverage, paint: Paint, width: number): string[] {
-  const asked = `${hooks.asked.length} of ${count(hooks.asked.length + hooks.never.length, 'hook')} asked`
+  const asked = `${hooks.asked.length} of ${count(hooks.asked.length + hooks.never.length, 'hook')} run`
   const all = tests.both + tests.gaps.length
-  const both = all === 0 ? '' : `, ${tests.both} of ${count(all, 'test')} of matchers seen to pass and to refuse`
+  const both = all === 0 ? '' : `, ${tests.both} of ${count(all, 'test')} of matchers seen both to match and not to`
   const never = new Set(hooks.never)
   const rows = [
-    ...hooks.never.map((hook) => ['never asked', printable(hook.id), paint.dim(placeOf(hook))]),
+    ...hooks.never.map((hook) => ['never run', printable(hook.id), paint.dim(placeOf(hook))]),
     ...tests.gaps
       .filter(({ hook }) => !never.has(hook))
       .map(({ hook, test, never: what }) => [`never ${what}`, printable(hook.id), printable(describeMatcher([test]))]),

@@ -1,7 +1,17 @@
-import { eventRow, events, isRecord, type Outcome, plainText, stringifyJson } from '../../core/index.ts'
-import type { Entry, HookEntry } from '../../journal/index.ts'
+import {
+  eventRow,
+  events,
+  isRecord,
+  type Outcome,
+  plainText,
+  problems,
+  skipReasons,
+  stringifyJson,
+} from '../../core/index.ts'
+import { type Entry, type HookEntry, whatIsMissing } from '../../journal/index.ts'
+import { describeOpinion } from './explanation.ts'
 import { printable } from './inspection.ts'
-import { breadth } from './layout.ts'
+import { breadth, columns, indent, wrap } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
 
 const shown: Record<Outcome, { word: string; colour: Colour }> = {
@@ -53,7 +63,7 @@ export const idOf = ({ seq }: Entry): string => (seq === undefined ? '–' : `#$
 export const millis = (ms: number): string =>
   ms >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`
 
-/** What it was about: the tool and what it was to do, or what the event tells of itself. */
+/** What it was about: the tool and what it was to do, or what the event says of itself. */
 export function subjectOf(entry: Entry): string {
   const payload = isRecord(entry.payload) ? entry.payload : {}
   const row = Object.hasOwn(events, entry.event) ? eventRow(entry.event) : undefined
@@ -65,7 +75,7 @@ export function subjectOf(entry: Entry): string {
   return oneLine(told.filter((part) => part !== undefined && part !== '').join('  '))
 }
 
-/** The first text in it, which is what tells one call from another: a command, a path, an address. */
+/** The first text in it, which distinguishes one call from another: a command, a path, an address. */
 function gistOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.length > 0 ? stringifyJson(value) : undefined
@@ -77,7 +87,7 @@ function gistOf(value: unknown): string | undefined {
   return texts.find((text) => text !== undefined) ?? (Object.keys(value).length > 0 ? stringifyJson(value) : undefined)
 }
 
-/** Who decided, whose failure counted or was let go, and what else came of it. */
+/** Which hook decided, whose failure counted or was ignored, and what else happened. */
 function remarkOn(entry: Entry, paint: Paint): string {
   const counting = entry.hooks.filter(({ asked, shadow }) => asked && !shadow)
   const failed = counting.filter(({ failure }) => failure !== undefined)
@@ -89,7 +99,7 @@ function remarkOn(entry: Entry, paint: Paint): string {
     ),
     ...failed
       .filter((hook) => !deciding.includes(hook))
-      .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), let go`))),
+      .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), ignored`))),
     ...would.map(({ id, outcome }) => paint.dim(printable(`${id} would ${outcome}`))),
     ...(entry.rewrite ? [paint.cyan('rewritten')] : []),
     ...(entry.context ? [paint.dim('context')] : []),
@@ -115,3 +125,115 @@ export const oneLine = (text: string): string => printable(text.slice(0, 2000).r
 
 export const cut = (text: string, width: number): string =>
   breadth(text) > width ? `${[...text].slice(0, Math.max(0, width - 1)).join('')}…` : text
+
+/** Everything that is known of one dispatch. */
+export function entryInFull(entry: Entry, paint: Paint, width: number): string[] {
+  const { decision, halt, rewrite, metadata, context = 0, messages = 0 } = entry
+  const verdict = describeOpinion({
+    ...(halt && { halt }),
+    ...(decision && { decision }),
+    ...(rewrite && { rewrite }),
+    ...(metadata && { metadata }),
+  })
+  const rows = [
+    ['when', `${entry.time}${entry.duration_ms === undefined ? '' : `, in ${millis(entry.duration_ms)}`}`],
+    ...given('session', entry.session_id),
+    ...given('turn', entry.turn_id),
+    ...given('agent', entry.agent_name),
+    ...given('call', entry.tool_use_id),
+    [
+      'dispatch',
+      `${entry.dispatch}, generation ${entry.generation} of the config${entry.synthetic ? ', a trial' : ''}`,
+    ],
+    ...given('lost', entry.lost === undefined ? undefined : `${entry.lost} entries before this one were not written`),
+  ]
+  const extra = [...(context > 0 ? [`${context} × context`] : []), ...(messages > 0 ? [`${messages} × message`] : [])]
+  return [
+    `${paint.bold(idOf(entry))}  ${paint.bold(entry.event)}  ${paintOutcome(entry.outcome, paint)}`,
+    ...indent(
+      columns(
+        rows.map((row) => row.map(printable)),
+        width - 2,
+      ),
+      2,
+    ),
+    ...block('Verdict', [...verdict, ...extra].length > 0 ? [...verdict, ...extra] : ['no opinion'], paint, width),
+    ...hooksInFull(entry, paint, width),
+    ...block('Notes', entry.notes.map(noteLine), paint, width),
+    ...block('Payload', payloadLines(entry.payload), paint, Number.POSITIVE_INFINITY),
+  ]
+}
+
+function hooksInFull({ hooks }: Entry, paint: Paint, width: number): string[] {
+  if (hooks.length === 0) return ['', paint.bold('Hooks'), '  none ran']
+  return [
+    '',
+    paint.bold('Hooks'),
+    ...hooks.flatMap((hook) => [
+      `  ${titleOf(hook, paint)}`,
+      ...indent(
+        saidBy(hook).flatMap((line) => wrap(line, width - 4)),
+        4,
+      ),
+    ]),
+  ]
+}
+
+function titleOf(
+  { id, asked, outcome = 'no-opinion', skipped, shadow, background, duration_ms, stage }: HookEntry,
+  paint: Paint,
+): string {
+  const state = asked
+    ? background && outcome === 'no-opinion'
+      ? paint.dim('ran in the background')
+      : paintOutcome(outcome, paint)
+    : paint.dim(`did not run: ${skipped ? skipReasons[skipped] : 'no reason given'}`)
+  const took = duration_ms === undefined ? [] : [paint.dim(millis(duration_ms))]
+  const marks = [...(stage === 0 ? [] : [`stage ${stage}`]), ...(shadow ? ['shadow: it did not count'] : [])]
+  return [paint.bold(printable(id)), state, ...took, ...marks.map(paint.dim)].join('  ')
+}
+
+function saidBy({ opinion = {}, failure, exit, bytes }: HookEntry): string[] {
+  const wire = [
+    ...(exit === undefined ? [] : [`exit ${exit}`]),
+    ...(bytes ? [`${bytes.stdin} bytes in, ${bytes.stdout} out, ${bytes.stderr} of errors`] : []),
+  ]
+  return [
+    ...(failure ? [printable(`failed (${failure.kind}): ${failure.detail}`)] : []),
+    ...describeOpinion(opinion),
+    ...(wire.length > 0 ? [wire.join(', ')] : []),
+  ]
+}
+
+function noteLine({ code, hook }: Entry['notes'][number]): string {
+  const known = Object.hasOwn(problems, code) ? `; see \`hookline docs ${code}\`` : ''
+  return printable(`${code}${hook === undefined ? '' : ` (${hook})`}${known}`)
+}
+
+function payloadLines(payload: unknown): string[] {
+  if (payload === undefined) return ['was not kept']
+  const said = whatIsMissing(payload).map((what) => `(${what})`)
+  return [...said, ...printable(prettyJson(payload)).split('\n')]
+}
+
+function prettyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2)
+  } catch {
+    return stringifyJson(value)
+  }
+}
+
+function block(title: string, lines: readonly string[], paint: Paint, width: number): string[] {
+  if (lines.length === 0) return []
+  return [
+    '',
+    paint.bold(title),
+    ...indent(
+      lines.flatMap((line) => wrap(line, width - 2)),
+      2,
+    ),
+  ]
+}
+
+const given = (label: string, value: string | undefined): string[][] => (value === undefined ? [] : [[label, value]])

@@ -42,9 +42,8 @@ export function showExaminations(
 function gathered(findings: readonly Finding[]): Finding[] {
   const unapproved = findings.filter(({ code }) => code === 'hook-not-approved')
   if (unapproved.length < 2) return [...findings]
-  const message = `${count(unapproved.length, 'hook')} were not run, because nobody has approved them.`
-  const remedy =
-    'Look at them and approve them: `hookline approve`. Or, if you vouch for all these files: `--trust all`.'
+  const message = `${count(unapproved.length, 'hook')} did not run, because they are not approved.`
+  const remedy = 'Approve them with `hookline approve`, or vouch for all these files: `--trust all`.'
   return [
     ...findings.filter((each) => !unapproved.includes(each)),
     { code: 'hook-not-approved', severity: 'error', message, remedy },

@@ -29,12 +29,12 @@ export interface Explained {
   asked: boolean
   why?: string
   detail?: string
-  /** It is asked, but nobody has approved it: it would fail instead of run. */
+  /** It matches, but is not approved: it would fail instead of run. */
   untrusted?: { detail: string; remedy: string }
   tests: readonly Tested[]
 }
 
-/** One step of the fold: what a hook said, and what all of them amount to so far. */
+/** One step of the fold: what a hook answered, and the verdict so far. */
 export interface Step {
   hook: string
   report: Report
@@ -82,17 +82,27 @@ function showTests(tests: readonly Tested[], paint: Paint, width: number): strin
 
 export function showStep({ report, soFar }: Step, paint: Paint, width: number): string[] {
   const { outcome, opinion = {}, failure, shadow, durationMs = 0, times } = report
-  const took = paint.dim(`${durationMs.toFixed(1)} ms${times ? `, asked ${times} times` : ''}`)
+  const took = paint.dim(`${durationMs.toFixed(1)} ms${times ? `, ran ${times} times` : ''}`)
   const failed = failure ? [printable(`failed (${failure.kind}): ${failure.detail}`)] : []
   const said = describeOpinion(opinion)
   return [
-    `${paint[colours[outcome ?? 'no-opinion'] ?? 'dim'](`said ${outcome ?? 'nothing yet'}`)}  ${took}`,
+    `${paint[colours[outcome ?? 'no-opinion'] ?? 'dim'](`${answers[outcome ?? 'no-opinion'] ?? 'answered'}`)}  ${took}`,
     ...indent(
       [...failed, ...said].flatMap((line) => wrap(line, width - 2)),
       2,
     ),
     shadow ? paint.dim('in shadow mode: it does not count') : `so far: ${summarise(soFar)}`,
   ]
+}
+
+/** What a hook did, by its outcome. */
+const answers: Readonly<Record<string, string>> = {
+  deny: 'denied',
+  halt: 'halted',
+  ask: 'asked',
+  allow: 'allowed',
+  failure: 'failed',
+  'no-opinion': 'no opinion',
 }
 
 const colours: Readonly<Record<string, Colour>> = {

@@ -1,6 +1,6 @@
-/** Says on one line of a terminal how far it is, once it has taken a second; nobody else hears of it. */
+/** Shows on one line of a terminal how far the work is, once it has taken a second. Writes nothing elsewhere. */
 export interface Progress {
-  tell(text: string): void
+  show(text: string): void
   /** Leaves the line empty. */
   end(): void
 }
@@ -8,13 +8,13 @@ export interface Progress {
 const patienceMs = 1_000
 
 export function progressOn(stream: NodeJS.WriteStream): Progress {
-  if (!stream.isTTY) return { tell: () => {}, end: () => {} }
+  if (!stream.isTTY) return { show: () => {}, end: () => {} }
   const start = performance.now()
   let latest = ''
   const show = () => stream.write(`\r\x1b[2K${latest.slice(0, (stream.columns || 80) - 1)}`)
   const timer = setTimeout(show, patienceMs)
   return {
-    tell(text) {
+    show(text) {
       latest = text
       if (performance.now() - start > patienceMs) show()
     },
@@ -38,7 +38,7 @@ export function shareOn(stream: NodeJS.WriteStream, what: string, total: number)
       const now = performance.now()
       if (now - toldAt < everyMs) return
       toldAt = now
-      progress.tell(`${what}: ${Math.min(99, Math.floor((100 * done) / Math.max(1, total)))} %`)
+      progress.show(`${what}: ${Math.min(99, Math.floor((100 * done) / Math.max(1, total)))} %`)
     },
     end: progress.end,
   }

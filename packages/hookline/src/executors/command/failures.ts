@@ -1,14 +1,14 @@
-import { constants, existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { constants, existsSync, statSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
 import { HookFailure } from '../../core/index.ts'
 import { hostDirectory, isDirectory } from '../environment.ts'
-import { isAllowed } from './script.ts'
+import { defaultSearchPath, isAllowed } from './script.ts'
 import type { Ending, Order } from './spawn.ts'
 
 /** Full tables that may have room again in a moment. */
 export const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
 
-type Attempt = Pick<Order, 'file' | 'cwd'>
+type Attempt = Pick<Order, 'file' | 'cwd' | 'env'>
 
 /** What the system meant. Its own words blame the program for a missing directory or interpreter. */
 const meanings: Record<string, (attempt: Attempt) => { detail: string; remedy: string }> = {
@@ -27,9 +27,11 @@ const meanings: Record<string, (attempt: Attempt) => { detail: string; remedy: s
       remedy: 'Install what its first line names, or a build for this system.',
     }
   },
-  EACCES: ({ file, cwd }) => {
+  EACCES: (attempt) => {
+    const { file, cwd } = attempt
     if (cwd !== undefined && !isAllowed(cwd, constants.X_OK))
       return { detail: `The working directory ${cwd} may not be entered.`, remedy: 'Correct its permissions.' }
+    if (!file.includes('/')) return unusableOnPath(attempt)
     const place = resolve(cwd ?? hostDirectory(), file)
     if (isDirectory(place)) return { detail: `${place} is a directory.`, remedy: 'Name the program inside it.' }
     return { detail: `${place} may not be executed.`, remedy: `Make it executable: chmod +x ${place}` }
@@ -51,6 +53,23 @@ const meanings: Record<string, (attempt: Attempt) => { detail: string; remedy: s
   EAGAIN: () => ({ detail: 'No more processes can be started.', remedy: 'Raise the limit (ulimit -u).' }),
   ENOMEM: () => ({ detail: 'There is no memory to start a process.', remedy: 'Free memory.' }),
   FORK_SERVER: () => ({ detail: 'The process that starts hooks ended unexpectedly.', remedy: 'Try again.' }),
+}
+
+/** The system reports the first thing on PATH that it may not use, be it a directory that has nothing to do with the program. */
+function unusableOnPath({ file, cwd, env }: Attempt): { detail: string; remedy: string } {
+  const directories = (env['PATH'] ?? defaultSearchPath).split(delimiter)
+  const closed: string[] = []
+  for (const directory of directories) {
+    const place = resolve(cwd ?? hostDirectory(), directory, file)
+    try {
+      if (statSync(place, { throwIfNoEntry: false })?.isFile())
+        return { detail: `${place} may not be executed.`, remedy: `Make it executable: chmod +x ${place}` }
+    } catch {
+      closed.push(directory)
+    }
+  }
+  const unsearched = closed.length > 0 ? ` Not searched, for lack of permission: ${closed.join(', ')}.` : ''
+  return { detail: `${file} was not found on PATH.${unsearched}`, remedy: 'Install it, or write its full path.' }
 }
 
 export function spawnFailure(error: NonNullable<Ending['error']>, attempt: Attempt): HookFailure {

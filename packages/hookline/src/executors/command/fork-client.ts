@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { builtEntry } from '../../platform/entry.ts'
-import { sweepMarked } from '../../platform/groups.ts'
+import { builtEntry, sweepMarked } from '../../platform/index.ts'
 import { type Ending, neverBegan, type Order, type Running } from './spawn.ts'
 
 export type ToServer = { id: number; order: Order } | { id: number; order?: undefined; end: keyof Running }

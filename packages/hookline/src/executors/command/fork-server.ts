@@ -4,7 +4,7 @@
  * imports next to nothing to stay small.
  */
 
-import { killLiveGroups } from '../../platform/groups.ts'
+import { killLiveGroups } from '../../platform/index.ts'
 import type { FromServer, ToServer } from './fork-client.ts'
 import { type Running, start } from './spawn.ts'
 

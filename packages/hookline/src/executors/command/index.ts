@@ -12,7 +12,7 @@ import {
   programPins,
   type WireReply,
 } from '../../core/index.ts'
-import { guardHost, markVariable } from '../../platform/groups.ts'
+import { guardHost, markVariable } from '../../platform/index.ts'
 import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
 import type { SandboxSpec } from '../sandbox/index.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'

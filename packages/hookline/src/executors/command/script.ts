@@ -58,8 +58,11 @@ export function launchScript(
   )
 }
 
+/** Where the system looks when there is no PATH. */
+export const defaultSearchPath = '/usr/local/bin:/usr/bin:/bin'
+
 export function findOnPath(name: string, searchPath: string | undefined): string | undefined {
-  const directories = (searchPath ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter)
+  const directories = (searchPath ?? defaultSearchPath).split(delimiter)
   return directories.map((directory) => join(directory || '.', name)).find(isExecutable)
 }
 

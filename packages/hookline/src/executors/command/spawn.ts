@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/groups.ts'
+import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
 
 /** One process to run. Plain data: it may cross to the fork server. */
 export interface Order {

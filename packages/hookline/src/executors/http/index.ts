@@ -4,8 +4,17 @@ import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Call, defineExecutor, type Executor, HookFailure, type WireReply } from '../../core/index.ts'
-import { type Admission, admit, admitRedirect, type Resolve, systemResolve } from '../../platform/http/admit.ts'
-import { type Answer, createConnections, NothingReceived, type Request } from '../../platform/http/exchange.ts'
+import {
+  type Admission,
+  type Answer,
+  admit,
+  admitRedirect,
+  createConnections,
+  NothingReceived,
+  type Request,
+  type Resolve,
+  systemResolve,
+} from '../../platform/http/index.ts'
 import { openCalls } from '../calls.ts'
 import { checkHttpSpec, type HttpSpec, httpSpec } from './spec.ts'
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, lstat, mkdir, open, readdir, rename, realpath as resolveLinks, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { appendFile, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { BuiltinKit } from '../../core/index.ts'
+import { makeDirectory, realPath } from '../../platform/index.ts'
 
 type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'size' | 'realpath' | 'write' | 'append' | 'remove'>
 
@@ -34,25 +35,19 @@ export const files: Files = {
 
   size: async (path) => (await lstat(path).catch(() => undefined))?.size,
 
-  async realpath(path) {
-    const known = await resolveLinks(path).catch(() => undefined)
-    if (known !== undefined || dirname(path) === path) return known ?? path
-    return join(await files.realpath(dirname(path)), basename(path))
-  },
+  realpath: async (path) => realPath(path),
 
   async write(path, text) {
-    await makeDirectory(dirname(path))
+    makeDirectory(dirname(path))
     const aside = `${path}.${randomUUID()}`
     await appendFile(aside, text, { mode: 0o600, flag: 'ax' })
     await rename(aside, path)
   },
 
   async append(path, text) {
-    await makeDirectory(dirname(path))
+    makeDirectory(dirname(path))
     await appendFile(path, text, { mode: 0o600 })
   },
 
   remove: (path) => rm(path, { recursive: true, force: true }),
 }
-
-const makeDirectory = (path: string) => mkdir(path, { recursive: true, mode: 0o700 })

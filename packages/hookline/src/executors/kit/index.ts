@@ -10,7 +10,7 @@ import {
   type StateStore,
   statePlace,
 } from '../../core/index.ts'
-import { homeDirectory, stateDirectory, userDirectory } from '../../platform/state.ts'
+import { homeDirectory, stateDirectory, userDirectory } from '../../platform/index.ts'
 import type { OpenCalls } from '../calls.ts'
 import { hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import { files } from './files.ts'

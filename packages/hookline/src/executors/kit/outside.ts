@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ExecOptions, Executed, KitRequest } from '../../core/index.ts'
-import { admit, systemResolve } from '../../platform/http/admit.ts'
-import { type Connections, createConnections } from '../../platform/http/exchange.ts'
+import { admit, type Connections, createConnections, systemResolve } from '../../platform/http/index.ts'
 
 /** What builtins do outside this process: run programs and send requests. */
 export interface Outside {

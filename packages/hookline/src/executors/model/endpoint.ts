@@ -1,6 +1,6 @@
 import { HookFailure, type Layer } from '../../core/index.ts'
 import { checkUrl } from '../../guards/network/index.ts'
-import { findProvider, keyOf, needsServer, splitModelName } from '../../platform/providers.ts'
+import { findProvider, keyOf, needsServer, splitModelName } from '../../platform/index.ts'
 
 /** Who is asked, where, and with which key. */
 export interface Address {

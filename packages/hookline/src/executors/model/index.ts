@@ -16,8 +16,8 @@ import {
   renderTemplate,
   rulings,
 } from '../../core/index.ts'
-import { createConnections } from '../../platform/http/exchange.ts'
-import { findProvider, providers, splitModelName } from '../../platform/providers.ts'
+import { createConnections } from '../../platform/http/index.ts'
+import { findProvider, providers, splitModelName } from '../../platform/index.ts'
 import { openCalls } from '../calls.ts'
 import { loadModels, requirePackage } from '../packages.ts'
 import { endpointFor, endpointProblem, type Question } from './endpoint.ts'

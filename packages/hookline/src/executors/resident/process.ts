@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { HookFailure } from '../../core/index.ts'
-import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/groups.ts'
+import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
 import { spawnFailure } from '../command/failures.ts'
 
 export interface Start {

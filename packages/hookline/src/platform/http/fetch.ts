@@ -1,3 +1,5 @@
+import { pipeline, Readable, Transform } from 'node:stream'
+import { HookFailure } from '../../core/index.ts'
 import { admit, systemResolve } from './admit.ts'
 import { type Connections, NothingReceived, type Request as Outgoing } from './exchange.ts'
 
@@ -26,8 +28,32 @@ export function guardedFetch(options: FetchOptions): Fetch {
   }
 }
 
+/** A guarded `fetch` for answers that are read as they arrive, such as a stream of events. */
+export function streamingFetch(options: FetchOptions): Fetch {
+  return async (input, init) => {
+    const request = await admitted(input, init, options)
+    const { body, headers, ...head } = await options.connections.open(request, options.allowLocal).catch(retriable)
+    if (!bodiless.has(head.status)) return new Response(bounded(body, options.limit), { ...head, headers })
+    body.resume()
+    return new Response(null, { ...head, headers })
+  }
+}
+
+function bounded(body: Readable, limit: number): ReadableStream {
+  let bytes = 0
+  const meter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length
+      if (bytes > limit) done(new HookFailure('output-limit', `The answer is larger than ${limit} bytes.`))
+      else done(null, chunk)
+    },
+  })
+  pipeline(body, meter, () => {})
+  return Readable.toWeb(meter) as ReadableStream
+}
+
 /** The request as it may be sent. */
-export async function admitted(
+async function admitted(
   input: Parameters<Fetch>[0],
   init: Parameters<Fetch>[1] = {},
   { allowLocal, remedy }: FetchOptions,
@@ -46,10 +72,10 @@ export async function admitted(
   }
 }
 
-export const bodiless = new Set([204, 205, 304])
+const bodiless = new Set([204, 205, 304])
 
 /** What the library that calls us takes for a lost connection, and tries again. */
-export function retriable(error: unknown): never {
+function retriable(error: unknown): never {
   if (error instanceof NothingReceived) throw new TypeError('fetch failed', { cause: error })
   throw error
 }

@@ -1,6 +1,5 @@
 import type { EntryInput } from './entry.ts'
-import type { Journal, JournalOptions } from './journal.ts'
-import { problemOf, tell } from './tell.ts'
+import { failureNote, type Journal, type JournalOptions, warn } from './journal.ts'
 
 /** A process that still lives then has more to record than one event. */
 const soonMs = 250
@@ -10,7 +9,7 @@ const soonMs = 250
  * has to wait for it (`durability: full`, `onFailure: block`). Whoever ends soon writes once; whoever lives on opens the
  * journal and keeps it. One that cannot be opened is then the same as one that cannot be written.
  */
-export function openJournalLater(options: JournalOptions & { file: string }, open: () => Promise<Journal>): Journal {
+export function openDeferredJournal(options: JournalOptions & { file: string }, open: () => Promise<Journal>): Journal {
   const isAwaited = options.durability === 'full' || options.onFailure === 'block'
   let waiting: (EntryInput | (() => EntryInput))[] = []
   let opened: Promise<Journal> | undefined
@@ -64,14 +63,14 @@ export function openJournalLater(options: JournalOptions & { file: string }, ope
       await how(entries)
     } catch (error) {
       lost += entries.length
-      const said = problemOf(error, lost)
-      if (said.message !== lastError) tell(options, said)
-      lastError = said.message
+      const failure = failureNote(error, lost)
+      if (failure.message !== lastError) warn(options, failure)
+      lastError = failure.message
     }
   }
 
   async function once(entries: EntryInput[]): Promise<void> {
-    await (await import('./once.ts')).writeOnce(options, entries)
+    await (await import('./file.ts')).writeOnce(options, entries)
   }
 
   async function intoOpen(entries: EntryInput[]): Promise<void> {

@@ -46,3 +46,12 @@ export function dataDirectory(env: Readonly<Record<string, string | undefined>> 
 
 const place = (given: string | undefined, usual: string): string =>
   join(given && isAbsolute(given) ? given : usual, 'hookline')
+
+/**
+ * Threads and helper processes run a file of their own, which the build puts beside ours. When we run from source,
+ * the built file is used.
+ */
+export function builtEntry(name: string): URL {
+  const here = import.meta.url
+  return here.endsWith('.ts') ? new URL(`../../dist/${name}.js`, here) : new URL(`./${name}.js`, here)
+}
