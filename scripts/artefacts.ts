@@ -14,9 +14,9 @@ import {
   fillSections,
   renderErrors,
   renderEvents,
+  renderSchema,
   table,
 } from '../packages/hookline/src/config/document.ts'
-import { renderSchema } from '../packages/hookline/src/config/schema.ts'
 import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
 import { createExecutors, executorTypes } from '../packages/hookline/src/executors/index.ts'

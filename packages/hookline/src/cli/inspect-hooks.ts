@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { type ConfigFile, shortened } from '../config/discover.ts'
+import { type ConfigFile, shortened } from '../config/index.ts'
 import type { Event, Hook, Note } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
 import { loadHooks } from '../hooks/index.ts'

@@ -1,9 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { projectDirectories, shortened } from '../../config/discover.ts'
-import { parseConfig } from '../../config/parse.ts'
-import { readText } from '../../config/read-file.ts'
-import type { Path } from '../../config/tree.ts'
+import { type Path, parseConfig, projectDirectories, readText, shortened } from '../../config/index.ts'
 import {
   didYouMean,
   type Explanation,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
-import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { isAlwaysOn } from '../../dialects/docker-agent/index.ts'
 import { openJournal } from '../../journal/index.ts'
 import { ownHome, realPath } from '../../platform/index.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { renderSchema } from '../../config/schema.ts'
+import { renderSchema } from '../../config/document.ts'
 import {
   type Code,
   described,

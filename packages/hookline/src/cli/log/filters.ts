@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { projectDirectories } from '../../config/discover.ts'
+import { projectDirectories } from '../../config/index.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
 import { type Entry, type JournalFilter, type QueryOptions, queryJournal } from '../../journal/index.ts'
 import { homeDirectory, realPath } from '../../platform/index.ts'
