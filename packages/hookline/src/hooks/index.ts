@@ -1,6 +1,6 @@
 export type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './contract.ts'
 export { bridgeHooks, type Converted, convert, convertHooks } from './convert.ts'
 export { createHooks } from './create-hooks.ts'
-export { definitionOf } from './definition.ts'
 export { openLoadCache } from './load-cache.ts'
 export { type CodeHook, loadHooks } from './load-hooks.ts'
+export { definitionOf } from './record.ts'

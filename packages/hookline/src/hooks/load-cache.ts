@@ -20,15 +20,15 @@ export interface LoadCache<A> {
   keep(amount: A, read: readonly Pick<LoadedConfig, 'file' | 'text' | 'lasting'>[]): void
 }
 
-/** All that an amount depends on. Texts are kept whole and compared whole. */
+/** All that it depends on. Texts are kept whole and compared whole. */
 interface Kept<A> {
-  version: string
+  build: string
   files: (Pick<ConfigFile, 'file' | 'layer' | 'dialect'> & { text: string })[]
   amount: A
 }
 
 const mostKept = 100
-const version = buildId()
+const build = buildId()
 
 /**
  * What config files amounted to when they were last read, for processes that live for one event. Whoever could write
@@ -42,13 +42,13 @@ export function openLoadCache<A = CachedLoad>(
   const usual = files.every(
     ({ file, text, refused }) => isAbsolute(file) && text === undefined && refused === undefined,
   )
-  if (version === undefined || !usual || isWithin(files, dirname(directory))) return undefined
-  const file = join(directory, `${version}-${nameOf(files)}.json`)
+  if (build === undefined || !usual || isWithin(files, dirname(directory))) return undefined
+  const file = join(directory, `${build}-${nameOf(files)}.json`)
   return {
     recall() {
       try {
         const kept = JSON.parse(readPrivate(file) ?? 'null') as Kept<A> | null
-        return kept?.version === version && isOf(kept, files) ? kept.amount : undefined
+        return kept?.build === build && isOf(kept, files) ? kept.amount : undefined
       } catch {
         return undefined
       }
@@ -58,7 +58,7 @@ export function openLoadCache<A = CachedLoad>(
       try {
         const texts = new Map(read.map((each) => [each.file, each.text]))
         const kept: Kept<A> = {
-          version,
+          build,
           files: files.map(({ file, layer, dialect }) => ({
             file,
             layer,
@@ -109,7 +109,7 @@ function holds(file: string, text: string): boolean {
 /** Leaves nothing of other versions, and does not grow for ever. */
 function tidy(directory: string, latest: string): void {
   const files = readdirSync(directory).map((name) => join(directory, name))
-  const old = files.filter((file) => !file.startsWith(join(directory, `${version}-`)))
+  const old = files.filter((file) => !file.startsWith(join(directory, `${build}-`)))
   for (const file of files.length > mostKept ? files : old) if (file !== latest) rmSync(file, { force: true })
 }
 

@@ -1,10 +1,45 @@
-import type { Verdict } from '../core/index.ts'
-import { eventRow, note } from '../core/index.ts'
-import { combine } from '../engine/index.ts'
-import type { EntryInput, Journal } from '../journal/index.ts'
+import type { EventRow, Hook, Opinion, Verdict } from '../core/index.ts'
+import { eventRow, note, stringifyJson, uniqueName } from '../core/index.ts'
+import { combine, type EngineServices, type HookIndex } from '../engine/index.ts'
+import {
+  type EntryInput,
+  entryOf,
+  type Journal,
+  type JournalOptions,
+  openJournal,
+  sha256Hex,
+} from '../journal/index.ts'
+
+export interface Recorder {
+  journal: Journal
+  record: EngineServices['record']
+}
+
+/** Keeps verdicts in a journal. Dispatches in which no hook ran are kept only when the options ask for all. */
+export async function openRecorder(options: JournalOptions | false): Promise<Recorder> {
+  if (options === false) return { journal: noJournal, record: (verdict) => verdict }
+  const journal = await openJournal(options)
+  let instance: string | undefined
+  let dispatches = 0
+  return {
+    journal,
+    record(verdict, { synthetic, payload }, index, durationMs) {
+      if (durationMs === undefined && options.record !== 'all') return verdict
+      instance ??= uniqueName()
+      const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
+      return appended(journal, verdict, () =>
+        entryOf(verdict, {
+          ...{ time: new Date(at).toISOString(), dispatch, generation: index.generation, synthetic, payload },
+          definitionOf: (hook) => definitionIn(index, hook),
+          ...(durationMs !== undefined && { durationMs }),
+        }),
+      )
+    },
+  }
+}
 
 /** For programs that keep no record. */
-export const noJournal: Journal = {
+const noJournal: Journal = {
   append: () => {},
   subscribe: () => () => {},
   async *entries() {},
@@ -15,19 +50,40 @@ export const noJournal: Journal = {
 }
 
 /** A journal that must not be missed turns a verdict it could not keep into a refusal. */
-export function recorded(journal: Journal, verdict: Verdict, entry: () => EntryInput): Verdict | Promise<Verdict> {
+function appended(journal: Journal, verdict: Verdict, entry: () => EntryInput): Verdict | Promise<Verdict> {
   const written = journal.append(entry)
   if (!written) return verdict
   return written.then(
     () => verdict,
     (error: Error) => {
-      const said = note('journal-failed', { detail: error.message, lost: journal.state().lost })
-      const row = eventRow(verdict.event)
-      const refusal = row.deny
-        ? { decision: { ruling: 'deny', reason: said.message } as const }
-        : { halt: { reason: said.message } }
+      const failed = note('journal-failed', { detail: error.message, lost: journal.state().lost })
       const { event, payload, reports, notes, ...opinion } = verdict
-      return { event, payload, reports, notes: [...notes, said], ...combine([opinion, refusal]) }
+      const refused = combine([opinion, refusal(eventRow(event), failed.message)])
+      return { event, payload, reports, notes: [...notes, failed], ...refused }
     },
   )
+}
+
+const refusal = (row: EventRow, reason: string): Opinion =>
+  row.deny ? { decision: { ruling: 'deny', reason } } : { halt: { reason } }
+
+/**
+ * A short name for how a hook answers: what it runs, where, and in which dialect; not when it runs, nor what it is called.
+ * It tells two definitions of one id apart, in the journal and when the journal is replayed.
+ */
+export function definitionOf({ dialect, run, env, workingDir }: Hook): string {
+  return sha256Hex(stringifyJson([dialect, run, env, workingDir ?? null])).slice(0, 12)
+}
+
+const known = new WeakMap<HookIndex, Map<string, string | undefined>>()
+
+/** The same by id, made once for each hook of a generation. */
+function definitionIn(index: HookIndex, id: string): string | undefined {
+  const definitions = known.get(index) ?? new Map<string, string | undefined>()
+  known.set(index, definitions)
+  if (!definitions.has(id)) {
+    const ready = index.hooks.find(({ hook }) => hook.id === id)
+    definitions.set(id, ready && definitionOf(ready.hook))
+  }
+  return definitions.get(id)
 }

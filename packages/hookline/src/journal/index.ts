@@ -7,6 +7,7 @@ export { type Entry, type EntryExtra, type EntryInput, entryOf, type HookEntry, 
 export { type FollowOptions, followJournal } from './follow.ts'
 export type { Journal, JournalOptions, JournalState } from './journal.ts'
 export { unclipped, whatIsMissing } from './kept.ts'
+export { sha256Hex } from './line.ts'
 export { partsOf } from './parts.ts'
 export { prepareEntries } from './prepare.ts'
 export { type JournalFilter, type QueryOptions, queryJournal } from './query.ts'
