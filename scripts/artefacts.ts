@@ -16,7 +16,7 @@ import {
   renderEvents,
   table,
 } from '../packages/hookline/src/config/document.ts'
-import { renderSchema } from '../packages/hookline/src/config/schema.ts'
+import { renderSchema } from '../packages/hookline/src/config/document.ts'
 import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
 import { createExecutors } from '../packages/hookline/src/executors/index.ts'

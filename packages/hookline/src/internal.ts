@@ -16,9 +16,7 @@ export { journalFor, recordingOptions } from './cli/journal-for.ts'
 export { describeMatcher, placeOf, printable, showInspection } from './cli/text/inspection.ts'
 export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
-export { type ConfigFile, layerAt, shortened } from './config/discover.ts'
-export { parseConfig } from './config/parse.ts'
-export { readText } from './config/read-file.ts'
+export { type ConfigFile, layerAt, parseConfig, readText, shortened } from './config/index.ts'
 export {
   described,
   didYouMean,
@@ -47,7 +45,7 @@ export {
 } from './core/index.ts'
 export { toJsonSchema } from './core/json-schema.ts'
 export { compilePattern, type Pattern } from './core/regex.ts'
-export { isAlwaysOn } from './dialects/docker-agent/implied.ts'
+export { isAlwaysOn } from './dialects/docker-agent/index.ts'
 export { loadDialect } from './dialects/index.ts'
 export { describeThrown } from './executors/calls.ts'
 export { fileState, openSessionSnapshots } from './executors/index.ts'

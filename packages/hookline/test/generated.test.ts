@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { makeArtefacts } from '../../../scripts/artefacts.ts'
-import { lifecycle } from '../src/config/lifecycle.ts'
+import { lifecycle } from '../src/config/document.ts'
 import { eventNames } from '../src/core/index.ts'
 import { executorTypes } from '../src/executors/index.ts'
 

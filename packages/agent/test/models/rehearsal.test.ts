@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../../hookline/src/config/parse.ts'
+import { parseConfig } from '../../../hookline/src/config/index.ts'
 import fc from '../../../hookline/test/support/property.ts'
 import type { Message } from '../../src/message.ts'
 import { ModelError } from '../../src/model.ts'

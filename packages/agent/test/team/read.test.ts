@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../../hookline/src/config/parse.ts'
+import { parseConfig } from '../../../hookline/src/config/index.ts'
 import type { Hook } from '../../../hookline/src/core/index.ts'
 import { loadDialect } from '../../../hookline/src/dialects/index.ts'
 import fc from '../../../hookline/test/support/property.ts'

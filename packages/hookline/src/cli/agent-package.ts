@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../config/discover.ts'
+import type { ConfigFile } from '../config/index.ts'
 import { loadPackage, missingPackage } from '../platform/packages.ts'
 import type { Approvable, Approver, Inspection } from '../trust/index.ts'
 import type { Command } from './command.ts'

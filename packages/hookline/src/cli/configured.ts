@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ConfigFile, discover, layerAt, placesOf, realpathOr, shortened } from '../config/discover.ts'
-import { inOrder } from '../config/layers.ts'
-import { readSettings } from '../config/settings.ts'
+import {
+  type ConfigFile,
+  discover,
+  inOrder,
+  layerAt,
+  placesOf,
+  readSettings,
+  realpathOr,
+  shortened,
+} from '../config/index.ts'
 import { formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
 import { homeDirectory, stateDirectory } from '../platform/state.ts'
 import { openSwitch, untrustedWriter } from '../trust/index.ts'

@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../config/discover.ts'
+import type { ConfigFile } from '../config/index.ts'
 import { type EventName, foldName } from '../core/index.ts'
 import { type Invocation, type Option, texts } from './command.ts'
 

@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../config/discover.ts'
+import type { ConfigFile } from '../config/index.ts'
 import type { Event, Hook, Note } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
 import { loadHooks } from '../hooks/index.ts'

@@ -70,8 +70,8 @@ export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, p
 
 async function settingsHere(): Promise<Settings> {
   const [{ discover }, { readSettings }, { untrustedWriter }] = await Promise.all([
-    import('../config/discover.ts'),
-    import('../config/settings.ts'),
+    import('../config/index.ts'),
+    import('../config/index.ts'),
     import('../trust/index.ts'),
   ])
   return readSettings(discover({ cwd: process.cwd(), home: homeDirectory(), untrustedWriter }))

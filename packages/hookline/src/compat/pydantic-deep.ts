@@ -18,9 +18,15 @@ import {
   hookDefaults,
   note,
 } from '../core/index.ts'
-import { findTheirs, rowOf } from '../dialects/pydantic-deep/names.ts'
-import { encodeEvent, hookInput, type HookInput as Input } from '../dialects/pydantic-deep/payload.ts'
-import { decodeReply, opinionOf } from '../dialects/pydantic-deep/reply.ts'
+import {
+  decodeReply,
+  encodeEvent,
+  findTheirs,
+  hookInput,
+  type HookInput as Input,
+  opinionOf,
+  rowOf,
+} from '../dialects/pydantic-deep/index.ts'
 import { createCommandExecutor } from '../executors/command/index.ts'
 import type { Asked, Handler } from '../executors/index.ts'
 import type { CodeHook } from '../hooks/index.ts'

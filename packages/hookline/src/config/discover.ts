@@ -9,7 +9,7 @@ import { userDirectory } from '../platform/state.ts'
 export interface ConfigFile {
   file: string
   layer: Layer
-  /** The system it was written for; absent: told by name and shape. */
+  /** The system it was written for; absent: found by name and shape. */
   dialect?: string
   /** The content, where it stands in no file: `file` is then only what to call it. */
   text?: string
@@ -95,7 +95,7 @@ function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundin
   return { ...found, refused }
 }
 
-/** What is not will be told when it is read. */
+/** A file that cannot be read is reported when it is read. */
 function isReachable(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined
@@ -144,7 +144,7 @@ function named(directory: string, name: string): string[] {
 
 /**
  * What cannot be looked at may well be there, and a link that leads nowhere was put there for something: both are found,
- * and cannot be read, which is told. Were they nothing, locking a directory would be enough to be rid of its hooks.
+ * and cannot be read, which is reported. Were they nothing, locking a directory would be enough to be rid of its hooks.
  */
 function presence(file: string): 'there' | 'hidden' | 'absent' {
   try {
@@ -160,7 +160,7 @@ function droppedIn(directory: string): string[] {
   try {
     names = readdirSync(directory)
   } catch {
-    // What is there and cannot be listed is told like a file that cannot be read.
+    // What is there and cannot be listed is reported like a file that cannot be read.
     return presence(directory) === 'absent' ? [] : [directory]
   }
   return names

@@ -13,8 +13,7 @@ import {
   problems,
 } from '../core/index.ts'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.ts'
-import { hookSchema, matcherSchema } from '../dialects/native/schema.ts'
-import { lifecycle } from './lifecycle.ts'
+import { configSchema, hookSchema, matcherSchema } from '../dialects/native/index.ts'
 
 const banner =
   '<!-- Generated from the tables in src/core by scripts/generate.ts. Change the tables, not this file. -->'
@@ -24,7 +23,7 @@ export function renderEvents(): string {
   return joinBlocks([
     '# Events',
     banner,
-    `A host raises an event; the hooks on it are asked. There are ${eventNames.length} events. Names are read in any case, with or without underscores: \`PreToolUse\` is \`pre_tool_use\`.`,
+    `A host raises an event; the hooks on it run. There are ${eventNames.length} events. Names are read in any case, with or without underscores: \`PreToolUse\` is \`pre_tool_use\`.`,
     '## A run, from beginning to end',
     fence(lifecycle),
     '## All events',
@@ -173,4 +172,80 @@ const joinBlocks = (blocks: readonly string[]) => `${blocks.join('\n\n')}\n`
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+/** One run as a picture: down is later, further in is part of what stands above; aside is what happens only sometimes. */
+export const lifecycle = `
+worktree_create ........................ the run has a git worktree of its own
+session_start
+│
+├─ user_prompt_submit .................. user_followup_submit for a queued message
+├─ before_run
+│  │
+│  │  ┌─ turn_start ◀─────────────────────────────────────────────────┐
+│  │  │  before_llm_call                                              │
+│  │  │    the model answers ............. model_fallback             │
+│  │  │  after_llm_call                                               │
+│  │  │                                                               │
+│  │  │  for every tool call:                                         │
+│  │  │    pre_tool_use                    may rewrite the input      │
+│  │  │    tool_guard                      judges the final input     │
+│  │  │    permission_request ............ when the user must approve │
+│  │  │    on_tool_approval_decision                                  │
+│  │  │      the tool runs ............... on_completion_claim        │
+│  │  │    tool_response_transform                                    │
+│  │  │    post_tool_use ................. post_tool_use_failure      │
+│  │  │                                                               │
+│  │  │  when there is none:                                          │
+│  │  │    on_response_end                                            │
+│  │  │    stop                            deny: do it again          │
+│  │  │                                                               │
+│  │  │  user_steering_messages_submit ... sent while it was working  │
+│  │  └─ turn_end ── more to do ──────────────────────────────────────┘
+│  │
+├─ after_run ........................... run_error when it failed
+│
+session_end
+
+at any time
+  subagent_start … subagent_stop         a sub-agent lives a run of its own in between
+  on_agent_switch                        another agent becomes active
+  pre_compact, before_compaction, after_compaction
+  on_max_iterations, on_session_resume   the limit was reached; the user let it go on
+  on_user_input, notification, on_error, on_outbound_message
+`.trim()
+
+/** The JSON Schema of the config file, for editors: the shape that loading checks, the events, and each executor's options. */
+export function renderSchema(executors: readonly Executor[]): JsonSchema {
+  const schema = toJsonSchema(configSchema)
+  const hook = dig(schema, 'properties', 'hooks', 'items', 'properties')
+  hook['event'] = { ...(hook['event'] as JsonSchema), oneOf: eventNames.map(eventChoice) }
+  const run = hook['run'] as { anyOf: JsonSchema[] } & JsonSchema
+  const [shellCommand] = run.anyOf
+  hook['run'] = { ...run, anyOf: [shellCommand, ...executors.map(runChoice)] }
+  return { ...schema, title: 'Hookline config', description: 'Hooks for AI agents, one file of them.' }
+}
+
+function eventChoice(name: (typeof eventNames)[number]): JsonSchema {
+  return { const: name, description: eventRow(name).doc }
+}
+
+function runChoice(executor: Executor): JsonSchema {
+  const { $schema: _, ...options } = toJsonSchema(executor.spec)
+  return { title: executor.type, description: executor.doc, ...withType(options, executor.type) }
+}
+
+/** The executor's options with `type` among them, however many forms they have. */
+function withType(schema: JsonSchema, type: string): JsonSchema {
+  const forms = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(forms)) {
+    const { anyOf: _, oneOf: __, ...rest } = schema
+    return { ...rest, anyOf: forms.map((form: JsonSchema) => withType(form, type)) }
+  }
+  const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] }
+  return { ...schema, properties: { type: { const: type }, ...properties }, required: ['type', ...required] }
+}
+
+function dig(schema: JsonSchema, ...keys: string[]): JsonSchema {
+  return keys.reduce((inner, key) => inner[key] as JsonSchema, schema)
 }

@@ -5,13 +5,15 @@ import {
   mergeSettings,
   type Note,
   type Settings,
+  settingLayers,
   type Where,
 } from '../core/index.ts'
 import type { Dialects } from '../dialects/index.ts'
 import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
 import { type LoadedConfig, readConfig } from './load.ts'
-import { type Layered, muteDownwards } from './mute.ts'
+import { readText } from './read-file.ts'
+import { type Layered, muteDownwards } from './settle.ts'
 import type { Path } from './tree.ts'
 
 /** All files together, before anything is decided about their problems. */
@@ -69,7 +71,7 @@ async function readOne(
 ): Promise<LoadedConfig> {
   const config = await readConfig(file, { ...source, ...members })
   if (source.text === undefined) return config
-  // What its system adds to every config, without being asked, stands at its beginning; here only what was given counts.
+  // What its system adds to every config stands at its beginning; here only what was given counts.
   const root = formatWhere(config.locate([]))
   const given = config.hooks.filter(({ origin }) => origin.where && formatWhere(origin.where) !== root)
   return { ...config, hooks: given.map(withoutPlace) }
@@ -78,4 +80,19 @@ async function readOne(
 /** What stands in no file has no line in it, and nobody else than who gave it can have written it. */
 export function withoutPlace({ origin: { layer }, ...hook }: Hook): Hook {
   return { ...hook, origin: { layer } }
+}
+
+/** A quick look, so that a file which decides nothing beside its hooks is not parsed for it. */
+const mayDecide = /\b(?:journal|trust)\b/
+
+/** What the user and the administrator have decided beside hooks. Problems are reported where hooks are loaded. */
+export async function readSettings(files: readonly ConfigFile[]): Promise<Settings> {
+  const own = files.filter(({ layer, refused }) => settingLayers.has(layer) && !refused)
+  return mergeSettings(await Promise.all(own.map(settingsOf)))
+}
+
+async function settingsOf({ file, layer, dialect }: ConfigFile): Promise<Settings> {
+  const read = await readText(file)
+  if (!read.ok || !mayDecide.test(read.text)) return {}
+  return (await readConfig(file, { layer, text: read.text, ...(dialect !== undefined && { dialect }) })).settings
 }

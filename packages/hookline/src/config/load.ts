@@ -13,15 +13,14 @@ import {
 } from '../core/index.ts'
 import { type Dialects, dialectOfFile, ourDialects } from '../dialects/index.ts'
 import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
-import { muteDownwards } from './mute.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, markOf, readText } from './read-file.ts'
-import { settle } from './strict.ts'
+import { muteDownwards, settle } from './settle.ts'
 import type { Path } from './tree.ts'
 
 export interface ConfigSource {
   layer: Layer
-  /** The system the file was written for; absent: told by name and shape. */
+  /** The system the file was written for; absent: found by name and shape. */
   dialect?: string
   /** Bundles that the file may use by name. */
   bundles?: Bundles
@@ -82,7 +81,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   const dialect = await findDialect(parsed.document, file, source.dialect, source.dialects)
   if ('code' in dialect) return broken({ ...dialect, where: parsed.locate([]) })
 
-  // A place remembers the path it was asked for, so that a hook's parts can be found from its origin.
+  // A place remembers its path, so that a hook's parts can be found from its origin.
   const paths = new WeakMap<Where, Path>()
   const locate = (path: Path): Where => {
     const where = parsed.locate(path)

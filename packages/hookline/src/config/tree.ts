@@ -1,5 +1,5 @@
 /**
- * What the YAML and the JSON parser have in common, once each has said how its nodes look: the value, checked for all
+ * What the YAML and the JSON parser have in common, once each has described how its nodes look: the value, checked for all
  * that must not be in a config, and the place of every part of it.
  */
 export type NodeView<N> =

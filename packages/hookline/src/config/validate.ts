@@ -11,7 +11,7 @@ import {
   validate,
   type Where,
 } from '../core/index.ts'
-import { isMadeId } from '../dialects/native/names.ts'
+import { isMadeId } from '../dialects/native/index.ts'
 import type { Path } from './tree.ts'
 
 export interface ValidatedHooks {
@@ -21,11 +21,11 @@ export interface ValidatedHooks {
   notes: Note[]
 }
 
-/** Where a part of a hook is written; without it, problems are told at the place of the hook. */
+/** Where a part of a hook is written; without it, problems are reported at the place of the hook. */
 export type LocateIn = (hook: Hook, path: Path) => Where | undefined
 
 /**
- * What can only be said once all hooks of all files are there, and the executors: patterns compile, types are known,
+ * What can only be checked once all hooks of all files are there, and the executors: patterns compile, types are known,
  * specs fit, ids are unique.
  */
 export async function validateHooks(

@@ -73,7 +73,7 @@ export interface BuiltinKit {
   write(path: string, text: string): Promise<void>
   append(path: string, text: string): Promise<void>
   remove(path: string): Promise<void>
-  /** Asks a server, after checking that it may be asked. Throws when it may not, or does not answer. */
+  /** Sends a request, after checking that the address is allowed. Throws when it is not, or when no answer comes. */
   request(request: KitRequest): Promise<{ status: number; body: string }>
 
   /** What this builtin remembered in this session under this key; plain data. */

@@ -68,7 +68,7 @@ export interface Dialect {
   lanes?: Partial<Record<EventName, EventName>>
   /** What the system calls the tools that our own agent has, and their arguments: ours → theirs. */
   tools?: Readonly<Record<string, { name: string; args?: Readonly<Record<string, string>> }>>
-  /** Events whose hooks are not asked about a call that failed: the system has another event for that. */
+  /** Events whose hooks do not run for a call that failed: the system has another event for that. */
   successOnly?: readonly EventName[]
   config: {
     /** Whether a document looks like this dialect, from its file name and shape. */
@@ -85,7 +85,7 @@ export interface Dialect {
   reply: {
     /** A hook's reply in. */
     decode(reply: WireReply, asked: Asked): DecodedReply
-    /** What the host would read from one hook that said all this; and the exit code it would see. */
+    /** What the host would read from one hook that answers with this verdict; and the exit code it would see. */
     encode(verdict: Verdict): Decoded<WireReply>
   }
 }

@@ -7,7 +7,7 @@ import type { StandardSchema } from './standard-schema.ts'
  */
 export interface EffectRow<V> {
   doc: string
-  /** What people call it, where a system has no word for it: "Metadata cannot be said in Crush". */
+  /** What people call it, where a system has no word for it: "Metadata is lost in Crush". */
   called: string
   /** Reads a value that a function hook returns; short forms are accepted. */
   schema: StandardSchema<V>

@@ -1,7 +1,7 @@
 import { printable } from './text.ts'
 
 /**
- * The table of everything that can be said about what went wrong: errors that stop, and notes that travel with a
+ * The table of everything that can go wrong: errors that stop, and notes that travel with a
  * verdict. Each has a message and a remedy; `{name}` is filled in by the one who raises it, and the types know which
  * names a row needs.
  */
@@ -142,7 +142,7 @@ export const problems = {
   },
   'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
   'hook-repeated': {
-    message: 'It is never asked: it is the same as "{first}" in everything but its name.',
+    message: 'It never runs: it is the same as "{first}" in everything but its name.',
     remedy: 'Remove one of the two.',
   },
   'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
@@ -168,11 +168,11 @@ export const problems = {
     remedy: 'Ask the administrator.',
   },
   'recursion-limit': {
-    message: 'Hooks raised events inside hooks {depth} levels deep; this one was not asked.',
+    message: 'Hooks raised events inside hooks {depth} levels deep; this one did not run.',
     remedy: 'Let the hook call something that does not run hooks itself.',
   },
   'rewrite-loop': {
-    message: 'Hooks keep rewriting each other: {hooks} had to be asked more than {limit} times.',
+    message: 'Hooks keep rewriting each other: {hooks} had to run more than {limit} times.',
     remedy: 'Put the rewriting hooks in stages of their own, or let only one of them rewrite.',
   },
 
@@ -186,7 +186,7 @@ export const problems = {
     remedy: 'Answer `deny` or `allow` on this event.',
   },
   'redo-cap': {
-    message: 'Sent back {cap} times already; this time the agent may stop. The hook said: {reason}',
+    message: 'Sent back {cap} times already; this time the agent may stop. Its reason: {reason}',
     remedy: 'Check `{flag}` in the hook, or make its reason something the agent can act on.',
   },
   'state-unavailable': {
@@ -209,7 +209,7 @@ export const problems = {
   'text-sanitised': { message: 'Control characters were removed from `{effect}`.', remedy: 'Print plain text.' },
   'translation-lost': { message: '{what} has no counterpart in {dialect} and was left out.', remedy: '{fix}' },
   'shadow-would': {
-    message: 'In shadow mode; it would have said: {opinion}.',
+    message: 'In shadow mode; it would have answered: {opinion}.',
     remedy: 'Set `mode: enforce` to make it count.',
   },
 
@@ -284,12 +284,12 @@ export const problems = {
 
   // Proving a hook
   'canary-passed': {
-    message: 'It does not block its canary ({canary}): it said {said}.',
+    message: 'It does not block its canary ({canary}): it answered {said}.',
     remedy: '{fix}',
   },
   'canary-unseen': {
     message: 'Its own matcher keeps its canary ({canary}) from it: {detail}.',
-    remedy: 'Correct the matcher, or the canary: as it is, the guard is never asked about what it should block.',
+    remedy: 'Correct the matcher, or the canary: as it is, the guard never runs on what it should block.',
   },
   'canary-invalid': { message: 'Its canary does not fit {event}: {detail}.', remedy: '{fix}' },
   'canary-missing': {
@@ -298,7 +298,7 @@ export const problems = {
       'Add `canary:` to the hook, with something that it must block, such as `canary: {example}`; or, in a config of another system, write a case for `hookline test`.',
   },
   'sample-missing': {
-    message: 'It was not asked: no payload could be made that its matcher accepts ({detail}).',
+    message: 'It was not run: no payload could be made that its matcher accepts ({detail}).',
     remedy: 'Add `canary:` to the hook, with a payload that reaches it.',
   },
   'hook-slow': {
@@ -349,7 +349,7 @@ export const problems = {
       'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
   },
   'switched-off': {
-    message: 'Hooks are switched off since {since}: only those of the administrator are asked.',
+    message: 'Hooks are switched off since {since}: only those of the administrator run.',
     remedy: 'Switch them on again: `hookline on`.',
   },
   'self-approve-off': {
@@ -390,8 +390,8 @@ export const problems = {
     remedy: 'Look at it and approve it: `hookline approve {file}`; or name another model with `--model`.',
   },
   'agent-provider-unsupported': {
-    message: 'The provider `{provider}` is not supported, so this model cannot be asked.',
-    remedy: 'Supported are: {known}. A server that speaks chat completions: `openai-compatible`, with its `base_url`.',
+    message: 'The provider `{provider}` is not supported, so this model cannot be used.',
+    remedy: 'Supported are: {known}. A server with the chat completions API: `openai-compatible`, with its `base_url`.',
   },
   'agent-elsewhere': {
     message: '`{agent}` is an agent of a registry, which cannot be loaded here; it was left out.',

@@ -70,7 +70,7 @@ export interface Executor<S = unknown> {
    * approval covers them: when one changes, the hook must be approved again. A type that does not say cannot be approved.
    */
   pins(spec: S): readonly Pin[]
-  /** What a schema cannot say of this spec on this hook: told at load, so that nothing waits to fail. */
+  /** Problems of this spec on this hook that a schema cannot find; reported when hooks are loaded, not when they run. */
   check?(spec: S, hook: Hook): Note[]
   /** How many runs at once, over all dispatches; waiting does not count against the hook's deadline. */
   concurrency?: number
@@ -87,9 +87,9 @@ export interface Executor<S = unknown> {
   besideConfig?: boolean
   /** What each run costs, where it costs money: then nobody runs it just to try it. */
   costs?: string
-  /** Whether everything is there to run this, told without running it. Throws a HookFailure. */
+  /** Checks, without running it, that everything is there to run this. Throws a HookFailure. */
   ready?(spec: S, hook: Hook): void
-  /** What a hook like this must answer, where that is known before it is asked; undefined where it is not. */
+  /** What a hook like this must answer, where that is known before it runs; undefined where it is not. */
   canaries?(spec: S, hook: Hook): readonly Canary[] | undefined
   /** Stop everything: no process, timer, socket or handle is left. */
   close?(): Promise<void>

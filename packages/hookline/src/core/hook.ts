@@ -58,7 +58,7 @@ export interface Origin {
 export interface Hook {
   id: string
   event: EventName
-  /** The tongue the hook speaks: how its payload is written and its reply is read. */
+  /** The dialect of the hook: how its payload is written and its reply is read. */
   dialect: string
   /** All tests must pass; none means always. */
   matcher: readonly MatchTest[]
@@ -67,16 +67,16 @@ export interface Hook {
   /** Absent: the event's row decides. */
   onFailure?: FailurePolicy
   mode: Mode
-  /** Never delays the event; its opinion is not heard, only its failure is reported. */
+  /** Never delays the event; its opinion does not count, only its failure is reported. */
   background: boolean
   /** Hooks of one stage run together; the next stage sees the rewrites of the one before. */
   stage: number
   enabled: boolean
-  /** Asked only when no permission rule has decided (docker-agent's ordinary `pre_tool_use` entries). */
+  /** Runs only when no permission rule has decided (docker-agent's ordinary `pre_tool_use` entries). */
   unlessRuled?: boolean
-  /** Not asked for events of sub-agents (Crush). */
+  /** Does not run for events of sub-agents (Crush). */
   topLevelOnly?: boolean
-  /** Asked once per dispatch, whatever others rewrite afterwards, because its system does so. Absent: asked again on the final input. */
+  /** Runs once per dispatch, whatever others rewrite afterwards, because its system does so. Absent: it runs again on the final input. */
   judgesOnce?: boolean
   /** Two hooks of one event with the same key run once. Absent: the full identity of the hook is the key. */
   dedupe?: string

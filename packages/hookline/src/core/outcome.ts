@@ -17,7 +17,7 @@ export const failureKinds = [
 ] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-/** How a hook failed. Never confused with an answer: a failing guard is not a user who said no. */
+/** How a hook failed. Never confused with an answer: a failing guard is not a user who refused. */
 export interface Failure {
   kind: FailureKind
   detail: string
@@ -41,9 +41,9 @@ export type Outcome = 'no-opinion' | 'allow' | 'ask' | 'deny' | 'halt' | 'failur
 export const skipReasons = {
   disabled: 'it is disabled',
   matcher: 'its matcher did not match',
-  duplicate: 'an identical hook is asked already',
+  duplicate: 'an identical hook runs already',
   ruled: 'a permission rule has decided already',
-  'sub-agent': 'its system does not ask it for sub-agents',
+  'sub-agent': 'its system does not run it for sub-agents',
   failed: 'the tool failed, and its system has another event for that',
   decided: 'an earlier stage has decided already',
   recursion: 'too many hooks deep',
@@ -56,18 +56,18 @@ export interface Report {
   hook: string
   stage: number
   asked: boolean
-  /** Why it was not asked. */
+  /** Why it did not run. */
   skipped?: { reason: SkipReason; detail: string }
   outcome?: Outcome
   failure?: Failure
-  /** What it answered, after honouring, all that counts of it when it was asked again; for a shadow hook, what it would have done. */
+  /** What counts of its answer, over all its runs; for a shadow hook, what would have counted. */
   opinion?: Opinion
   shadow?: true
   background?: true
   /** It ran without anybody having looked whether it is approved: somebody vouched for all hooks. */
   unchecked?: true
   durationMs?: number
-  /** How often it was asked, when more than once: others rewrote what it had judged. */
+  /** How often it ran, when more than once: others rewrote what it had judged. */
   times?: number
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }

@@ -162,7 +162,7 @@ function judgedValue({ name, payload }: Event): unknown {
   return field === undefined ? undefined : payload[field]
 }
 
-/** What hooks rewrote one after the other is told as the whole final value. */
+/** The verdict gives a rewrite as the whole final value, whatever steps led to it. */
 function verdictOf({ event, answers, planned, notes, ended }: Progress, original: unknown): Verdict {
   const { name, payload } = event
   const reports = planned.entries.map(

@@ -20,8 +20,8 @@ export interface Limits {
 }
 
 /**
- * One deadline over everything a hook does. At the deadline, or when the dispatch is cancelled, the work is told to
- * stop; it may settle within a bound, and is abandoned after it. What it answers then no longer counts. Work that is
+ * One deadline over everything a hook does. At the deadline, or when the dispatch is cancelled, the work is
+ * stopped; it may settle within a bound, and is abandoned after it. What it answers then no longer counts. Work that is
  * done at once needs no timer.
  */
 export function withDeadline<T>(limits: Limits, work: (clock: Clock) => Eventually<T>): Eventually<T> {

@@ -31,14 +31,14 @@ export interface HooksOptions extends LoadOptions {
   sealed?: boolean
   /** More executors, beside our own. */
   executors?: readonly Executor[]
-  /** Asked at every event: what to say of it while hooks are switched off. Then only managed ones are asked. */
+  /** Called at every event: a note while hooks are switched off, when only managed ones run. */
   off?(): Note | undefined
   /**
    * Reload by itself when config files change, or what is in these directories. What cannot be loaded leaves the last
-   * good generation in place; onNote hears of it. What is new is as trusted as `trust` says.
+   * good generation in place, and onNote gets a note. New hooks run when `trust` allows them.
    */
   watch?: boolean | readonly string[]
-  /** Hears notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
+  /** Gets notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
   onNote?(note: Note): void
 }
 
@@ -51,7 +51,7 @@ export interface RaiseOptions {
 /** Spelled out per event: so the checker knows the literals inside a function's answer. */
 type Handlers = { [E in EventName]: Handler<E> }
 
-/** How a function hook is asked, beyond its matcher. */
+/** How a function hook runs, beyond its matcher. */
 export type FunctionOptions = Omit<CodeHook, 'event' | 'matcher' | 'run'>
 
 export interface Hooks {
@@ -62,7 +62,7 @@ export interface Hooks {
     payload: Record<string, unknown>,
     options?: RaiseOptions & { event?: string },
   ): Promise<Verdict>
-  /** What a host of that system would read from one hook that said all this, and the exit code it would see. */
+  /** What a host of that system would read from one hook that answers with this verdict, and the exit code it would see. */
   replyAs(dialect: string, verdict: Verdict): Promise<WireReply>
   /** Adds a function hook; gives back the function that removes it. */
   on<E extends EventName>(
@@ -72,7 +72,7 @@ export interface Hooks {
     options?: FunctionOptions,
   ): () => void
   on<E extends EventName>(event: E, handler: Handlers[E]): () => void
-  /** Who would be asked, and who not, and why; nothing runs. */
+  /** Which hooks would run, which not, and why; nothing runs. */
   plan<E extends EventName>(event: E, payload: Payload<E>): Plan
   /** Turns a hook off, or on again, from the next event on. What the administrator of the machine has set stays on. */
   enable(id: string, enabled: boolean): void

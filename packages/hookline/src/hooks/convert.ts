@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/index.ts'
 import { type Dialect, type EventName, type Hook, hookDefaults, type Note, note } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
 import { executorRow } from '../executors/index.ts'
@@ -13,7 +13,7 @@ export interface Converted {
   notes: Note[]
 }
 
-/** A config document of one system as one of another, and all that changes meaning; broken entries are left out, and told. */
+/** A config document of one system as one of another, and all that changes meaning; broken entries are left out, with a note. */
 export async function convert(from: string, to: string, document: unknown): Promise<Converted> {
   const [source, target] = await Promise.all([loadDialect(from), loadDialect(to)])
   const locate = (path: readonly (string | number)[]) => ({ file: path.join('.') || 'the config' })
@@ -36,10 +36,10 @@ export function convertHooks(
   )
 }
 
-/** Instead: a config for the other system that asks Hookline, which asks the hooks in their own language. */
+/** Instead: a config for the other system that runs Hookline, which runs the hooks in their own dialect. */
 export function bridgeHooks({ file, hooks: all, notes }: LoadedConfig, from: Dialect, to: Dialect): Converted {
   const hooks = all.filter((hook) => hook.enabled)
-  // A payload of a system with lanes asks both; the first lane is the one that is always asked.
+  // A payload of a system with lanes runs both; the first lane always runs.
   const events = [...new Set(hooks.map(({ event }) => to.lanes?.[event] ?? event))]
   const bridges = events.map((event) => bridge(event, hooks, file, from, to))
   return encode(
@@ -73,15 +73,15 @@ function bridge(event: EventName, hooks: readonly Hook[], file: string, from: Di
 /** What no codec can know: what a script reads and prints, and what tools are called. */
 function remarks(hook: Hook, from: Dialect, to: Dialect): Note[] {
   if (from.name === to.name) return []
-  const speaks = executorRow(hook.run.type)?.wire
+  const language = executorRow(hook.run.type)?.wire
     ? [note('speaks-another-language', { from: from.name, to: to.name, fix: adviceFor(to) }, about(hook))]
     : []
-  return [...speaks, ...toolNames(hook, from, to)]
+  return [...language, ...toolNames(hook, from, to)]
 }
 
 const adviceFor = ({ name }: Dialect) =>
   name === 'native'
-    ? 'Rewrite it; or do not convert: Hookline reads the original file as it is, and speaks its language.'
+    ? 'Rewrite it; or do not convert: Hookline reads the original file as it is, and runs its hooks as their system does.'
     : `Rewrite it for ${name}, or let ${name} ask it through Hookline: convert with \`--bridge\`.`
 
 function toolNames(hook: Hook, from: Dialect, to: Dialect): Note[] {

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { ConfigFile } from '../config/discover.ts'
-import type { LoadedConfig } from '../config/load.ts'
+import type { ConfigFile, LoadedConfig } from '../config/index.ts'
 import type { Hook, Note, Settings } from '../core/index.ts'
 import { sameJson } from '../core/index.ts'
 import { buildId } from '../platform/packages.ts'

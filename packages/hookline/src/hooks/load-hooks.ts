@@ -1,9 +1,6 @@
 import { bundles } from '../builtins/bundles/index.ts'
-import { withBundles } from '../config/bundles.ts'
-import type { ConfigFile } from '../config/discover.ts'
-import { readFiles, withoutPlace } from '../config/layers.ts'
-import { settle } from '../config/strict.ts'
-import { validateHooks } from '../config/validate.ts'
+import type { ConfigFile } from '../config/index.ts'
+import { readFiles, settle, validateHooks, withBundles, withoutPlace } from '../config/index.ts'
 import type {
   Builtin,
   DecodedConfig,
@@ -17,7 +14,7 @@ import type {
 } from '../core/index.ts'
 import { asRun, HooklineError } from '../core/index.ts'
 import { loadDialect, withDialects } from '../dialects/index.ts'
-import type { HookConfig, HookEntry } from '../dialects/native/schema.ts'
+import type { HookConfig, HookEntry } from '../dialects/native/index.ts'
 import { createExecutors, type Executors, executorTypes, type Handler } from '../executors/index.ts'
 import { openLoadCache } from './load-cache.ts'
 
@@ -27,7 +24,7 @@ export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; ru
 export interface LoadOptions {
   /** Config files, in order, for this run. The program that names them vouches for them, unless `trust` says otherwise. */
   config?: string | readonly string[]
-  /** The dialect of those; absent: told by name and shape. */
+  /** The dialect of those; absent: found by name and shape. */
   dialect?: string
   /** Config files with their layers, as `discover()` finds them. The strongest layer comes first, whatever the order here. */
   files?: readonly ConfigFile[] | (() => readonly ConfigFile[])
@@ -67,7 +64,7 @@ export function filesOf({ files = [], config = [], dialect }: LoadOptions): Conf
 }
 
 /**
- * Every hook of every file, and then those in code; validated together, so that all problems are told at once. `more`
+ * Every hook of every file, and then those in code; validated together, so that all problems are reported at once. `more`
  * are executors beside our own, `running` those that an earlier load has left.
  */
 export async function loadHooks(

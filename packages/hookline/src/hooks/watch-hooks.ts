@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { markOf, readText } from '../config/read-file.ts'
-import { watchDirectories } from '../config/watch.ts'
+import { markOf, readText, watchDirectories } from '../config/index.ts'
 import { HooklineError, type Note, note } from '../core/index.ts'
 import type { Generations } from './generations.ts'
 
@@ -14,12 +13,12 @@ export interface Watcher {
 
 /**
  * Reloads when what is written has changed since it was loaded. What cannot be loaded leaves the last good generation in
- * place, and that is said once, and once more when all is whole again.
+ * place; a note says so once, and another when the files are good again.
  */
 export function watchHooks(
   generations: Generations,
   files: () => readonly string[],
-  { watch: places, onNote: say = () => {} }: { watch?: boolean | readonly string[]; onNote?(note: Note): void },
+  { watch: places, onNote: report = () => {} }: { watch?: boolean | readonly string[]; onNote?(note: Note): void },
 ): Watcher {
   const stopped = new AbortController()
   let refused: State | undefined
@@ -49,7 +48,7 @@ export function watchHooks(
         await followUp()
       }
     } catch (error) {
-      if (!stopped.signal.aborted) say(note('reload-refused', { ...where(), detail: wordsOf(error) }))
+      if (!stopped.signal.aborted) report(note('reload-refused', { ...where(), detail: wordsOf(error) }))
     } finally {
       looking = false
     }
@@ -75,13 +74,13 @@ export function watchHooks(
     try {
       await generations.reload()
     } catch (error) {
-      if (refused === undefined) say(note('reload-refused', { ...where(), detail: wordsOf(error) }))
+      if (refused === undefined) report(note('reload-refused', { ...where(), detail: wordsOf(error) }))
       refused = seen
       return
     }
     const code = refused === undefined ? 'reloaded' : 'reload-whole'
     refused = undefined
-    say(note(code, { ...where(), changes: changesBetween(before, idsOf(generations)) }))
+    report(note(code, { ...where(), changes: changesBetween(before, idsOf(generations)) }))
   }
 
   const where = () => ({ generation: generations.current.index.generation })
@@ -121,8 +120,8 @@ function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<
     ['changed', kept.filter((id) => before.get(id) !== after.get(id))],
     ['gone', [...before.keys()].filter((id) => !after.has(id))],
   ] as const
-  const told = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${ids.join(', ')}`)
-  return told.length > 0 ? told.join('; ') : 'the same hooks as before'
+  const changes = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${ids.join(', ')}`)
+  return changes.length > 0 ? changes.join('; ') : 'the same hooks as before'
 }
 
 function wordsOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { discover, type Surroundings } from '../../src/config/discover.ts'
+import { discover, type Surroundings } from '../../src/config/index.ts'
 import type { HooklineError } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
 import { openTrust, untrustedWriter } from '../../src/trust/index.ts'

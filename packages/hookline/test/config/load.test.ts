@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundles } from '../../src/builtins/bundles/index.ts'
-import { loadConfig, readConfig } from '../../src/config/load.ts'
+import { loadConfig, readConfig } from '../../src/config/index.ts'
 import { formatNote, HooklineError } from '../../src/core/index.ts'
 import { remove } from '../support/scratch.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ParsedConfig, parseConfig } from '../../src/config/parse.ts'
+import { type ParsedConfig, parseConfig } from '../../src/config/index.ts'
 
 /** What a config says, and where each part of it is written; or what kind of problem it has. */
 function reading(parsed: ParsedConfig): unknown {

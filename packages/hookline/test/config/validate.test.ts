@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { readConfig } from '../../src/config/load.ts'
-import { validateHooks } from '../../src/config/validate.ts'
+import { readConfig, validateHooks } from '../../src/config/index.ts'
 import { defineExecutor, type Executor, formatNote } from '../../src/core/index.ts'
 
 const executor = (type: string, spec: z.ZodMiniType): Executor =>

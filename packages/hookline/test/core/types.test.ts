@@ -9,7 +9,7 @@ import type {
   hookSchema,
   Matcher,
   matcherSchema,
-} from '../../src/dialects/native/schema.ts'
+} from '../../src/dialects/native/index.ts'
 
 /** Each `@ts-expect-error` is a law: the type checker, which runs with the tests, fails when the line compiles. */
 describe('what does not compile', () => {

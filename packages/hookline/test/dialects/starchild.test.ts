@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
-import { relativeScript } from '../../src/dialects/starchild/argv.ts'
+import { relativeScript } from '../../src/dialects/starchild/config.ts'
 import { starchild } from '../../src/dialects/starchild/index.ts'
 import { quoteWords, splitWords } from '../../src/shell/index.ts'
 import fc from '../support/property.ts'

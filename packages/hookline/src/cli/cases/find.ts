@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { projectDirectories, shortened } from '../../config/discover.ts'
+import { projectDirectories, shortened } from '../../config/index.ts'
 import { homeDirectory } from '../../platform/state.ts'
 
 const endings = ['.yaml', '.yml', '.json']

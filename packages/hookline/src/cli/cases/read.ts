@@ -1,6 +1,5 @@
-import { parseConfig } from '../../config/parse.ts'
-import { readText } from '../../config/read-file.ts'
-import type { Path } from '../../config/tree.ts'
+import type { Path } from '../../config/index.ts'
+import { parseConfig, readText } from '../../config/index.ts'
 import {
   didYouMean,
   type Explanation,

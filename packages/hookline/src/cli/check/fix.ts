@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { distance } from 'fastest-levenshtein'
-import { placer } from '../../config/parse.ts'
+import { placer } from '../../config/index.ts'
 import { foldName, type Note, type Where } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { writeWhole } from '../edit/save.ts'

@@ -1,6 +1,6 @@
 import { constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { LocateIn } from '../../config/validate.ts'
+import type { LocateIn } from '../../config/index.ts'
 import { type Dialect, type Event, type Hook, HookFailure, type Note, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/index.ts'
 import { executorRow } from '../../executors/index.ts'

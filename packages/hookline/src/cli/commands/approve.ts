@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { realpathOr } from '../../config/discover.ts'
+import { realpathOr } from '../../config/index.ts'
 import { formatNote, HooklineError, note } from '../../core/index.ts'
-import { isAlwaysOn } from '../../dialects/docker-agent/implied.ts'
+import { isAlwaysOn } from '../../dialects/docker-agent/index.ts'
 import { ownHome } from '../../platform/state.ts'
 import {
   type Approvable,

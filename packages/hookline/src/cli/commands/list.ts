@@ -1,4 +1,4 @@
-import { isBroken } from '../../config/strict.ts'
+import { isBroken } from '../../config/index.ts'
 import { formatNote, type Hook, type Note } from '../../core/index.ts'
 import { type Approvable, type Inspection, openTrust } from '../../trust/index.ts'
 import type { FileCapability } from '../agent-package.ts'

@@ -1,4 +1,4 @@
-import { managedDirectory } from '../../config/discover.ts'
+import { managedDirectory } from '../../config/index.ts'
 import { openSwitch, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
 import { requirePerson } from '../person.ts'

@@ -1,4 +1,4 @@
-import { renderSchema } from '../../config/schema.ts'
+import { renderSchema } from '../../config/document.ts'
 import { didYouMean, eventNames, eventRow, findEvent } from '../../core/index.ts'
 import { toJsonSchema } from '../../core/json-schema.ts'
 import { createExecutors } from '../../executors/index.ts'

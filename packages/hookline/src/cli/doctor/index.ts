@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../../config/discover.ts'
+import type { ConfigFile } from '../../config/index.ts'
 import type { Dialect, Hook, Note } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { loadDialect } from '../../dialects/index.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type ConfigFile, discover, projectDirectories, shortened } from '../../config/discover.ts'
+import { type ConfigFile, discover, projectDirectories, shortened } from '../../config/index.ts'
 import type { Layer } from '../../core/index.ts'
 import { homeDirectory, userDirectory } from '../../platform/state.ts'
 import { untrustedWriter } from '../../trust/index.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { projectDirectories, realpathOr } from '../../config/discover.ts'
+import { projectDirectories, realpathOr } from '../../config/index.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
 import type { JournalFilter } from '../../journal/index.ts'
 import { homeDirectory } from '../../platform/state.ts'

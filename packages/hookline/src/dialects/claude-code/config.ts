@@ -3,10 +3,9 @@ import { foldName, hookDefaults, isRecord, note, plainText } from '../../core/in
 import { idMaker, type Path, runTwinsOnce, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
 import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { decodeHandler } from './handler.ts'
-import { decodeMatcher, encodeMatcher } from './matcher.ts'
+import { decodeMatcher, encodeMatcher, readRule, writeRule } from './matcher.ts'
 import { findTheirs, rowOf, theirName, theirNames, withoutCounterpart } from './names.ts'
-import { promptToTheirs } from './prompt.ts'
-import { readRule, writeRule } from './rule.ts'
+import { promptToTheirs } from './run.ts'
 
 /** `settings.json`, `settings.local.json`, a plugin's `hooks.json`, or anything with groups of handlers by event. */
 export function detectConfig(document: unknown, fileName: string): boolean {

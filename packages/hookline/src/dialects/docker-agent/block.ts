@@ -1,7 +1,16 @@
 import { type EventName, isRecord, type MatchTest, type Note, type Source } from '../../core/index.ts'
-import { decodeEntry, decodeMatcher } from './entry.ts'
+import {
+  decodeEntry,
+  decodeMatcher,
+  knownKeys,
+  list,
+  type Path,
+  placed,
+  type Reading,
+  type Sketch,
+  shape,
+} from './entry.ts'
 import { findTheirs, lane, laneOf, rowOf, unknownEvent } from './names.ts'
-import { knownKeys, list, type Path, placed, type Reading, type Sketch, shape } from './reading.ts'
 
 /** Whether this is a `hooks:` block. Claude Code's event names are others, and Crush's entries have no type. */
 export function isBlock(hooks: unknown): boolean {

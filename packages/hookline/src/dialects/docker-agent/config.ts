@@ -3,9 +3,9 @@ import { hookDefaults, isRecord } from '../../core/index.ts'
 import { runTwinsOnce } from '../common/config.ts'
 import { madeIds } from '../native/names.ts'
 import { decodeBlock, isBlock, misplacedEvents } from './block.ts'
+import { list, type Reading, type Sketch, shape } from './entry.ts'
 import { alwaysOn, impliedByAgent, impliedBySettings } from './implied.ts'
 import { failsClosed, laneOf, rowOf } from './names.ts'
-import { list, type Reading, type Sketch, shape } from './reading.ts'
 
 /** An agent file, a user config with `settings`, or a bare `hooks:` block as the document shows them. */
 export function detectConfig(document: unknown, fileName: string): boolean {

@@ -1,6 +1,6 @@
 import { type EventName, type Hook, isRecord } from '../../core/index.ts'
+import { list, type Path, placed, type Reading, type Sketch, shape } from './entry.ts'
 import { lane } from './names.ts'
-import { list, type Path, placed, type Reading, type Sketch, shape } from './reading.ts'
 
 /** Flags of an agent that stand for a builtin on one or more events. */
 const flags: Record<string, readonly EventName[]> = {

@@ -19,3 +19,5 @@ export const dockerAgent = defineDialect({
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
 })
+
+export { isAlwaysOn } from './implied.ts'

@@ -1,7 +1,7 @@
 import type { Decoded, Hook, MatchTest, Note } from '../../core/index.ts'
 import { hookDefaults, note } from '../../core/index.ts'
+import { formatArgumentPath } from './matcher.ts'
 import { formatDuration, writeGlob, writePattern } from './names.ts'
-import { formatArgumentPath } from './path.ts'
 import { type HookEntry, idPattern } from './schema.ts'
 
 /** One hook as an entry of the config; what equals the default is left out. */

@@ -12,3 +12,6 @@ export const native = defineDialect({
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
 })
+
+export { isMadeId } from './names.ts'
+export { configSchema, type HookConfig, type HookEntry, hookSchema, type Matcher, matcherSchema } from './schema.ts'

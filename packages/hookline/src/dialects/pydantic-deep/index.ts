@@ -25,3 +25,7 @@ export const pydanticDeep = defineDialect({
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
 })
+
+export { findTheirs, rowOf } from './names.ts'
+export { encodeEvent, type HookInput, hookInput } from './payload.ts'
+export { decodeReply, opinionOf } from './reply.ts'

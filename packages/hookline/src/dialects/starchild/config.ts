@@ -4,7 +4,6 @@ import { quoteWords, splitWords } from '../../shell/index.ts'
 import { idMaker, type Path, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
 import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
 import { fileNames } from '../common/file-names.ts'
-import { relativeScript } from './argv.ts'
 import { findTheirs, theirNames } from './names.ts'
 
 /** Seconds: "default 20, max 120". */
@@ -225,3 +224,17 @@ function mention(hook: Hook, lost: Lost): void {
   if (hook.matcher.some(({ facet, test, negate }) => facet !== 'text' || !('regex' in test) || negate))
     lost('A test of its matcher', 'The hook runs more often there; let the script look at the payload.')
 }
+
+/**
+ * The word that names the script, if it does so by a relative path: the program, or the file an interpreter is given.
+ * The document warns that such a hook cannot be started and, failing open, silently protects nothing.
+ */
+export function relativeScript([program = '', ...args]: readonly string[]): string | undefined {
+  if (program.includes('/')) return isAbsolute(program) ? undefined : program
+  const script = args.find((word) => !word.startsWith('-'))
+  return script !== undefined && looksLikeFile(script) && !isAbsolute(script) ? script : undefined
+}
+
+const isAbsolute = (path: string) => /^(?:\/|[A-Za-z]:[\\/])/.test(path)
+const looksLikeFile = (word: string) =>
+  /^[^\s:;|&<>$()]+$/.test(word) && (word.includes('/') || /\.\w{1,4}$/.test(word))
