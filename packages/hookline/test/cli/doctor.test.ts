@@ -299,7 +299,7 @@ it('reads well: a mark for each hook, then what is wrong with what to do', async
   expect(stdout).toMatch(/^✔ {2}good {2}pre_tool_use {2}\S+ ms, \S+ % of 30 s {2,}blocked its canary$/m)
   expect(stdout).toMatch(/^✖ {2}bad .*it let its canary through/m)
   expect(stdout).toMatch(
-    /error {2}hook "bad": It does not block its canary \(rm x\): it said no-opinion\. {2}→ .*explain --event pre_tool_use --tool shell --input '\{"command":"rm x"\}' --run/,
+    /error {2}hook "bad": It does not block its canary \(rm x\): it answered no-opinion\. {2}→ .*explain --event pre_tool_use --tool shell --input '\{"command":"rm x"\}' --run/,
   )
   expect(stdout).toMatch(/^✖ 2 hooks: 1 proven, 1 failed\.$/m)
   const untrusted = await hookline(['doctor'], '', { cwd })
