@@ -1,3 +1,4 @@
+import { eventRow } from 'hookline/internal'
 import type { RunEnd } from '../agent.ts'
 import type { AssistantMessage, ToolCall } from '../message.ts'
 import { askModel } from './ask-model.ts'
@@ -162,8 +163,8 @@ async function handOver({ session, handedOver }: Run): Promise<boolean> {
   return true
 }
 
-/** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
-export const mostRedos = 3
+/** However many hooks there are, an agent is sent back at most this often in a run. */
+export const mostRedos = eventRow('stop').redo!.cap
 
 /** What the agent is told when a hook gives no reason. */
 export const sentBack = 'A check of your answer failed. Look at it again.'

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
 import { type Note, note, type Where } from '../core/index.ts'
+import { dialectOfFile, readsComments } from '../dialects/index.ts'
 import { type Path, syntaxFlaw, type Tree } from './tree.ts'
 
 export type ParsedConfig =
@@ -18,9 +19,6 @@ const jsonc: Format = { name: 'JSONC', parse: async (text) => (await import('./j
 /** By the end of the file name; the parsers are loaded when they are needed. Anything else is read as YAML. */
 const formats: Record<string, Format> = { '.yaml': yaml, '.yml': yaml, '.json': json, '.jsonc': jsonc }
 
-/** Systems that let people write comments into a `.json`, as their documents show them. */
-const commented = new Set(['crush'])
-
 export async function parseConfig(source: string, file: string, dialect?: string): Promise<ParsedConfig> {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
   const format = formatOf(file, dialect)
@@ -38,8 +36,7 @@ export async function parseConfig(source: string, file: string, dialect?: string
 
 function formatOf(file: string, dialect: string | undefined): Format {
   const format = formats[extname(file).toLowerCase()] ?? yaml
-  const named = dialect ?? basename(file, extname(file)).replace(/^\./, '')
-  return format === json && commented.has(named) ? jsonc : format
+  return format === json && readsComments(dialect ?? dialectOfFile(basename(file))) ? jsonc : format
 }
 
 /** The parsers recurse; what is nested deeper than the stack is no config. */
