@@ -31,9 +31,17 @@ const hookline: UserConfig = {
   },
   dts: true,
   deps: { alwaysBundle: [/^(?!node:|@opentelemetry|jiti|@hookline)/] },
-  // Hosts start `dispatch` for every tool call: what it always needs is one file, because each module that Node resolves
-  // and opens costs about a millisecond. What it may need stays apart.
-  outputOptions: { codeSplitting: { groups: [{ name: 'dispatch', test: /cli\/(?:main|commands\/dispatch)\.ts$/ }] } },
+  // Each module that Node resolves and opens costs a start about a millisecond: what every `dispatch` needs is one file,
+  // beside two large parts that other commands do without.
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        { name: 'shell-syntax', test: /\/unbash\/|\/src\/shell\//, priority: 2 },
+        { name: 'secrets', test: /\/src\/guards\/secrets\//, priority: 2 },
+        { name: 'dispatch', test: /\/cli\/commands\/dispatch\.ts$/, priority: 1 },
+      ],
+    },
+  },
   plugins: [lazySchemas(), licences(), mapsWithoutSources()],
 }
 
