@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
-import { matchesDomain } from '../src/tools/fetch/domains.ts'
 import { readable } from '../src/tools/fetch/html.ts'
+import { matchesDomain } from '../src/tools/fetch/index.ts'
 import { bench } from './tools-support.ts'
 
 const local = (more: object = {}) => bench([{ type: 'fetch', allow_private_ips: true, ...more }])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import fc from '../../hookline/test/support/property.ts'
 import { scratch } from '../../hookline/test/support/scratch.ts'
-import { ignoreFile, ignoreNothing } from '../src/tools/files/ignore.ts'
+import { ignoreFile, ignoreNothing } from '../src/tools/files/files.ts'
 import { bench } from './tools-support.ts'
 
 const files = (content: Record<string, string> = {}, more: object = {}) =>

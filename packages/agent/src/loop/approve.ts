@@ -1,8 +1,6 @@
 import type { Verdict } from 'hookline/internal'
-import type { ToolCall } from '../message.ts'
-import type { Tool } from '../tool.ts'
-import { askPerson } from './ask-person.ts'
-import type { Run } from './run.ts'
+import type { Tool, ToolCall } from '../core/index.ts'
+import { askPerson, type Run } from './run.ts'
 import { show, tell } from './session.ts'
 
 export interface Approved {

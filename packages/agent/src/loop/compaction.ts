@@ -1,7 +1,5 @@
-import type { Message } from '../message.ts'
-import type { Model, ModelRequest } from '../model.ts'
-import { exchange } from './ask-model.ts'
-import { charactersPerToken, estimateTokens } from './estimate.ts'
+import type { Message, Model, ModelRequest } from '../core/index.ts'
+import { exchange } from './exchange.ts'
 import { type Run, RunStop } from './run.ts'
 import { keep, type Session, show, tell } from './session.ts'
 
@@ -182,4 +180,17 @@ function pressure(session: Session): number {
   const since = session.messages.findLastIndex(({ role }) => role === 'assistant')
   if (session.lastInputTokens === 0) return estimateTokens(session.messages)
   return session.lastInputTokens + session.lastOutputTokens + estimateTokens(session.messages.slice(since + 1))
+}
+
+/** As providers advise for English. */
+export const charactersPerToken = 4
+
+/** Tokens of some messages, roughly, with a little for the frame. */
+export function estimateTokens(messages: readonly Message[]): number {
+  let characters = 0
+  for (const message of messages) {
+    characters += message.content.length + 16
+    if (message.role === 'assistant' && message.tool_calls) characters += JSON.stringify(message.tool_calls).length
+  }
+  return Math.ceil(characters / charactersPerToken)
 }

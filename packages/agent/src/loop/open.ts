@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { type Agent, type AgentOptions, NotOpened, type RunEnd } from '../agent.ts'
-import { transcriptOf } from '../sessions/transcript.ts'
+import type { Model, OpenTools } from '../core/index.ts'
+import { createPermissions } from '../permissions/index.ts'
+import { transcriptOf } from '../sessions/index.ts'
+import { type Agent, type AgentOptions, NotOpened, type RunEnd } from './agent.ts'
 import { compactNow, summaryMessage } from './compaction.ts'
-import { pursue } from './goal.ts'
-import { makeHouse } from './house.ts'
-import { endSession, startSession } from './life.ts'
-import { sendOut } from './outbound.ts'
-import { type PromptKind, runPrompt } from './run.ts'
-import { keep, makeSession, show, tell } from './session.ts'
-import { switchAgent } from './switch-agent.ts'
+import { endSession, startSession, switchAgent } from './life.ts'
+import { loopTools } from './own-tools/index.ts'
+import { sendOut } from './own-tools/send-message.ts'
+import { type PromptKind, pursue, runPrompt } from './prompt.ts'
+import { type House, keep, makeSession, show, tell } from './session.ts'
 
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
@@ -144,4 +144,41 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
     }),
   ])
   clearTimeout(timer)
+}
+
+export function makeHouse(options: AgentOptions): House {
+  const permissions = options.permissions ?? createPermissions({ team: options.team.permissions })
+  const tools = new Map<string, Promise<OpenTools>>()
+  const models = new Map<string, Promise<Model>>()
+  return {
+    options,
+    permissions,
+    get permissionMode() {
+      return permissions.yolo ? 'yolo' : 'default'
+    },
+    asking: Promise.resolve(),
+    toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
+    modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),
+    resting: new Map(),
+    async child(spec, parent) {
+      const id = randomUUID()
+      return makeSession(this, spec, id, parent, await options.openLog?.(id, parent.id))
+    },
+    ownTools: loopTools,
+    background: new Map(),
+    async close() {
+      const open = await Promise.allSettled(tools.values())
+      await Promise.allSettled(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)))
+    },
+  }
+}
+
+/** What failed to open is tried again the next time. */
+function once<T>(known: Map<string, Promise<T>>, name: string, open: () => Promise<T>): Promise<T> {
+  const found = known.get(name)
+  if (found) return found
+  const opening = open()
+  known.set(name, opening)
+  opening.catch(() => known.delete(name))
+  return opening
 }

@@ -1,12 +1,17 @@
 import type { EventName, Payload, Verdict } from 'hookline/internal'
-import type { Happening } from '../happening.ts'
-import type { Message } from '../message.ts'
-import type { Usage } from '../model.ts'
-import type { SessionLog, SessionRecord } from '../session-record.ts'
-import type { AgentSpec } from '../team.ts'
-import type { Tool } from '../tool.ts'
-import type { Goal } from './goal.ts'
-import type { House } from './house.ts'
+import type {
+  AgentSpec,
+  Happening,
+  Message,
+  Model,
+  OpenTools,
+  SessionLog,
+  SessionRecord,
+  Tool,
+  Usage,
+} from '../core/index.ts'
+import type { Permissions } from '../permissions/index.ts'
+import type { AgentOptions } from './agent.ts'
 
 /** One conversation: the root's, or a sub-agent's. What it has said and heard, and what is queued for it. */
 export interface Session {
@@ -45,6 +50,48 @@ export interface Session {
 export interface Aside {
   after: number
   content: string
+}
+
+/** What a session works for under supervision. */
+export interface Goal {
+  /** As hooks of the prompt left it. */
+  text: string
+  /** Set when a claim survived. */
+  reached?: string
+  refused: number
+  /** The text and the tools that came before the claim. */
+  response: string
+  toolNames: readonly string[]
+}
+
+/** What all sessions of one agent share: how to raise and watch, permissions, and what is open. */
+export interface House {
+  readonly options: AgentOptions
+  readonly permissions: Permissions
+  readonly permissionMode: string
+  /** Questions to the person wait here for their turn. */
+  asking: Promise<unknown>
+  toolsOf(spec: AgentSpec): Promise<OpenTools>
+  modelsOf(spec: AgentSpec): Promise<readonly Model[]>
+  /** By agent: the model that took over after a rate limit, and until when it goes first. */
+  readonly resting: Map<string, { first: string; until: number }>
+  /** A session of its own for a sub-agent. */
+  child(spec: AgentSpec, parent: Session): Promise<Session>
+  /** The tools of the loop itself, for this session. */
+  ownTools(session: Session): readonly Tool[]
+  /** Sub-agents that work beside their parent. */
+  readonly background: Map<string, BackgroundTask>
+  close(): Promise<void>
+}
+
+export interface BackgroundTask {
+  id: string
+  agent: string
+  task: string
+  state: 'running' | 'done' | 'failed' | 'stopped'
+  response: string
+  stop(): void
+  ended: Promise<void>
 }
 
 export function makeSession(

@@ -1,13 +1,11 @@
-import type { RunEnd } from '../agent.ts'
-import type { AssistantMessage, ToolCall } from '../message.ts'
+import type { AssistantMessage, ToolCall } from '../core/index.ts'
+import type { RunEnd } from './agent.ts'
 import { askModel } from './ask-model.ts'
-import { runBatch } from './batch.ts'
+import { runBatch } from './call.ts'
 import { compactIfFull } from './compaction.ts'
-import { allowTurn } from './limits.ts'
-import { halted, type Run, RunStop, tellError } from './run.ts'
+import { switchAgent } from './life.ts'
+import { askPerson, drainSteering, halted, mostRedos, type Run, RunStop, sentBack, tellError } from './run.ts'
 import { add, aside, show, tell } from './session.ts'
-import { drainSteering } from './steering.ts'
-import { switchAgent } from './switch-agent.ts'
 
 /** Why a turn ended, in docker-agent's words. */
 export type TurnReason = 'normal' | 'continue' | 'steered' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected'
@@ -162,12 +160,6 @@ async function handOver({ session, handedOver }: Run): Promise<boolean> {
   return true
 }
 
-/** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
-export const mostRedos = 3
-
-/** What the agent is told when a hook gives no reason. */
-export const sentBack = 'A check of your answer failed. Look at it again.'
-
 function sendBack(run: Run, reason: string): void {
   const text = reason || sentBack
   add(run.session, { role: 'user', content: text })
@@ -203,4 +195,26 @@ async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void>
 function reasonOf(error: unknown, run: Run): TurnReason {
   if (run.signal.aborted) return 'canceled'
   return error instanceof RunStop ? 'hook_blocked' : 'error'
+}
+
+/** May there be another turn? At the limit the run pauses, and goes on only if the person says so. */
+export async function allowTurn(run: Run): Promise<RunEnd | undefined> {
+  const { session, signal, limit } = run
+  if (limit === undefined || run.iteration < limit) return undefined
+  const text = `The agent has reached its limit of ${limit} model calls.`
+  show(session, { type: 'notice', level: 'warning', text })
+  const notice = { notification_level: 'warning', notification_message: text } as const
+  await tell(session, 'on_max_iterations', notice, { signal })
+  await tell(session, 'notification', notice, { signal })
+  const goOn = await askPerson(session, signal, (person) => person.goOn(limit, signal))
+  signal.throwIfAborted()
+  if (goOn !== true) return { reason: 'max_iterations', response: run.response, detail: text }
+  run.limit = limit + (session.spec.maxIterations ?? limit)
+  await tell(
+    session,
+    'on_session_resume',
+    { previous_max_iterations: limit, new_max_iterations: run.limit },
+    { signal },
+  )
+  return undefined
 }

@@ -1,14 +1,18 @@
-import type { Model } from '../model.ts'
-import type { ModelSpec } from '../team.ts'
+import type { Model, ModelSpec } from '../core/index.ts'
+import { routed } from './chain.ts'
 import { type Among, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
-import { defaultScript, playRehearsal, type Rehearsal, readRehearsal } from './rehearsal/index.ts'
-import { routed } from './routing.ts'
+import { playRehearsal } from './rehearsal/play.ts'
+import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
+import { defaultScript } from './rehearsal/script.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
 export { missingKey, rehearsalProvider, resolveModel, usualModel } from './names.ts'
 export { costOf, requestTokens } from './prices.ts'
-export * from './rehearsal/index.ts'
+export { rehearsalLanguageModel } from './rehearsal/language-model.ts'
+export { playRehearsal, rehearse } from './rehearsal/play.ts'
+export { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
+export { defaultScript, type Script, scriptSchema } from './rehearsal/script.ts'
 
 export interface ModelsOptions extends Among {
   /** The script to play; absent: the one that the name leads to, or the embedded one. */

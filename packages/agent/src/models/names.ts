@@ -1,6 +1,5 @@
 import { didYouMean, findProvider, HooklineError, keyOf, note, providers, splitModelName } from 'hookline/internal'
-import type { ModelSpec, Team } from '../team.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, ModelSpec, Team } from '../core/index.ts'
 
 /** Among which names a model is looked for, and where keys are found. */
 export interface Among {

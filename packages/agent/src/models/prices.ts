@@ -1,5 +1,4 @@
-import type { Usage } from '../model.ts'
-import type { Price } from '../team.ts'
+import type { Price, Usage } from '../core/index.ts'
 
 interface Row extends Price {
   /** Tokens that fit into one request. */

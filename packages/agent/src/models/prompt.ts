@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../core/index.ts'
 
 /** A transcript as providers want it, whatever hooks, compaction or a crash have made of it. */
 export interface Prompt {

@@ -1,12 +1,19 @@
 import type { LanguageModel, TextStreamPart, ToolSet } from 'ai'
 import { findProvider, isRecord, keyOf, needsServer, type Provider } from 'hookline/internal'
-import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../model.ts'
-import type { ModelSpec } from '../team.ts'
-import { type Environment, fillVariables } from './environment.ts'
+import {
+  type Environment,
+  fillVariables,
+  type Model,
+  ModelError,
+  type ModelPart,
+  type ModelRequest,
+  type ModelSpec,
+  type Usage,
+} from '../core/index.ts'
+import { type Asked, modelError } from './errors.ts'
 import { keyMissing } from './names.ts'
 import { type Endpoint, openModel } from './open.ts'
 import { costOf, knownModel } from './prices.ts'
-import { type Asked, modelError } from './problem.ts'
 import { makePrompt, type Signed } from './prompt.ts'
 
 /** A model of a provider of the AI SDK. Nothing is loaded, and no key is looked for, before it is asked something. */

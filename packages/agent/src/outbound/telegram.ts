@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { expandVariables } from '../tools/variables.ts'
-import { defineChannel } from './channel.ts'
-import { post } from './post.ts'
+import { expandVariables } from '../core/index.ts'
+import { defineChannel, post } from './channel.ts'
 
 /** https://core.telegram.org/bots/api#sendmessage */
 const longestMessage = 4_096

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { expandAll, expandVariables } from '../tools/variables.ts'
-import { defineChannel } from './channel.ts'
-import { post } from './post.ts'
+import { expandAll, expandVariables } from '../core/index.ts'
+import { defineChannel, post } from './channel.ts'
 
 export const webhook = defineChannel({
   doc: 'POSTs `{"channel", "text"}` as JSON to a URL; Slack, Mattermost and Teams read it as it is.',

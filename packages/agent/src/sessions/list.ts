@@ -1,8 +1,8 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { HooklineError, note } from 'hookline/internal'
-import type { SessionRecord } from '../session-record.ts'
-import { extension, isSessionId, sessionFile } from './place.ts'
+import type { SessionRecord } from '../core/index.ts'
+import { extension, isSessionId, sessionFile } from './log.ts'
 import { recordOf, sessionRecords } from './read.ts'
 
 export interface SessionSummary {

@@ -1,8 +1,42 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
-import { makeDirectory } from 'hookline/internal'
-import type { SessionLog, SessionRecord } from '../session-record.ts'
-import { sessionFile } from './place.ts'
+import { join } from 'node:path'
+import { defaultDataDir, HooklineError, isAlive, note } from 'hookline/internal'
+import type { SessionLog, SessionRecord } from '../core/index.ts'
+
+/** The file of a session in the directory of all of them. */
+export function sessionFile(directory: string, id: string): string {
+  if (!isSessionId(id)) throw new HooklineError(note('session-id', { id }))
+  return join(directory, `${id}${extension}`)
+}
+
+/** Nothing that could lead out of the directory, or be hidden in it. */
+export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(id)
+
+export const extension = '.jsonl'
+
+/** Readable by its owner alone. */
+export const makeDirectory = (directory: string): unknown => mkdirSync(directory, { recursive: true, mode: 0o700 })
+
+/** Where the agent's sessions are kept, for this person. */
+export const sessionsDirectory = (): string => join(defaultDataDir(), 'sessions')
+
+/** When it began, so that people and file lists can sort it; and a part that is short enough to type. */
+export function newSessionId(now = new Date()): string {
+  const [date = '', time = ''] = now.toISOString().split('T')
+  return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`
+}
 
 export interface SessionLogOptions {
   /** Hears once that records could not be kept; the agent works on. */
@@ -66,3 +100,21 @@ function endsInside(file: string): boolean {
 }
 
 const newline = 0x0a
+
+/** Keeps a session to this process while it goes on: two that append to one file would talk past each other. Gives back what lets it go. */
+export function holdSession(directory: string, id: string): () => void {
+  const file = `${sessionFile(directory, id)}.lock`
+  makeDirectory(directory)
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const holder = Number(readFileSync(file, 'utf8'))
+      if (attempt > 0 || isAlive(holder)) throw new HooklineError(note('session-in-use', { id, pid: holder, file }))
+      // Its process was killed.
+      rmSync(file, { force: true })
+    }
+  }
+}

@@ -1,6 +1,4 @@
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
-import type { Usage } from '../model.ts'
-import type { SessionRecord } from '../session-record.ts'
+import type { AssistantMessage, Message, SessionRecord, ToolCall, ToolMessage, Usage } from '../core/index.ts'
 
 /** What the records of a session add up to: all that is needed to go on with it. */
 export interface Transcript {

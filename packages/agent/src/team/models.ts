@@ -8,9 +8,8 @@ import {
   providers,
   splitModelName,
 } from 'hookline/internal'
-import type { Environment } from '../models/environment.ts'
-import { missingKey, rehearsalProvider, resolveModel } from '../models/names.ts'
-import type { ModelSpec } from '../team.ts'
+import type { Environment, ModelSpec } from '../core/index.ts'
+import { missingKey, rehearsalProvider, resolveModel } from '../models/index.ts'
 import { type Path, type Reading, readMapping, unknownName, wrong } from './reading.ts'
 import { type ModelEntry, modelShape, type ProviderEntry, providerShape, unsupported } from './shape.ts'
 

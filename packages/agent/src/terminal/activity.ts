@@ -1,5 +1,4 @@
-import type { Note, Paint, Report, Verdict } from 'hookline/internal'
-import { count, eventRow, printable } from 'hookline/internal'
+import { count, eventRow, type Note, type Paint, printable, type Report, type Verdict } from 'hookline/internal'
 
 /** What hooks did, for a person: one quiet line for many that had nothing to say, and a line each for what changed something. */
 export interface Activity {

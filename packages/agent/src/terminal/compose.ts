@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Hooks } from 'hookline/internal'
 import {
   dataDirectory,
   HooklineError,
+  type Hooks,
   type Invocation,
   note,
   printable,
@@ -10,19 +10,23 @@ import {
   texts,
   workingDirectory,
 } from 'hookline/internal'
-import { type Agent, NotOpened, type Raise, type RunEnd } from '../agent.ts'
-import { openAgent } from '../index.ts'
+import type { SessionRecord, Team } from '../core/index.ts'
+import { type Agent, NotOpened, openAgent, type Raise, type RunEnd } from '../loop/index.ts'
 import { createPermissions } from '../permissions/index.ts'
-import type { SessionRecord } from '../session-record.ts'
-import { sessionsDirectory } from '../sessions/directory.ts'
-import { findSession, holdSession, listSessions, openSessionLog, readSession } from '../sessions/index.ts'
-import type { Team } from '../team.ts'
-import { vouchedFor } from '../trust/vouch.ts'
+import {
+  findSession,
+  holdSession,
+  listSessions,
+  newSessionId,
+  openSessionLog,
+  readSession,
+  sessionsDirectory,
+} from '../sessions/index.ts'
+import { vouchedFor } from '../trust/index.ts'
 import { composeHooks } from './hooks.ts'
 import { liveOutput } from './live.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
-import { newSessionId } from './session-id.ts'
 import { composeTeam, supply } from './team.ts'
 import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
 

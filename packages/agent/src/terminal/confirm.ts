@@ -1,8 +1,7 @@
-import type { Colour, Paint } from 'hookline/internal'
-import { analyseCommand, homeDirectory, indent, printable } from 'hookline/internal'
-import type { Approval, ApprovalRequest, Person } from '../person.ts'
+import { analyseCommand, type Colour, homeDirectory, indent, type Paint, printable } from 'hookline/internal'
+import type { Approval, ApprovalRequest, Person } from '../core/index.ts'
 import type { Activity, Asker } from './activity.ts'
-import { showInput } from './conversation.ts'
+import { showInput } from './show.ts'
 
 export interface AskingOptions {
   say(lines: readonly string[]): void

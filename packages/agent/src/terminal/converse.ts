@@ -1,5 +1,4 @@
-import type { RunEnd } from '../agent.ts'
-import { exitOf } from './exits.ts'
+import type { RunEnd } from '../loop/index.ts'
 import { type Desk, runSlash } from './slash.ts'
 
 export interface Conversation {
@@ -78,3 +77,21 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
     },
   }
 }
+
+/** The exit code for each way in which the last run ended; what is not here is an error. */
+const codes: Readonly<Record<string, number>> = {
+  normal: 0,
+  error: 1,
+  gave_up: 1,
+  refused: 2,
+  halted: 2,
+  hook_blocked: 2,
+  max_iterations: 3,
+  loop_detected: 3,
+  canceled: 130,
+}
+
+export const exitOf = (reason: string): number => codes[reason] ?? 1
+
+/** Signals that end a session, and the code that says so. */
+export const endings = { SIGTERM: 143, SIGHUP: 129 } as const

@@ -8,18 +8,17 @@ import {
   formatNote,
   type Hooks,
   type HooksOptions,
-  homeDirectory,
   type Invocation,
   isAlwaysOn,
   isRecord,
   journalFor,
-  layerAt,
   type Note,
   texts,
   trustBy,
 } from 'hookline/internal'
+import type { Team } from '../core/index.ts'
 import { hooksOf } from '../team/index.ts'
-import type { Team } from '../team.ts'
+import { agentFile } from '../trust/index.ts'
 import type { Screen } from './screen.ts'
 
 /** What guards a run for which nobody has configured any hook. */
@@ -59,13 +58,6 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
   return hooks
 }
-
-/** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */
-export const agentFile = (file: string): ConfigFile => ({
-  file,
-  layer: layerAt(file, { home: homeDirectory() }) ?? 'project',
-  dialect: 'docker-agent',
-})
 
 const hasHooks = ({ agents }: Team): boolean =>
   Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)

@@ -1,10 +1,11 @@
 import type { Invocation } from 'hookline/internal'
-import type { RunEnd } from '../agent.ts'
+import type { RunEnd } from '../loop/index.ts'
 import { compose } from './compose.ts'
-import { type Conversation, startConversation } from './converse.ts'
-import { endings, exitOf } from './exits.ts'
+import { type Conversation, endings, exitOf, startConversation } from './converse.ts'
 import { readRequest } from './request.ts'
 import { openScreen } from './screen.ts'
+
+export { showTranscript } from './show.ts'
 
 /** How long the end may take: hooks of `session_end`, open tools, the journal. */
 const endMs = 8_000

@@ -1,6 +1,5 @@
-import type { EventName, Hook, Hooks } from 'hookline/internal'
-import { builtins, createRedactor, type Redactor } from 'hookline/internal'
-import type { Happening, Watch } from '../happening.ts'
+import { builtins, createRedactor, type EventName, type Hook, type Hooks, type Redactor } from 'hookline/internal'
+import type { Happening, Watch } from '../core/index.ts'
 
 /** What a tool prints while it runs, as far as it may be seen before hooks have judged the result. */
 export interface Live {

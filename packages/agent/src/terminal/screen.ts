@@ -1,12 +1,9 @@
-import type { Invocation, Verdict } from 'hookline/internal'
-import { type Paint, paintFor, widthOf } from 'hookline/internal'
-import type { Happening } from '../happening.ts'
+import { type Invocation, type Paint, paintFor, show, stringifyJson, type Verdict, widthOf } from 'hookline/internal'
+import type { Happening, Person } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
-import type { Person } from '../person.ts'
 import { personAt } from './confirm.ts'
 import type { Conversation } from './converse.ts'
 import { type Line, openLine } from './line.ts'
-import { reportTo } from './out.ts'
 import type { RunRequest } from './request.ts'
 import { openView } from './view.ts'
 
@@ -123,4 +120,24 @@ const plain = { working: () => {}, result: () => {}, close: () => {} }
 function mustBeKnown(happening: Happening): boolean {
   if (happening.type === 'notice') return happening.level !== 'info'
   return happening.type === 'approval' && happening.decision !== 'allow'
+}
+
+/** One JSON object per line: every happening, every dispatch in which a hook was asked, and the result. */
+export interface Reporter {
+  watch(happening: Happening): void
+  hooks(verdict: Verdict): void
+  result(result: { reason: string; response: string; detail?: string; exit: number; session_id: string }): void
+}
+
+export function reportTo(write: (text: string) => void): Reporter {
+  const line = (value: object) => write(`${stringifyJson(value)}\n`)
+  return {
+    watch: line,
+    hooks(verdict) {
+      if (!verdict.reports.some(({ asked }) => asked) && verdict.notes.length === 0) return
+      const { session_id = '', agent_name: agent = '' } = verdict.payload
+      line({ type: 'hooks', session_id, agent, ...show(verdict, []) })
+    },
+    result: (result) => line({ type: 'result', ...result }),
+  }
 }

@@ -1,14 +1,34 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
-import type { AgentSpec, ToolsetSpec } from '../team.ts'
-import type { OpenTools, Tool } from '../tool.ts'
+import { didYouMean, explainIssues, formatPath, homeDirectory, type Note, note } from 'hookline/internal'
+import type { AgentSpec, OpenTools, Tool, ToolsetSpec } from '../core/index.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
-import { openSandbox, type SandboxSession } from './sandbox.ts'
-import { ofTheLoop, toolsets } from './table.ts'
-import type { OpenToolset, Toolset, World } from './toolset.ts'
+import type { OpenToolset, Toolset, World } from './define.ts'
+import type { SandboxSession } from './sandbox.ts'
 
-export { openSandbox, type SandboxSession }
+export { bindTool, defineTool } from './define.ts'
+export { serverNameOf } from './mcp/tool.ts'
+export { openSandbox, type SandboxSession } from './sandbox.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the options are the toolset's own affair
+type AnyToolset = Toolset<any>
+
+/** Every toolset that an agent file can name, by docker-agent's names; loaded when one does. */
+export const toolsets: Readonly<Record<string, () => Promise<AnyToolset>>> = {
+  filesystem: async () => (await import('./filesystem/index.ts')).filesystem,
+  file: async () => (await import('./filesystem/index.ts')).file,
+  shell: async () => (await import('./shell/index.ts')).shellToolset,
+  background_jobs: async () => (await import('./shell/index.ts')).backgroundJobs,
+  script: async () => (await import('./shell/index.ts')).scripts,
+  fetch: async () => (await import('./fetch/index.ts')).fetchToolset,
+  think: async () => (await import('./think.ts')).thinkToolset,
+  todo: async () => (await import('./todo.ts')).todoToolset,
+  memory: async () => (await import('./memory.ts')).memoryToolset,
+  mcp: async () => (await import('./mcp/index.ts')).mcpToolset,
+}
+
+/** Toolsets that are part of the loop itself: naming them is right, and there is nothing to open. */
+export const ofTheLoop: readonly string[] = ['user_prompt', 'transfer_task', 'handoff', 'background_agents']
 
 export interface OpenToolsOptions {
   /** The workspace. */

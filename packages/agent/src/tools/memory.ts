@@ -3,9 +3,9 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { makeDirectory } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { bindTool, defineTool, ToolFailure, text } from './define.ts'
+import { ToolFailure } from '../core/index.ts'
+import { bindTool, defineTool, defineToolset, text, type World } from './define.ts'
 import { diskFiles } from './files/disk.ts'
-import { defineToolset, type World } from './toolset.ts'
 
 interface Memory {
   id: string

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/model.ts'
+import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/core/model.ts'
 import { type CallOptions, callModel } from '../../src/models/chain.ts'
-import { rehearse } from '../../src/models/rehearsal/index.ts'
+import { rehearse } from '../../src/models/rehearsal/play.ts'
 import { asks, collect, never, textOf } from './collect.ts'
 
 type Turns = NonNullable<Parameters<typeof rehearse>[0]['turns']>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from '../../../hookline/test/support/property.ts'
-import type { Message } from '../../src/message.ts'
+import type { Message } from '../../src/core/model.ts'
 import { makePrompt } from '../../src/models/prompt.ts'
 
 const call = (id: string) => ({ id, name: 'shell', input: { cmd: id } })

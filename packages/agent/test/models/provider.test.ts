@@ -5,10 +5,9 @@ import {
   type StubProtocol,
   stubProvider,
 } from '../../../hookline/test/support/providers.ts'
-import type { Message, ToolCall } from '../../src/message.ts'
-import type { ModelPart } from '../../src/model.ts'
+import type { Message, ModelPart, ToolCall } from '../../src/core/model.ts'
+import type { ModelSpec } from '../../src/core/team.ts'
 import { missingKey, openModels, usualModel } from '../../src/models/index.ts'
-import type { ModelSpec } from '../../src/team.ts'
 import { asks, callsOf, collect, finishOf, never, textOf } from './collect.ts'
 
 const stubs: ProviderStub[] = []

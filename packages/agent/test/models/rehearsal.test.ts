@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../hookline/src/config/index.ts'
 import fc from '../../../hookline/test/support/property.ts'
-import type { Message } from '../../src/message.ts'
-import { ModelError } from '../../src/model.ts'
-import { defaultScript, playRehearsal, readRehearsal, rehearse } from '../../src/models/rehearsal/index.ts'
+import type { Message } from '../../src/core/model.ts'
+import { ModelError } from '../../src/core/model.ts'
+import { playRehearsal, rehearse } from '../../src/models/rehearsal/play.ts'
+import { readRehearsal } from '../../src/models/rehearsal/read.ts'
+import { defaultScript } from '../../src/models/rehearsal/script.ts'
 import { asks, callsOf, collect, finishOf, never, said } from './collect.ts'
 
 const shell = { name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }

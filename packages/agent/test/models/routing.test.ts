@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stage } from '../../../hookline/test/support/agent.ts'
-import { rehearse } from '../../src/models/rehearsal/index.ts'
-import { routed } from '../../src/models/routing.ts'
+import { routed } from '../../src/models/chain.ts'
+import { rehearse } from '../../src/models/rehearsal/play.ts'
 import { asks, collect, never, textOf } from './collect.ts'
 
 const model = (name: string) => rehearse({ name, default: { say: name } })

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import fc from '../../../hookline/test/support/property.ts'
 import { scratch } from '../../../hookline/test/support/scratch.ts'
-import type { Message } from '../../src/message.ts'
-import type { SessionRecord } from '../../src/session-record.ts'
+import type { Message } from '../../src/core/model.ts'
+import type { SessionRecord } from '../../src/core/session.ts'
 import {
   exportMarkdown,
   findSession,

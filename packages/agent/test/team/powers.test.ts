@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readTeam } from '../../src/team/index.ts'
-import { powersOf, withoutPowers } from '../../src/trust/powers.ts'
+import { powersOf, withoutPowers } from '../../src/trust/capabilities.ts'
 
 const teamOf = (document: object) =>
   readTeam(document, { file: 'agent.yaml', locate: () => ({ file: 'agent.yaml' }) }).team!

@@ -3,8 +3,8 @@ import { parseConfig } from '../../../hookline/src/config/index.ts'
 import type { Hook } from '../../../hookline/src/core/index.ts'
 import { loadDialect } from '../../../hookline/src/dialects/index.ts'
 import fc from '../../../hookline/test/support/property.ts'
+import type { Team } from '../../src/core/team.ts'
 import { defaultTeam, hooksOf, readTeam } from '../../src/team/index.ts'
-import type { Team } from '../../src/team.ts'
 
 async function read(yaml: string, env: Record<string, string> = {}) {
   const parsed = await parseConfig(yaml, 'agent.yaml')

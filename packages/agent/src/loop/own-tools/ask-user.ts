@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import { askPerson } from '../ask-person.ts'
+import type { Tool } from '../../core/index.ts'
+import { askPerson } from '../run.ts'
 import type { Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import type { BackgroundTask } from '../house.ts'
-import { type Session, show } from '../session.ts'
-import { runChild } from '../sub-agent.ts'
-import { agentNamed } from '../switch-agent.ts'
+import type { Tool } from '../../core/index.ts'
+import { agentNamed } from '../life.ts'
+import { type BackgroundTask, type Session, show } from '../session.ts'
 import { defineOwn, text } from './define.ts'
-import { listSubAgents, taskInput, taskText } from './transfer-task.ts'
+import { listSubAgents, runChild, taskInput, taskText } from './transfer-task.ts'
 
 /** Sub-agents that work beside this one (docker-agent's `background_agents` toolset). */
 export function backgroundAgents(session: Session): Tool[] {

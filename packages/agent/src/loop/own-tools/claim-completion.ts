@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../core/index.ts'
+import { mostRedos } from '../run.ts'
 import { type Session, tell } from '../session.ts'
-import { mostRedos } from '../turn.ts'
 import { defineOwn, text } from './define.ts'
 
 /** There while the session works for a goal: the only way to say that it is reached. */

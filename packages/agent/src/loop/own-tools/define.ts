@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Tool, ToolResult, ToolRun } from '../../tool.ts'
-import { bindTool, defineTool } from '../../tools/define.ts'
+import type { Tool, ToolResult, ToolRun } from '../../core/index.ts'
+import { bindTool, defineTool } from '../../tools/index.ts'
 
 interface Definition<S extends z.ZodMiniObject> {
   name: string

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../core/index.ts'
+import { switchAgent } from '../life.ts'
 import type { Session } from '../session.ts'
-import { switchAgent } from '../switch-agent.ts'
 import { defineOwn, text } from './define.ts'
 
 /** Another agent takes over the conversation. */

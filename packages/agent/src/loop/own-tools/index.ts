@@ -1,4 +1,4 @@
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../core/index.ts'
 import type { Session } from '../session.ts'
 import { askUser } from './ask-user.ts'
 import { backgroundAgents } from './background-agents.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import { sendOut } from '../outbound.ts'
-import type { Session } from '../session.ts'
+import type { Tool } from '../../core/index.ts'
+import { type Session, show, tell } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
 export function sendMessage(session: Session): Tool[] {
@@ -19,4 +18,30 @@ export function sendMessage(session: Session): Tool[] {
       },
     }),
   ]
+}
+
+/** The only way out for a message: hooks see it first, and may stop or change it. */
+export async function sendOut(
+  session: Session,
+  channel: string,
+  notification: string,
+  signal: AbortSignal,
+): Promise<{ sent: boolean; reason?: string; halt?: string }> {
+  const { send } = session.house.options
+  if (!send) return { sent: false, reason: 'there are no outbound channels here' }
+  const said = await tell(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
+  const refusal = said.halt ?? (said.decision && said.decision.ruling !== 'allow' ? said.decision : undefined)
+  if (refusal) {
+    show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
+    return { sent: false, reason: refusal.reason, ...(said.halt ? { halt: said.halt.reason } : {}) }
+  }
+  try {
+    await send(channel, String(said.payload['notification']), signal)
+    show(session, { type: 'outbound', channel, state: 'sent' })
+    return { sent: true }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    show(session, { type: 'outbound', channel, state: 'failed', detail: reason })
+    return { sent: false, reason }
+  }
 }

@@ -1,7 +1,6 @@
 import type { LanguageModel } from 'ai'
 import { plainText } from 'hookline/internal'
-import type { Message } from '../../message.ts'
-import type { Model, ModelPart, ModelRequest, Usage } from '../../model.ts'
+import type { Message, Model, ModelPart, ModelRequest, Usage } from '../../core/index.ts'
 
 type Spoken = Extract<LanguageModel, { specificationVersion: 'v4' }>
 type Options = Parameters<Spoken['doStream']>[0]

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../../model.ts'
+import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../../core/index.ts'
 import { costOf } from '../prices.ts'
-import { fill } from './fill.ts'
-import type { CompiledTurn, Rehearsal } from './read.ts'
+import { type CompiledTurn, checkRehearsal, fill, type Rehearsal } from './read.ts'
+import { estimateTokens, type Told, tokensOf, toldBy } from './request.ts'
 import type { Part, Script, ScriptedCall } from './script.ts'
-import { estimateTokens, type Told, tokensOf, toldBy } from './told.ts'
+
+export { rehearsalLanguageModel } from './language-model.ts'
+export { type Rehearsal, readRehearsal } from './read.ts'
+export { defaultScript, type Script, scriptSchema } from './script.ts'
 
 /**
  * A model that plays a script. It has no clock and no chance of its own: the same script and the same requests give
@@ -159,4 +162,9 @@ const defined = (usage: object): Usage =>
 /** No timer when there is nothing to wait for: a thousand sessions rehearse at once. */
 async function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (ms) await wait(ms, undefined, { signal }).catch(() => {})
+}
+
+/** A model that plays this script. Throws when something is wrong with it, and lists all that is. */
+export function rehearse(script: Omit<Script, 'rehearsal'>): Model {
+  return playRehearsal(checkRehearsal({ rehearsal: 1, ...script }))
 }

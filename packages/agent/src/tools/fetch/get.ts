@@ -1,6 +1,5 @@
-import type { Answer, Connections } from 'hookline/internal'
-import { admit, HookFailure, systemResolve } from 'hookline/internal'
-import { ToolFailure } from '../define.ts'
+import { type Answer, admit, type Connections, HookFailure, systemResolve } from 'hookline/internal'
+import { ToolFailure } from '../../core/index.ts'
 
 export interface Web {
   connections: Connections
