@@ -27,7 +27,7 @@ export async function bench(
   const cwd = options.cwd ?? realpathSync(scratch(files))
   const notes: Note[] = []
   const specs = toolsets.map((each) => (typeof each === 'string' ? { type: each } : each))
-  const open = await openTools(agentWith(...specs), { tell: (note) => notes.push(note), ...options, cwd })
+  const open = await openTools(agentWith(...specs), { warn: (note) => notes.push(note), ...options, cwd })
   onTestFinished(() => open.close())
   const tool = (name: string) => {
     const found = open.tools.find((each) => each.name === name)

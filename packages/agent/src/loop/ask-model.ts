@@ -39,7 +39,7 @@ export function assemble(session: Session, context: readonly string[]): Message[
 
 /** What the active agent of a session can do: the tools of its toolsets, and those of the loop itself. */
 export async function toolsFor(session: Session): Promise<ReadonlyMap<string, Tool>> {
-  const { tools } = await session.house.toolsOf(session.spec)
+  const { tools } = await session.shared.toolsOf(session.spec)
   return new Map([...tools, ...ownTools(session)].map((tool) => [tool.name, tool]))
 }
 
@@ -47,7 +47,7 @@ export async function toolsFor(session: Session): Promise<ReadonlyMap<string, To
 function ownTools(session: Session): readonly Tool[] {
   const { spec, goal, own } = session
   if (own && own.spec === spec && own.goal === goal) return own.tools
-  const tools = session.house.ownTools(session)
+  const tools = session.shared.ownTools(session)
   session.own = { spec, goal, tools }
   return tools
 }

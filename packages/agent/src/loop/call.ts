@@ -5,7 +5,7 @@ import type { RunEnd } from './agent.ts'
 import { type Approved, approve, type Refused } from './approve.ts'
 import { toolsFor } from './ask-model.ts'
 import { halted, type Run } from './run.ts'
-import { aside, keep, show, tell } from './session.ts'
+import { aside, keep, raise, show } from './session.ts'
 
 /**
  * The calls of one answer. Those that may run beside others do. Each result is kept as soon as it is there; the model
@@ -119,7 +119,7 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
   const about = { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
   const error = raw.error === true
   const transforming = whole(signal)
-  const transformed = await tell(
+  const transformed = await raise(
     session,
     'tool_response_transform',
     { ...about, tool_response: raw.content, tool_error: error },
@@ -129,26 +129,26 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
 
   const watching = whole(signal)
   const failure = error
-    ? await tell(
+    ? await raise(
         session,
         'post_tool_use_failure',
         { ...about, error: content, tool_response: content },
         watching.options,
       )
     : undefined
-  const told = await tell(
+  const post = await raise(
     session,
     'post_tool_use',
     { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
     watching.options,
   )
-  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? told.halt)?.reason
+  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? post.halt)?.reason
   return {
-    content: watching.isCut() ? withheld : readRewrite(told, content),
+    content: watching.isCut() ? withheld : readRewrite(post, content),
     error,
-    context: [approved.context, raw.context, failure?.context, told.context].flatMap((each) => each ?? []),
+    context: [approved.context, raw.context, failure?.context, post.context].flatMap((each) => each ?? []),
     ...(halt === undefined ? {} : { halt }),
-    ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
+    ...(post.decision?.ruling === 'deny' ? { blocked: post.decision.reason } : {}),
   }
 }
 
@@ -173,7 +173,7 @@ async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal
   try {
     const running = tool.run(call.input, {
       id: call.id,
-      cwd: session.house.options.cwd,
+      cwd: session.shared.options.cwd,
       sessionId: session.id,
       agent: session.spec.name,
       signal,
@@ -216,8 +216,11 @@ function refused({ reason, halt, context }: Refused): CallEnd {
 }
 
 /** Hooks may make any JSON of a result; the model reads text. */
-function readRewrite(said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> }, content: string): string {
-  if (!said.rewrite) return content
-  const value = said.payload['tool_response']
+function readRewrite(
+  verdict: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
+  content: string,
+): string {
+  if (!verdict.rewrite) return content
+  const value = verdict.payload['tool_response']
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -1,7 +1,7 @@
 import type { Message, Model, ModelRequest } from '../core/index.ts'
 import { exchange } from './exchange.ts'
 import { type Run, RunStop } from './run.ts'
-import { keep, type Session, show, tell } from './session.ts'
+import { keep, raise, type Session, show } from './session.ts'
 
 export type CompactionReason = 'threshold' | 'overflow' | 'tool_overflow' | 'manual'
 
@@ -54,8 +54,8 @@ export async function compact(
     compaction_reason: reason,
   }
   show(session, { type: 'compaction', reason, state: 'begun' })
-  const steered = await tell(session, 'pre_compact', { source: sources[reason] }, { signal })
-  const asked = refuses(steered) ? steered : await tell(session, 'before_compaction', facts, { signal })
+  const steered = await raise(session, 'pre_compact', { source: sources[reason] }, { signal })
+  const asked = refuses(steered) ? steered : await raise(session, 'before_compaction', facts, { signal })
   if (asked.halt) throw new RunStop('halted', asked.halt.reason)
   if (refuses(asked)) {
     show(session, { type: 'compaction', reason, state: 'vetoed' })
@@ -72,7 +72,7 @@ export async function compact(
   session.lastInputTokens = 0
   keep(session, { type: 'compacted', summary, kept: kept.length, reason })
   show(session, { type: 'compaction', reason, state: 'done', summary })
-  await tell(session, 'after_compaction', { ...facts, summary }, { signal })
+  await raise(session, 'after_compaction', { ...facts, summary }, { signal })
   return 'done'
 }
 
@@ -81,8 +81,8 @@ export const summaryMessage = (summary: string): Message => ({
   content: `What was said and done so far, in short:\n\n${summary}`,
 })
 
-const refuses = (said: { halt?: unknown; decision?: { ruling: string } }) =>
-  said.halt !== undefined || said.decision?.ruling === 'deny'
+const refuses = (verdict: { halt?: unknown; decision?: { ruling: string } }) =>
+  verdict.halt !== undefined || verdict.decision?.ruling === 'deny'
 
 /** The transcript as one text: a model that is to sum it up must not go on with it. */
 async function summarise(
@@ -151,23 +151,23 @@ function tail(session: Session, reason: CompactionReason, limit: number): Messag
 
 /** What fits into the model that is asked, and into the one that has to read all of it to sum it up. */
 async function contextLimit(session: Session): Promise<number> {
-  const asked = (await session.house.modelsOf(session.spec))[0]?.contextLimit ?? 0
+  const asked = (await session.shared.modelsOf(session.spec))[0]?.contextLimit ?? 0
   const summing = (await modelsFor(session))[0]?.contextLimit ?? 0
   return asked === 0 || summing === 0 ? asked : Math.min(asked, summing)
 }
 
 /** Who writes the summary: the model that is named for it, then those of the agent. */
 async function modelsFor(session: Session): Promise<readonly Model[]> {
-  const { house, spec } = session
+  const { shared, spec } = session
   const { compactionModel } = settingsOf(session)
-  const own = await house.modelsOf(spec)
+  const own = await shared.modelsOf(spec)
   return compactionModel === undefined
     ? own
-    : [...(await house.modelsOf({ ...spec, models: [compactionModel] })), ...own]
+    : [...(await shared.modelsOf({ ...spec, models: [compactionModel] })), ...own]
 }
 
 /** What the model says of the threshold goes before what the agent says; of who sums up, the other way round. */
-function settingsOf({ house: { options }, spec }: Session) {
+function settingsOf({ shared: { options }, spec }: Session) {
   const model = options.team.models[spec.models[0] ?? '']
   return {
     compactAt: model?.compactAt ?? spec.compactAt ?? options.compactAt ?? 0.9,

@@ -10,7 +10,7 @@ import {
 } from '../core/index.ts'
 import { callModel, requestTokens, type Setback } from '../models/index.ts'
 import { type Run, RunStop } from './run.ts'
-import { add, keep, type Session, show, tell } from './session.ts'
+import { add, keep, raise, type Session, show } from './session.ts'
 
 export interface Answer {
   message: AssistantMessage
@@ -27,7 +27,7 @@ export async function exchange(
   const { session, signal } = run
   const models = instead ?? (await modelsFor(session, request))
   run.model = models[0]?.id ?? ''
-  const before = await tell(
+  const before = await raise(
     session,
     'before_llm_call',
     {
@@ -50,7 +50,7 @@ export async function exchange(
   }
 
   const answer = await listen(run, sent, models)
-  const after = await tell(
+  const after = await raise(
     session,
     'after_llm_call',
     {
@@ -72,9 +72,9 @@ export async function exchange(
 const usualCooldownMs = 60_000
 
 /** Whom to ask, in order. One that took over after a rate limit goes first for a while; the others are there behind it. */
-async function modelsFor({ house, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
-  const models = (await house.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
-  const resting = house.resting.get(spec.name)
+async function modelsFor({ shared, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
+  const models = (await shared.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
+  const resting = shared.resting.get(spec.name)
   if (!resting || resting.until <= Date.now()) return models
   const at = Math.max(
     0,
@@ -113,7 +113,7 @@ async function listen(
       run.model = fallback
       limited ||= setback.error.kind === 'rate-limit'
       forget(setback, `${fallback} is asked instead of ${primary}.`)
-      await tell(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
+      await raise(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
     },
     onRetry({ model, delayMs, ...setback }) {
       forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
@@ -135,7 +135,7 @@ async function listen(
     if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
     signal.throwIfAborted()
   }
-  if (limited) session.house.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
+  if (limited) session.shared.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
   count(run, usage, cost)
   const message: AssistantMessage = {
     role: 'assistant',
@@ -160,9 +160,9 @@ function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, co
   session.totals.calls += 1
   session.lastInputTokens = requestTokens(usage ?? {})
   session.lastOutputTokens = usage?.output_tokens ?? 0
-  const said = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
-  show(session, { type: 'usage', ...said })
-  keep(session, { type: 'usage', ...said })
+  const bill = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  show(session, { type: 'usage', ...bill })
+  keep(session, { type: 'usage', ...bill })
 }
 
 /** Messages that a hook rewrote, read strictly: what cannot be understood must not be sent in another form than meant. */

@@ -9,7 +9,7 @@ import { endSession, startSession, switchAgent } from './life.ts'
 import { loopTools } from './own-tools/index.ts'
 import { sendOut } from './own-tools/send-message.ts'
 import { type PromptKind, pursue, runPrompt } from './prompt.ts'
-import { type House, keep, makeSession, show, tell } from './session.ts'
+import { type AgentContext, keep, makeSession, raise, show } from './session.ts'
 
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
@@ -17,11 +17,11 @@ const patienceMs = 5_000
 /** Opens a session: `session_start` is raised, and what it halts does not open. Whoever opens it ends it. */
 export async function openAgent(options: AgentOptions): Promise<Agent> {
   const { team, resume } = options
-  const house = makeHouse(options)
+  const shared = makeContext(options)
   const before = resume ? transcriptOf(resume) : undefined
   const id = options.sessionId ?? before?.session?.id ?? randomUUID()
   const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
-  const session = makeSession(house, spec, id, undefined, await options.openLog?.(id, undefined))
+  const session = makeSession(shared, spec, id, undefined, await options.openLog?.(id, undefined))
   if (before) {
     const summary = before.summary === undefined ? [] : [summaryMessage(before.summary)]
     session.messages = [...summary, ...before.messages]
@@ -48,7 +48,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'), signal)
   if (started.halt !== undefined || signal?.aborted) {
     await endSession(session, 'other')
-    await house.close()
+    await shared.close()
     if (signal?.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const detail = `A hook ended the session as it began: ${started.halt}`
     throw new NotOpened({ reason: 'halted', response: '', detail })
@@ -84,7 +84,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       await session.log?.flush()
       if (!options.person) return end
       show(session, { type: 'waiting' })
-      await tell(session, 'on_user_input', {})
+      await raise(session, 'on_user_input', {})
       if (!queued() || signal.aborted || stopsAll.has(end.reason)) return end
     }
   }
@@ -120,12 +120,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     cancel: () => working?.stop.abort(),
     end(reason) {
       ending ??= (async () => {
-        const tasks = [...house.background.values()]
+        const tasks = [...shared.background.values()]
         working?.stop.abort()
         for (const task of tasks) task.stop()
         await within(patienceMs, Promise.allSettled([working?.done, ...tasks.map(({ ended }) => ended)]))
         await endSession(session, reason)
-        await house.close()
+        await shared.close()
       })()
       return ending
     },
@@ -146,7 +146,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-export function makeHouse(options: AgentOptions): House {
+export function makeContext(options: AgentOptions): AgentContext {
   const permissions = options.permissions ?? createPermissions({ team: options.team.permissions })
   const tools = new Map<string, Promise<OpenTools>>()
   const models = new Map<string, Promise<Model>>()

@@ -1,6 +1,6 @@
 import type { RunEnd } from './agent.ts'
-import { drainSteering, halted, type Run, RunStop, tellError } from './run.ts'
-import { add, aside, type Goal, type Session, show, tell } from './session.ts'
+import { drainSteering, halted, type Run, RunStop, raiseError } from './run.ts'
+import { add, aside, type Goal, raise, type Session, show } from './session.ts'
 import { turn } from './turn.ts'
 
 /** `steering`: nothing but what the user wrote while the last run ended. */
@@ -20,7 +20,7 @@ export async function runPrompt(
   if ('end' in submitted) return submitted.end
   const run = makeRun(session, signal)
   try {
-    const begun = await tell(session, 'before_run', { prompt: submitted.prompt }, { signal })
+    const begun = await raise(session, 'before_run', { prompt: submitted.prompt }, { signal })
     if (begun.halt) return await finish(run, halted(begun.halt.reason))
     if (kind !== 'steering') {
       if (kind === 'goal' && session.goal) session.goal.text = submitted.prompt
@@ -72,28 +72,28 @@ async function submit(
 ): Promise<{ prompt: string; context: readonly string[] } | { end: RunEnd }> {
   if (kind === 'task' || kind === 'steering') return { prompt, context: [] }
   const event = kind === 'follow-up' ? 'user_followup_submit' : 'user_prompt_submit'
-  const said = await tell(session, event, { prompt }, { signal })
+  const verdict = await raise(session, event, { prompt }, { signal })
   if (signal.aborted) return { end: { reason: 'canceled', response: '' } }
-  const refusal = said.halt ?? (said.decision?.ruling === 'allow' ? undefined : said.decision)
+  const refusal = verdict.halt ?? (verdict.decision?.ruling === 'allow' ? undefined : verdict.decision)
   if (refusal) {
     show(session, { type: 'notice', level: 'warning', text: `Not sent: ${refusal.reason}` })
-    return { end: { reason: said.halt ? 'halted' : 'refused', response: '', detail: refusal.reason } }
+    return { end: { reason: verdict.halt ? 'halted' : 'refused', response: '', detail: refusal.reason } }
   }
-  return { prompt: String(said.payload['prompt']), context: said.context ?? [] }
+  return { prompt: String(verdict.payload['prompt']), context: verdict.context ?? [] }
 }
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   if (end.detail !== undefined && end.reason !== 'canceled')
     show(run.session, { type: 'notice', level: 'warning', text: end.detail })
-  await tell(run.session, 'after_run', { result: end.response })
+  await raise(run.session, 'after_run', { result: end.response })
   return end
 }
 
 /** The model failed, or we did: told to those who watch for errors, then the run is over. The session goes on. */
 async function fail(run: Run, error: unknown): Promise<RunEnd> {
   const message = error instanceof Error ? error.message : String(error)
-  if (run.told !== error) await tellError(run.session, message)
-  await tell(run.session, 'run_error', { error: message })
+  if (run.reported !== error) await raiseError(run.session, message)
+  await raise(run.session, 'run_error', { error: message })
   return { reason: 'error', response: run.response, detail: message }
 }
 

@@ -1,6 +1,6 @@
 import type { Person, Usage } from '../core/index.ts'
 import type { RunEnd } from './agent.ts'
-import { add, aside, type Session, show, tell } from './session.ts'
+import { add, aside, raise, type Session, show } from './session.ts'
 
 /** One message of the user on its way to an answer: as many turns as it takes. */
 export interface Run {
@@ -20,7 +20,7 @@ export interface Run {
   response: string
   model: string
   /** The error that hooks have heard of where it happened, inside its turn. */
-  told?: unknown
+  reported?: unknown
 }
 
 /** Thrown to end a run from wherever it is. */
@@ -32,11 +32,11 @@ export class RunStop extends Error {
   }
 }
 
-export async function tellError(session: Session, message: string): Promise<void> {
+export async function raiseError(session: Session, message: string): Promise<void> {
   show(session, { type: 'notice', level: 'error', text: message })
   const notice = { notification_level: 'error', notification_message: message } as const
-  await tell(session, 'on_error', notice)
-  await tell(session, 'notification', notice)
+  await raise(session, 'on_error', notice)
+  await raise(session, 'notification', notice)
 }
 
 export const halted = (reason: string): RunEnd => ({
@@ -55,19 +55,20 @@ export const sentBack = 'A check of your answer failed. Look at it again.'
 export async function drainSteering(run: Run): Promise<boolean> {
   const { session, signal } = run
   if (session.steering.length === 0) return false
-  const said = await tell(
+  const verdict = await raise(
     session,
     'user_steering_messages_submit',
     { steering_messages: session.steering.splice(0) },
     { signal },
   )
-  if (said.halt) throw new RunStop('halted', said.halt.reason)
-  if (said.decision && said.decision.ruling !== 'allow') throw new RunStop('hook_blocked', said.decision.reason)
-  for (const text of said.payload['steering_messages'] as string[]) {
+  if (verdict.halt) throw new RunStop('halted', verdict.halt.reason)
+  if (verdict.decision && verdict.decision.ruling !== 'allow')
+    throw new RunStop('hook_blocked', verdict.decision.reason)
+  for (const text of verdict.payload['steering_messages'] as string[]) {
     add(session, { role: 'user', content: text })
     show(session, { type: 'prompt', text, kind: 'steering' })
   }
-  aside(session, said.context)
+  aside(session, verdict.context)
   return true
 }
 
@@ -77,17 +78,17 @@ export function askPerson<T>(
   signal: AbortSignal,
   question: (person: Person) => Promise<T>,
 ): Promise<T | undefined> {
-  const { house } = session
-  const { person } = house.options
+  const { shared } = session
+  const { person } = shared.options
   if (!person) return Promise.resolve(undefined)
-  const asked = house.asking.then(async () => {
+  const asked = shared.asking.then(async () => {
     signal.throwIfAborted()
     show(session, { type: 'waiting' })
-    await tell(session, 'on_user_input', {}, { signal })
+    await raise(session, 'on_user_input', {}, { signal })
     const stop = stopped(signal)
     return Promise.race([question(person), stop.promise]).finally(stop.clear)
   })
-  house.asking = asked.catch(() => {})
+  shared.asking = asked.catch(() => {})
   return asked
 }
 

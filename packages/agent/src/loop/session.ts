@@ -15,7 +15,7 @@ import type { AgentOptions } from './agent.ts'
 
 /** One conversation: the root's, or a sub-agent's. What it has said and heard, and what is queued for it. */
 export interface Session {
-  readonly house: House
+  readonly shared: AgentContext
   readonly id: string
   readonly parent: Session | undefined
   /** The active agent; a handoff changes it, from the next turn on. */
@@ -65,7 +65,7 @@ export interface Goal {
 }
 
 /** What all sessions of one agent share: how to raise and watch, permissions, and what is open. */
-export interface House {
+export interface AgentContext {
   readonly options: AgentOptions
   readonly permissions: Permissions
   readonly permissionMode: string
@@ -95,14 +95,14 @@ export interface BackgroundTask {
 }
 
 export function makeSession(
-  house: House,
+  shared: AgentContext,
   spec: AgentSpec,
   id: string,
   parent: Session | undefined,
   log: SessionLog | undefined,
 ): Session {
   return {
-    house,
+    shared,
     id,
     parent,
     spec,
@@ -124,23 +124,27 @@ export function makeSession(
 }
 
 /** Raises an event in the name of this session, and shows the user what hooks want them to read. */
-export async function tell<E extends EventName>(
+export async function raise<E extends EventName>(
   session: Session,
   event: E,
   payload: Omit<Payload<E>, keyof Common>,
-  { signal, agent = session.spec.name, id = session.id }: TellOptions = {},
+  { signal, agent = session.spec.name, id = session.id }: RaiseOptions = {},
 ): Promise<Verdict<E>> {
-  const { options, permissionMode } = session.house
+  const { options, permissionMode } = session.shared
   const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
-  const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
+  const verdict = await options.raise(
+    event,
+    { ...common, ...payload } as unknown as Payload<E>,
+    signal ? { signal } : {},
+  )
   // Two hooks that say the same are read once.
-  for (const text of new Set(said.message)) show(session, { type: 'notice', level: 'info', text })
-  return said
+  for (const text of new Set(verdict.message)) show(session, { type: 'notice', level: 'info', text })
+  return verdict
 }
 
-interface TellOptions {
+interface RaiseOptions {
   signal?: AbortSignal
   /** Whom the event is about, when not the active agent of this session. */
   agent?: string
@@ -156,14 +160,14 @@ interface Common {
   permission_mode: string
 }
 
-type Told = Happening extends infer H
+type Shown = Happening extends infer H
   ? H extends Happening
     ? Omit<H, 'session_id' | 'agent' | 'sub_agent'>
     : never
   : never
 
-export function show(session: Session, happening: Told): void {
-  session.house.options.watch?.({
+export function show(session: Session, happening: Shown): void {
+  session.shared.options.watch?.({
     session_id: session.id,
     agent: session.spec.name,
     ...(session.parent ? { sub_agent: true as const } : {}),

@@ -117,8 +117,8 @@ export interface Route {
 export function routed(model: Model, routes: readonly Route[]): Model {
   const nearest = indexOf(routes.map(({ examples }) => examples))
   const route = (messages: readonly Message[]): Model => {
-    const said = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-    const at = nearest(said)
+    const question = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+    const at = nearest(question)
     return at === undefined ? model : routes[at]!.model
   }
   const limits = [model, ...routes.map((each) => each.model)].map(({ contextLimit }) => contextLimit)

@@ -2,26 +2,26 @@ import { note } from 'hookline/internal'
 import { ModelError, type ModelErrorKind } from '../core/index.ts'
 
 /** Of whom an error tells, and what must not be in it. */
-export interface Asked {
+export interface FailedCall {
   id: string
   keyVariable: string | undefined
   secrets: readonly string[]
 }
 
 /** What a provider's package threw, as one of the kinds the loop knows; told without anything secret. */
-export function modelError(thrown: unknown, asked: Asked): ModelError {
+export function modelError(thrown: unknown, call: FailedCall): ModelError {
   if (thrown instanceof ModelError) return thrown
   const failure = read(thrown)
   const kind = kindOf(failure)
-  const words = hide(clip(failure.message), asked.secrets)
+  const words = hide(clip(failure.message), call.secrets)
   return new ModelError(
     kind,
-    sentence(kind, words, asked),
+    sentence(kind, words, call),
     kind === 'rate-limit' || kind === 'unavailable' ? retryAfter(failure) : undefined,
   )
 }
 
-function sentence(kind: ModelErrorKind, words: string, { id, keyVariable = 'the key' }: Asked): string {
+function sentence(kind: ModelErrorKind, words: string, { id, keyVariable = 'the key' }: FailedCall): string {
   if (kind !== 'auth') return `${id}: ${words}`
   const { message, remedy } = note('model-key-refused', { model: id, detail: words, variable: keyVariable })
   return `${message} ${remedy}`
@@ -29,8 +29,8 @@ function sentence(kind: ModelErrorKind, words: string, { id, keyVariable = 'the 
 
 interface Failure {
   message: string
-  /** All that the provider said, for looking into. */
-  said: string
+  /** Everything the provider sent about it, in lower case, to search in. */
+  details: string
   status: number | undefined
   headers: Readonly<Record<string, string>>
 }
@@ -49,7 +49,7 @@ function read(thrown: unknown): Failure {
   const codes = chain.map((each) => each['code']).filter((each) => typeof each === 'string')
   return {
     message: words || String(thrown),
-    said: [words, responseBody, type, code, data === undefined ? '' : JSON.stringify(data), ...codes]
+    details: [words, responseBody, type, code, data === undefined ? '' : JSON.stringify(data), ...codes]
       .join(' ')
       .toLowerCase(),
     status: typeof statusCode === 'number' ? statusCode : undefined,
@@ -88,7 +88,7 @@ const overflows = [
   'tokens + `max_new_tokens` must be',
 ]
 
-/** What is said in the middle of a stream, where there is no status. */
+/** Errors in the middle of a stream have no status; these words tell their kind. */
 const streamed: readonly [string, ModelErrorKind][] = [
   ['rate_limit', 'rate-limit'],
   ['resource_exhausted', 'rate-limit'],
@@ -99,22 +99,22 @@ const streamed: readonly [string, ModelErrorKind][] = [
   ['content_filter', 'refused'],
 ]
 
-function kindOf({ status, said }: Failure): ModelErrorKind {
-  if (status === 413 || (status !== 429 && overflows.some((words) => said.includes(words)))) return 'overflow'
+function kindOf({ status, details }: Failure): ModelErrorKind {
+  if (status === 413 || (status !== 429 && overflows.some((words) => details.includes(words)))) return 'overflow'
   // An empty account is no rate limit: waiting does not fill it.
-  if (status === 401 || status === 402 || status === 403 || said.includes('insufficient_quota')) return 'auth'
-  if (status === 400 && (said.includes('api key not valid') || said.includes('api_key_invalid'))) return 'auth'
+  if (status === 401 || status === 402 || status === 403 || details.includes('insufficient_quota')) return 'auth'
+  if (status === 400 && (details.includes('api key not valid') || details.includes('api_key_invalid'))) return 'auth'
   if (status === 429) return 'rate-limit'
-  if (status === undefined) return streamed.find(([words]) => said.includes(words))?.[1] ?? 'unavailable'
+  if (status === undefined) return streamed.find(([words]) => details.includes(words))?.[1] ?? 'unavailable'
   // Below 400: the answer began well, and could not be read to its end.
   return status < 400 || status >= 500 || status === 408 || status === 409 || status === 425 ? 'unavailable' : 'invalid'
 }
 
 /** In milliseconds; in a header, or with Google in the body. */
-function retryAfter({ headers, said }: Failure): number | undefined {
+function retryAfter({ headers, details }: Failure): number | undefined {
   const inMs = Number(headers['retry-after-ms'])
   if (inMs > 0) return inMs
-  const header = headers['retry-after'] ?? /"retrydelay":\s*"([\d.]+)s"/.exec(said)?.[1]
+  const header = headers['retry-after'] ?? /"retrydelay":\s*"([\d.]+)s"/.exec(details)?.[1]
   if (header === undefined) return undefined
   const ms = Number.isFinite(Number(header)) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return ms > 0 ? Math.ceil(ms) : undefined

@@ -1,6 +1,6 @@
 import type { Model, ModelSpec } from '../core/index.ts'
 import { routed } from './chain.ts'
-import { type Among, rehearsalProvider, resolveModel } from './names.ts'
+import { type ModelSources, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
 import { playRehearsal } from './rehearsal/play.ts'
 import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
@@ -14,7 +14,7 @@ export { playRehearsal, rehearse } from './rehearsal/play.ts'
 export { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
 export { defaultScript, type Script, scriptSchema } from './rehearsal/script.ts'
 
-export interface ModelsOptions extends Among {
+export interface ModelsOptions extends ModelSources {
   /** The script to play; absent: the one that the name leads to, or the embedded one. */
   rehearsal?: Rehearsal
   /** Reads the script of `rehearsal/path/to/script.yaml`. */

@@ -39,12 +39,12 @@ export async function askModel(question: Question, connections: Connections): Pr
       maxRetries: 2,
       abortSignal: signal,
     })
-    return spoken(answer.text, answer.finishReason, outputLimit)
+    return checkedText(answer.text, answer.finishReason, outputLimit)
   } catch (error) {
     if (signal.aborted) throw new HookFailure('aborted', 'the deadline came before the model had answered')
     // The shape was not kept; the text may still hold what the tolerant reader finds.
     if (NoObjectGeneratedError.isInstance(error) && error.text)
-      return spoken(error.text, error.finishReason, outputLimit)
+      return checkedText(error.text, error.finishReason, outputLimit)
     throw asFailure(error, question)
   }
 }
@@ -56,7 +56,7 @@ const decisionSchema: JSONSchema7 = {
   additionalProperties: false,
 }
 
-function spoken(text: string, finish: string | undefined, limit: number): string {
+function checkedText(text: string, finish: string | undefined, limit: number): string {
   if (finish === 'content-filter') throw new HookFailure('invalid-output', 'the model refused to answer')
   if (text.trim() === '') throw new HookFailure('invalid-output', 'the model gave an empty answer')
   if (Buffer.byteLength(text) > limit) throw tooLong(limit)

@@ -10,7 +10,7 @@ import {
   type ModelSpec,
   type Usage,
 } from '../core/index.ts'
-import { type Asked, modelError } from './errors.ts'
+import { type FailedCall, modelError } from './errors.ts'
 import { keyMissing } from './names.ts'
 import { type Endpoint, openModel } from './open.ts'
 import { costOf, knownModel } from './prices.ts'
@@ -33,7 +33,7 @@ export function providerModel(spec: ModelSpec, env: Environment): Model {
     },
     async *stream(request, signal) {
       const access = accessTo(spec, provider, env)
-      const asked: Asked = { id, keyVariable: access.variable, secrets: access.secrets }
+      const call: FailedCall = { id, keyVariable: access.variable, secrets: access.secrets }
       try {
         opened ??= openModel(spec.provider, spec.model, access.endpoint)
         const parts = await ask(await opened, spec, provider, request, signal)
@@ -41,7 +41,7 @@ export function providerModel(spec: ModelSpec, env: Environment): Model {
       } catch (error) {
         // The stream ends with an error of its own then, which tells nobody anything new.
         if (signal.aborted) return
-        throw modelError(error, asked)
+        throw modelError(error, call)
       }
     },
   }
@@ -70,7 +70,7 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
       // The packages look for a key of their own accord when there is none.
       ...(key ? { apiKey: key } : provider.protocol ? { apiKey: 'none' } : {}),
       ...(headers ? { headers } : {}),
-      speaks: tongueOf(spec, provider),
+      api: apiOf(spec, provider),
     },
     variable,
     secrets: [key ?? '', ...Object.values(headers ?? {})].filter((secret) => secret !== ''),
@@ -78,7 +78,7 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
 }
 
 /** What is spoken at a base URL of one's own. */
-const tongueOf = (spec: ModelSpec, provider: Provider) => (spec.responses ? 'own' : (provider.elsewhere ?? 'own'))
+const apiOf = (spec: ModelSpec, provider: Provider) => (spec.responses ? 'own' : (provider.elsewhere ?? 'own'))
 
 /** A redirect would carry the key and the conversation elsewhere. */
 const withoutRedirects: typeof globalThis.fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
@@ -122,7 +122,7 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
 
 function settingsOf(spec: ModelSpec, provider: Provider) {
   const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed, maxOutputTokens, thinking } = spec
-  const isVendor = spec.baseURL === undefined || tongueOf(spec, provider) === 'own'
+  const isVendor = spec.baseURL === undefined || apiOf(spec, provider) === 'own'
   const budget = typeof thinking === 'number' && thinking !== 0 ? provider.thinking?.(thinking) : undefined
   const effort = thinking === 0 ? 'none' : String(thinking).replace(/^adaptive\/?/, '')
   const reasoning = efforts.find((known) => known === effort)

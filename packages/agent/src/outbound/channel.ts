@@ -6,12 +6,12 @@ export interface ChannelKind<O extends z.ZodMiniObject = z.ZodMiniObject> {
   doc: string
   options: O
   /** How messages are sent; throws with words that hold no secret when it cannot work. */
-  open(options: z.output<O>, world: Outside): Send
+  open(options: z.output<O>, context: ChannelContext): Send
 }
 
 export type Send = (text: string, signal: AbortSignal) => Promise<void>
 
-export interface Outside {
+export interface ChannelContext {
   /** The channel's name. */
   name: string
   env: Readonly<Record<string, string | undefined>>
@@ -40,7 +40,7 @@ export interface Post {
  * POSTs JSON to a checked address and wants a 2xx; redirects are not followed, since they would carry the message
  * elsewhere. A URL may hold a token, so errors name the channel and the host, and nothing more of it.
  */
-export async function post(post: Post, { name, connections }: Outside, signal: AbortSignal): Promise<void> {
+export async function post(post: Post, { name, connections }: ChannelContext, signal: AbortSignal): Promise<void> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(mostMs)])
   try {
     const url = new URL(post.url)
@@ -51,8 +51,8 @@ export async function post(post: Post, { name, connections }: Outside, signal: A
     const request = { url, addresses, method: 'POST', headers: { ...headers, ...length }, body, limit: mostBytes }
     const answer = await connections.exchange({ ...request, signal: limited }, post.allowLocal)
     if (answer.status < 200 || answer.status > 299) {
-      const said = answer.body.toString('utf8', 0, 300).trim()
-      throw new Error(`the answer has the status ${answer.status}${said === '' ? '' : `: ${said}`}`)
+      const body = answer.body.toString('utf8', 0, 300).trim()
+      throw new Error(`the answer has the status ${answer.status}${body === '' ? '' : `: ${body}`}`)
     }
   } catch (error) {
     signal.throwIfAborted()

@@ -1,5 +1,6 @@
-import { createConnections, didYouMean, formatPath, isRecord, validate } from 'hookline/internal'
-import type { ChannelKind, Outside, Send } from './channel.ts'
+import { createConnections, didYouMean, explainIssues, formatPath, isRecord } from 'hookline/internal'
+import * as z from 'zod/mini'
+import type { ChannelContext, ChannelKind, Send } from './channel.ts'
 import { toConsole } from './console.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
@@ -55,7 +56,7 @@ export function createSender(config: OutboundConfig, options: SenderOptions = {}
   }
 }
 
-function open(spec: unknown, world: Outside): Send | string {
+function open(spec: unknown, context: ChannelContext): Send | string {
   const { type, ...given } = isRecord(spec) ? spec : {}
   const kind = typeof type === 'string' && Object.hasOwn(channelKinds, type) ? channelKinds[type] : undefined
   const known = Object.keys(channelKinds)
@@ -66,7 +67,7 @@ function open(spec: unknown, world: Outside): Send | string {
     return first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
   }
   try {
-    return kind.open(read.value, world)
+    return kind.open(read.data, context)
   } catch (error) {
     return `${(error as Error).message}.`
   }

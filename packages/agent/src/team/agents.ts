@@ -1,6 +1,6 @@
 import { didYouMean, isRecord, note } from 'hookline/internal'
 import { type AgentSpec, milliseconds, type ToolsetSpec } from '../core/index.ts'
-import { ofTheLoop, toolsets as toolsetTable } from '../tools/index.ts'
+import { loopToolsets, toolsets as toolsetTable } from '../tools/index.ts'
 import type { Models } from './models.ts'
 import { type Path, type Reading, readMapping, unknownName, unsupportedKey, wrong } from './reading.ts'
 import { type AgentEntry, agentShape, othersToolsets, refused, unsupported } from './shape.ts'
@@ -115,7 +115,7 @@ function readToolsets(agent: AgentEntry, { toolsets, mcps }: Shared, at: Path, r
 
 /** One that is there; one that docker-agent has, and we have not, is noted; one that looks misspelt is wrong. */
 function isSupported(type: string, at: Path, reading: Reading): boolean {
-  const known = [...Object.keys(toolsetTable), ...ofTheLoop]
+  const known = [...Object.keys(toolsetTable), ...loopToolsets]
   if (known.includes(type)) return true
   if (!othersToolsets.includes(type) && didYouMean(type, known) !== '')
     unknownName(reading, at, 'the toolset', type, known)

@@ -3,7 +3,7 @@ import { count, eventRow, type Note, type Paint, printable, type Report, type Ve
 /** What hooks did, for a person: one quiet line for many that had nothing to say, and a line each for what changed something. */
 export interface Activity {
   /** Lines to show at once; none when everybody was quiet. */
-  heard(verdict: Verdict, milliseconds: number): string[]
+  record(verdict: Verdict, milliseconds: number): string[]
   /** What was quiet since the last time, in one line; none when nobody was asked. */
   quiet(): string[]
   /** Hooks that want the person to be asked about this call. */
@@ -18,17 +18,17 @@ export interface Asker {
 export function watchHooks(paint: Paint): Activity {
   let [asked, spoke, added, failed, spent] = [0, 0, 0, 0, 0]
   /** A hook that fails every time says so once in full. */
-  const told = new Set<string>()
+  const shown = new Set<string>()
   const asking = new Map<string, Asker[]>()
 
   const once = (line: string): string[] => {
-    if (told.has(line)) return []
-    told.add(line)
+    if (shown.has(line)) return []
+    shown.add(line)
     return [line]
   }
 
   return {
-    heard(verdict, milliseconds) {
+    record(verdict, milliseconds) {
       const reports = verdict.reports.filter((report) => report.asked)
       if (reports.length === 0 && verdict.notes.length === 0) return []
       asked += reports.length

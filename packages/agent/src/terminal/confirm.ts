@@ -24,17 +24,17 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
       say(['', ...showRequest(withRadius(request, cwd), askers, paint)])
       const question = `  ${paint.bold('Run it?')} ${choices(lasting ? lastingChoices(grant) : [], paint)} `
       for (;;) {
-        const said = await ask(question, signal)
-        if (said === undefined) return { answer: 'no', reason: 'Nobody answered.' }
-        const approval = readApproval(said)
+        const typed = await ask(question, signal)
+        if (typed === undefined) return { answer: 'no', reason: 'Nobody answered.' }
+        const approval = readApproval(typed)
         if (approval) return lasting || approval.answer === 'no' ? approval : { answer: 'once' }
       }
     },
     async answer(question, options, signal) {
       const numbered = options.map((option, at) => `  ${paint.cyan(String(at + 1))} ${printable(option)}`)
       say(['', `${paint.yellow('?')} ${printable(question)}`, ...numbered])
-      const said = (await ask(`${paint.cyan('answer ›')} `, signal)) ?? ''
-      return options[Number(said.trim()) - 1] ?? said
+      const typed = (await ask(`${paint.cyan('answer ›')} `, signal)) ?? ''
+      return options[Number(typed.trim()) - 1] ?? typed
     },
     async goOn(limit, signal) {
       say(['', `${paint.yellow('?')} The agent has called its model ${limit} times, which is its limit.`])
@@ -104,8 +104,8 @@ function choices(lasting: readonly [string, string][], paint: Paint): string {
 }
 
 /** Undefined when nothing was said. Whatever is not a plain yes is a no, and the reason for it. */
-export function readApproval(said: string): Approval | undefined {
-  const text = said.trim()
+export function readApproval(typed: string): Approval | undefined {
+  const text = typed.trim()
   if (text === '') return undefined
   const granted = grants.find(({ words }) => words.includes(text.toLowerCase()))
   if (granted) return { answer: granted.answer }

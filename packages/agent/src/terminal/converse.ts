@@ -1,9 +1,9 @@
 import type { RunEnd } from '../loop/index.ts'
-import { type Desk, runSlash } from './slash.ts'
+import { runSlash, type SlashContext } from './slash.ts'
 
 export interface Conversation {
   /** Something was typed. */
-  said(text: string): void
+  typed(text: string): void
   interrupt(): void
   /** Nothing more will be typed: what is being done is finished, and then the session ends. */
   noMore(): void
@@ -12,11 +12,11 @@ export interface Conversation {
 }
 
 export interface ConversationOptions {
-  desk: Omit<Desk, 'work' | 'quit'>
+  context: Omit<SlashContext, 'work' | 'quit'>
   /** The agent begins to work, or waits again. */
   working(at: boolean): void
   /** What `session_end` says when nothing more is said. */
-  farewell: string
+  endReason: string
   /** How a prompt or a goal ended. */
   ended(end: RunEnd): void
 }
@@ -25,7 +25,7 @@ export interface ConversationOptions {
 const twiceMs = 2_000
 
 /** Who may speak when: prompts while it waits, steering while it works, commands at any time. */
-export function startConversation({ desk: given, working, ended, farewell }: ConversationOptions): Conversation {
+export function startConversation({ context: given, working, ended, endReason }: ConversationOptions): Conversation {
   const { agent, say, paint } = given
   let busy = 0
   let closing = false
@@ -34,7 +34,7 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
   const over: Conversation['over'] = new Promise((resolve) => {
     finish = (reason, exit) => resolve({ reason, ...(exit === undefined ? {} : { exit }) })
   })
-  const desk: Desk = { ...given, work, quit: () => finish(farewell) }
+  const context: SlashContext = { ...given, work, quit: () => finish(endReason) }
 
   async function during(task: () => Promise<unknown>): Promise<void> {
     if (++busy === 1) working(true)
@@ -45,7 +45,7 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
     }
     if (--busy > 0) return
     working(false)
-    if (closing) finish(farewell)
+    if (closing) finish(endReason)
   }
 
   function work(run: () => Promise<RunEnd>): Promise<void> {
@@ -54,11 +54,11 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
 
   return {
     over,
-    said(text) {
+    typed(text) {
       interrupted = 0
       if (text.trimStart().startsWith('/')) {
         const wasBusy = busy > 0
-        void (wasBusy ? runSlash(text, desk, true) : during(() => runSlash(text, desk, false)))
+        void (wasBusy ? runSlash(text, context, true) : during(() => runSlash(text, context, false)))
       } else if (busy > 0) agent.steer(text)
       else void work(() => agent.prompt(text))
     },
@@ -73,7 +73,7 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
     },
     noMore() {
       closing = true
-      if (busy === 0) finish(farewell)
+      if (busy === 0) finish(endReason)
     },
   }
 }

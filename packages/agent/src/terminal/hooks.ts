@@ -28,7 +28,7 @@ const usualBundles = ['security', 'secrets']
 export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {
   const { values } = invocation
   const { say, paint } = screen
-  const tell = (note: Note) => say([formatNote(note)])
+  const warn = (note: Note) => say([formatNote(note)])
   const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
   const own: ConfigFile =
     team.file === undefined
@@ -49,11 +49,11 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
     state: fileState(),
     cwd,
     off,
-    journal: journalFor(values, settings, tell),
+    journal: journalFor(values, settings, warn),
     ...(unguarded ? { use: usualBundles } : {}),
     hooks: values['snapshots'] && !team.snapshot ? snapshots : [],
     ...besideRuntime(await trustBy(texts(values['trust']))),
-    onNote: tell,
+    onNote: warn,
   })
   if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
   return hooks

@@ -19,7 +19,7 @@ const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${
 /** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
 export async function runAgent(invocation: Invocation): Promise<number> {
   const request = await readRequest(invocation)
-  const screen = openScreen(invocation, request.manner)
+  const screen = openScreen(invocation, request.mode)
   const stopped = untilSignal(invocation)
   // Whatever is being opened or ended then, nothing waits longer.
   stopped.signal.addEventListener('abort', () => setTimeout(() => process.exit(stopped.exit()), endMs + goneMs).unref())
@@ -35,16 +35,16 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
   const conversation = startConversation({
-    desk: { agent, hooks, team, cwd, invocation, paint, width, say },
+    context: { agent, hooks, team, cwd, invocation, paint, width, say },
     working,
-    farewell: screen.listen ? 'prompt_input_exit' : 'other',
+    endReason: screen.listen ? 'prompt_input_exit' : 'other',
     ended(end) {
       last = end
     },
   })
   stopped.interrupts(conversation)
   screen.listen?.(conversation)
-  if (request.prompt !== undefined) conversation.said(request.prompt)
+  if (request.prompt !== undefined) conversation.typed(request.prompt)
   if (!screen.listen) conversation.noMore()
   const over = await Promise.race([conversation.over, stopped.over])
   const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
@@ -73,7 +73,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
  */
 function untilSignal({ output }: Invocation) {
   const opening = new AbortController()
-  let told = false
+  let signalled = false
   let code: number | undefined
   let arrived!: (exit?: number) => void
   const over: Conversation['over'] = new Promise((resolve) => {
@@ -85,8 +85,8 @@ function untilSignal({ output }: Invocation) {
   })
   const ending = (exit: number) => () => {
     // The second time, whoever asks does not want to wait.
-    if (told) process.exit(exit)
-    told = true
+    if (signalled) process.exit(exit)
+    signalled = true
     arrived(exit)
   }
   const listeners = Object.entries(endings).map(([name, exit]) => {

@@ -5,7 +5,7 @@ import type { Happening, Watch } from '../core/index.ts'
 export interface Live {
   watch: Watch
   /** An event is about to be raised. */
-  hears(event: EventName, payload: Readonly<Record<string, unknown>>): void
+  beforeRaise(event: EventName, payload: Readonly<Record<string, unknown>>): void
 }
 
 type Progress = Extract<Happening, { type: 'tool_progress' }>
@@ -46,7 +46,7 @@ export function liveOutput(hooks: Pick<Hooks, 'plan'>, watch: Watch): Live {
   }
 
   return {
-    hears(event, payload) {
+    beforeRaise(event, payload) {
       if (event !== 'on_tool_approval_decision' || payload['approval_decision'] !== 'allow') return
       running.set(keyOf(payload['session_id'], payload['tool_use_id']), isHeld(payload) ? 'held' : guarded())
     },

@@ -34,11 +34,11 @@ export interface Result {
 
 const prompt = '›'
 
-export function openScreen(invocation: Invocation, manner: RunRequest['manner']): Screen {
-  return screens[manner](invocation)
+export function openScreen(invocation: Invocation, mode: RunRequest['mode']): Screen {
+  return screens[mode](invocation)
 }
 
-const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) => Screen>> = {
+const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => Screen>> = {
   talk({ input, output }) {
     const paint = paintFor(output)
     const width = () => widthOf(output)
@@ -63,7 +63,7 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
         }),
       listen(conversation) {
         line = openLine(input, output, {
-          line: conversation.said,
+          line: conversation.typed,
           interrupt: conversation.interrupt,
           end: conversation.noMore,
         })

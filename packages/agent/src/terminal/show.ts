@@ -58,14 +58,14 @@ export function showTranscript(records: readonly SessionRecord[], paint: Paint, 
     ['state', ended === undefined ? 'open' : `ended (${ended})`],
     ['cost', showCost(totals)],
   ].map(([label = '', value = '']) => [paint.dim(label), printable(value)])
-  const said = records.flatMap((record) => {
+  const lines = records.flatMap((record) => {
     if (record.type === 'message') return ['', ...showMessage(record.message, paint, width)]
     if (record.type === 'compacted') return ['', paint.dim(`Compacted (${record.reason}).`)]
     if (record.type === 'agent') return ['', paint.dim(`→ ${printable(record.agent)} takes over`)]
     if (record.type === 'resumed') return ['', paint.dim(`Resumed ${record.at}.`)]
     return []
   })
-  return [...columns(facts, width), ...said]
+  return [...columns(facts, width), ...lines]
 }
 
 function showMessage(message: Message, paint: Paint, width: number): string[] {

@@ -20,7 +20,7 @@ import { missingKey, openModels, rehearsalProvider } from '../models/index.ts'
 import { createSender, type OutboundConfig, type Sender } from '../outbound/index.ts'
 import { defaultTeam, loadRehearsal, loadTeam, rehearsalsBeside } from '../team/index.ts'
 import { openSandbox, openTools } from '../tools/index.ts'
-import { lookAgain, powersOf } from '../trust/index.ts'
+import { capabilitiesOf, recheckBeforeStart } from '../trust/index.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 
@@ -84,7 +84,7 @@ export async function supply(
   const session = {}
   const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
   // What is left of an agent file that could be refused has been approved, with all its settings.
-  const approved = new Set(powersOf(team).flatMap(({ of }) => of))
+  const approved = new Set(capabilitiesOf(team).flatMap(({ of }) => of))
   return {
     openModel: openModels({
       team,
@@ -99,10 +99,10 @@ export async function supply(
         session,
         // A file of the project must not open what only the person at this machine can reach.
         allowLocal: (toolset) => anywhere || approved.has(toolset),
-        mayNotStart: lookAgain(team, cwd, invocation),
+        mayNotStart: recheckBeforeStart(team, cwd, invocation),
         readable: [`${dataDir}/tool-results`],
         ...(sandbox ? { sandbox } : {}),
-        tell: (note) => say([formatNote(note)]),
+        warn: (note) => say([formatNote(note)]),
       }),
     send: sender.send,
     channels: sender.channels,

@@ -145,7 +145,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   return {
     watch: (happening) => shown[happening.type](happening as never),
     hooks: (verdict, milliseconds) => {
-      const loud = activity.heard(verdict, milliseconds)
+      const loud = activity.record(verdict, milliseconds)
       if (loud.length > 0) lines(loud)
     },
     say: lines,

@@ -92,7 +92,7 @@ export interface Toolset<O extends z.ZodMiniObject = z.ZodMiniObject> {
   sandboxed?: readonly Pick<AnyTool<never>, 'name' | 'description'>[]
   /** Why it cannot be had in the sandbox, for those that work on the machine itself. */
   outsideOnly?: string
-  open(options: z.output<O>, world: World): Promise<OpenToolset> | OpenToolset
+  open(options: z.output<O>, context: ToolsetContext): Promise<OpenToolset> | OpenToolset
 }
 
 export const defineToolset = <O extends z.ZodMiniObject>(toolset: Toolset<O>): Toolset<O> => toolset
@@ -104,7 +104,7 @@ export interface OpenToolset {
 }
 
 /** Where tools are opened. */
-export interface World {
+export interface ToolsetContext {
   agent: string
   /** The workspace, with symlinks resolved. */
   cwd: string
@@ -126,5 +126,5 @@ export interface World {
   sandbox: SandboxSession | undefined
   /** The same object for every agent of one session: what they share hangs on it. */
   session: object
-  tell(note: Note): void
+  warn(note: Note): void
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { makeDirectory } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { ToolFailure } from '../core/index.ts'
-import { bindTool, defineTool, defineToolset, text, type World } from './define.ts'
+import { bindTool, defineTool, defineToolset, type ToolsetContext, text } from './define.ts'
 import { diskFiles } from './files/disk.ts'
 
 interface Memory {
@@ -95,14 +95,14 @@ export const memoryToolset = defineToolset({
     ),
   }),
   tools,
-  open({ path }, world) {
-    const on: Memories = { file: () => fileOf(path, world), last: Promise.resolve() }
+  open({ path }, context) {
+    const on: Memories = { file: () => fileOf(path, context), last: Promise.resolve() }
     return { tools: tools.map((tool) => bindTool(tool, 'memory', on)), close: async () => void (await on.last) }
   },
 })
 
 /** A path that stays in the workspace as it is written stays there wherever links lead: nobody was asked about another place. */
-async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: World): Promise<string> {
+async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: ToolsetContext): Promise<string> {
   if (path === undefined) return join(dataDir, 'memory', `${encodeURIComponent(agent)}.json`)
   const file = `${resolve(cwd, path).replace(/\.(db|json)$/, '')}.json`
   if (!file.startsWith(`${cwd}${sep}`)) return file
@@ -113,12 +113,12 @@ function change(on: Memories, edit: (memories: Memory[]) => string): Promise<str
   const work = on.last.then(async () => {
     const file = await on.file()
     const memories = await load(file)
-    const said = edit(memories)
-    makeDirectory(dirname(file), 0o777)
+    const answer = edit(memories)
+    await mkdir(dirname(file), { recursive: true })
     const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memories, null, 2)}\n`, { mode: 0o600 })
     await rename(draft, file)
-    return said
+    return answer
   })
   on.last = work.catch(() => {})
   return work

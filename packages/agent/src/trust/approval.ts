@@ -26,7 +26,7 @@ import {
 } from 'hookline/internal'
 import { expandVariables, type Team } from '../core/index.ts'
 import { loadTeam } from '../team/index.ts'
-import { type Power, powersOf, withoutPowers } from './capabilities.ts'
+import { type Capability, capabilitiesOf, withoutCapabilities } from './capabilities.ts'
 
 /** Where a person is shown what waits for approval, and who is there to be asked. */
 export interface Screen {
@@ -42,7 +42,7 @@ export interface Screen {
  * it, together with the hooks of the file, and asked once; where nobody is, it is left out, and that is said. Undefined
  * when the person does not want to go on.
  */
-export async function vouchedFor(
+export async function approvedTeam(
   team: Team,
   cwd: string,
   invocation: Invocation,
@@ -53,19 +53,19 @@ export async function vouchedFor(
   if (file === undefined || trust === undefined) return team
   const given = texts(invocation.values['trust'])
   const source = agentFile(file)
-  const notTrusted = () => inspectPowers(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
+  const notTrusted = () => inspectCapabilities(trust, team, source.layer, cwd).filter(({ trusted }) => !trusted)
   const open = notTrusted()
-  if (!screen.person) return leftOut(team, file, open, screen)
+  if (!screen.person) return withoutUnapproved(team, file, open, screen)
   const hooks = await unapproved(source, cwd, (hook) => !isAlwaysOn(hook))
   const asked = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
   if (asked.length === 0) return team
   const answer = await ask(trust, shortened(file, process.cwd()), asked, invocation, screen)
   if (answer === undefined) return undefined
-  return leftOut(team, file, notTrusted(), screen, !answer)
+  return withoutUnapproved(team, file, notTrusted(), screen, !answer)
 }
 
 /** Whether what a toolset starts, or this command line of it, is still what was approved; if not, what to say. */
-export function lookAgain(
+export function recheckBeforeStart(
   team: Team,
   cwd: string,
   invocation: Invocation,
@@ -75,12 +75,13 @@ export function lookAgain(
   if (file === undefined || trust === undefined) return () => undefined
   const { layer } = agentFile(file)
   return (toolset, command) => {
-    const changed = inspectPowers(trust, team, layer, cwd).find(
-      ({ power: { of, run }, trusted }) =>
+    const changed = inspectCapabilities(trust, team, layer, cwd).find(
+      ({ capability: { of, run }, trusted }) =>
         !trusted && of.includes(toolset) && (command === undefined || run['command'] === command),
     )
     return (
-      changed && note('agent-power-changed', { id: changed.power.id, file: shortened(file, process.cwd()) }).message
+      changed &&
+      note('agent-power-changed', { id: changed.capability.id, file: shortened(file, process.cwd()) }).message
     )
   }
 }
@@ -116,18 +117,24 @@ async function ask(
 }
 
 /** `told`: whoever is there has just seen all of it. */
-function leftOut(team: Team, file: string, open: readonly InspectedPower[], { say }: Screen, told = false): Team {
+function withoutUnapproved(
+  team: Team,
+  file: string,
+  open: readonly InspectedCapability[],
+  { say }: Screen,
+  shown = false,
+): Team {
   if (open.length === 0) return team
   const name = shortened(file, process.cwd())
-  const what = open.map(({ power, inspection: { state } }) => {
+  const what = open.map(({ capability, inspection: { state } }) => {
     const changed = state === 'changed' ? ' (changed since it was approved)' : ''
-    return `\n  ${power.id}${changed} ${power.does}: ${settingsOf(power)}`
+    return `\n  ${capability.id}${changed} ${capability.does}: ${settingsOf(capability)}`
   })
   const { message, remedy } = note('agent-file-unapproved', { file: name, what: what.join('') })
-  say(told ? ['Not approved: the agent runs without it.'] : [printable(message), printable(remedy)])
-  const left = withoutPowers(
+  say(shown ? ['Not approved: the agent runs without it.'] : [printable(message), printable(remedy)])
+  const left = withoutCapabilities(
     team,
-    open.map(({ power }) => power),
+    open.map(({ capability }) => capability),
   )
   const mute = Object.values(left.agents).find(({ models }) => models.length === 0)
   if (mute) throw new HooklineError(note('agent-model-unapproved', { agent: mute.name, file: name }))
@@ -135,28 +142,28 @@ function leftOut(team: Team, file: string, open: readonly InspectedPower[], { sa
 }
 
 /** In short: whoever wants to see all of it is told how. */
-function settingsOf({ run: { type: _, ...settings }, env }: Power): string {
+function settingsOf({ run: { type: _, ...settings }, env }: Capability): string {
   const { command, args, url, allow } = settings as { command?: string; args?: unknown; url?: string; allow?: string[] }
   if (command !== undefined) return [command, ...(Array.isArray(args) ? args : [])].join(' ')
   return url ?? allow?.join(', ') ?? JSON.stringify({ ...settings, ...env })
 }
 
-export interface InspectedPower {
-  power: Power
+export interface InspectedCapability {
+  capability: Capability
   inspection: Inspection<FileCapability>
   /** Whether it may count: what is approved where the workspace could have written it is not. */
   trusted: boolean
 }
 
 /** What a team would do by itself, and whether somebody has approved it. Nothing is started. */
-export function inspectPowers(trust: Approver, team: Team, layer: Layer, cwd: string): InspectedPower[] {
+export function inspectCapabilities(trust: Approver, team: Team, layer: Layer, cwd: string): InspectedCapability[] {
   const { file } = team
   if (file === undefined) return []
-  return powersOf(team).map((power) => {
-    const { id, does: description, run, env, workingDir } = power
+  return capabilitiesOf(team).map((capability) => {
+    const { id, does: description, run, env, workingDir } = capability
     const brought: FileCapability = { id, description, run, env, workingDir, origin: { layer, where: { file } } }
-    const place = placeOf(power, cwd)
-    return { power, inspection: trust.inspect(brought, place), trusted: trust.check(brought, place).trusted }
+    const place = placeOf(capability, cwd)
+    return { capability, inspection: trust.inspect(brought, place), trusted: trust.check(brought, place).trusted }
   })
 }
 
@@ -173,14 +180,14 @@ export async function capabilitiesOfFiles(
         (loaded) => loaded.team,
         () => undefined,
       )
-      return team ? inspectPowers(trust, team, layer, cwd).map(({ inspection }) => inspection) : []
+      return team ? inspectCapabilities(trust, team, layer, cwd).map(({ inspection }) => inspection) : []
     }),
   )
   return found.flat()
 }
 
 /** Where it would start, and what variables would make of it, as the toolsets have it. */
-function placeOf({ workingDir = '.', env }: Power, cwd: string): Place {
+function placeOf({ workingDir = '.', env }: Capability, cwd: string): Place {
   const fill = (text: string) => expandVariables(text, process.env)
   const directory = fill(workingDir).replace(/^~(?=\/|$)/, homeDirectory())
   const variable = (name: string) => (Object.hasOwn(env, name) ? fill(env[name]!) : process.env[name])

@@ -1,12 +1,12 @@
 import { isRecord } from 'hookline/internal'
 import type { ModelSpec, Team, ToolsetSpec } from '../core/index.ts'
-import { ofTheLoop, serverNameOf } from '../tools/index.ts'
+import { loopToolsets, serverNameOf } from '../tools/index.ts'
 
 /**
  * Something that an agent file starts, reaches or allows without asking anybody. Whoever runs a file that others wrote
  * should have looked at it first; what nobody vouches for is left out of the team.
  */
-export interface Power {
+export interface Capability {
   /** What it is called, the same for as long as it stands in the same place. */
   id: string
   /** What it does, in words. */
@@ -22,18 +22,18 @@ export interface Power {
 }
 
 /** What the team would do by itself. */
-export function powersOf(team: Team): Power[] {
+export function capabilitiesOf(team: Team): Capability[] {
   const toolsets = Object.values(team.agents).flatMap(({ name, toolsets }) =>
     toolsets.flatMap((spec) =>
-      powersOfToolset(spec).map((found) => ({ ...found, id: `${name}/${found.id}`, of: [spec] })),
+      capabilitiesOfToolset(spec).map((found) => ({ ...found, id: `${name}/${found.id}`, of: [spec] })),
     ),
   )
-  return distinct([...toolsets, ...powersOfModels(team), ...powersOfRules(team)])
+  return distinct([...toolsets, ...capabilitiesOfModels(team), ...capabilitiesOfRules(team)])
 }
 
 /** The team without these. An agent can be left without a model. */
-export function withoutPowers(team: Team, powers: readonly Power[]): Team {
-  const gone = (part: unknown) => powers.filter(({ of }) => of.includes(part))
+export function withoutCapabilities(team: Team, capabilities: readonly Capability[]): Team {
+  const gone = (part: unknown) => capabilities.filter(({ of }) => of.includes(part))
   const agents = mapValues(team.agents, (agent) => ({
     ...withoutModels(agent, (name) => gone(name).length > 0),
     models: agent.models.filter((name) => gone(name).length === 0),
@@ -60,22 +60,22 @@ function withoutModels<T extends { routes?: ModelSpec['routes']; compactionModel
 }
 
 /** The same thing twice is one thing; two things of one name are told apart. */
-function distinct(powers: readonly Power[]): Power[] {
-  const found = new Map<string, Power>()
-  for (const power of powers) {
-    const key = JSON.stringify([power.run, power.env, power.workingDir])
+function distinct(capabilities: readonly Capability[]): Capability[] {
+  const found = new Map<string, Capability>()
+  for (const capability of capabilities) {
+    const key = JSON.stringify([capability.run, capability.env, capability.workingDir])
     const known = found.get(key)
-    found.set(key, known ? { ...known, of: [...known.of, ...power.of] } : power)
+    found.set(key, known ? { ...known, of: [...known.of, ...capability.of] } : capability)
   }
   const times = new Map<string, number>()
-  return [...found.values()].map((power) => {
-    const time = (times.get(power.id) ?? 0) + 1
-    times.set(power.id, time)
-    return time === 1 ? power : { ...power, id: `${power.id}-${time}` }
+  return [...found.values()].map((capability) => {
+    const time = (times.get(capability.id) ?? 0) + 1
+    times.set(capability.id, time)
+    return time === 1 ? capability : { ...capability, id: `${capability.id}-${time}` }
   })
 }
 
-function powersOfRules({ permissions }: Team): Power[] {
+function capabilitiesOfRules({ permissions }: Team): Capability[] {
   const { allow } = permissions
   if (allow.length === 0) return []
   const does = 'lets these calls run without asking you'
@@ -83,12 +83,12 @@ function powersOfRules({ permissions }: Team): Power[] {
 }
 
 /** Whoever names the server hears the conversation, and gets the key that is named. */
-function powersOfModels({ agents, models }: Team): Power[] {
+function capabilitiesOfModels({ agents, models }: Team): Capability[] {
   const named = Object.values(agents).flatMap(({ models: chain, compactionModel = '' }) => [...chain, compactionModel])
   const asked = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
   return [...asked].flatMap((name) => {
     const spec = models[name]
-    return spec && leadsAway(spec) ? [powerOfModel(name, spec)] : []
+    return spec && leadsAway(spec) ? [capabilityOfModel(name, spec)] : []
   })
 }
 
@@ -105,17 +105,17 @@ const leadsAway = ({ baseURL, unloadApi }: ModelSpec): boolean =>
 const isHere = (url: string): boolean =>
   /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/.test(url)
 
-function powerOfModel(name: string, spec: ModelSpec): Power {
+function capabilityOfModel(name: string, spec: ModelSpec): Capability {
   const { baseURL: url, provider, model, keyVariable, headers, unloadApi } = spec
   const given = Object.entries({ keyVariable, headers, unloadApi }).filter(([, value]) => value !== undefined)
   const run = { type: 'model-server', url, provider, model, ...Object.fromEntries(given) }
   return { id: `model/${name}`, does: 'is told the whole conversation, and is sent a key', run, env: {}, of: [name] }
 }
 
-type Found = Omit<Power, 'of'>
+type Found = Omit<Capability, 'of'>
 
-function powersOfToolset(spec: ToolsetSpec): Found[] {
-  if (ofTheLoop.includes(spec.type)) return []
+function capabilitiesOfToolset(spec: ToolsetSpec): Found[] {
+  if (loopToolsets.includes(spec.type)) return []
   return (Object.hasOwn(kinds, spec.type) ? kinds[spec.type]! : asOne(spec.type, []))(spec)
 }
 

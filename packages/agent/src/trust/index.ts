@@ -1,2 +1,2 @@
-export { agentFile, capabilitiesOfFiles, lookAgain, vouchedFor } from './approval.ts'
-export { powersOf } from './capabilities.ts'
+export { agentFile, approvedTeam, capabilitiesOfFiles, recheckBeforeStart } from './approval.ts'
+export { capabilitiesOf } from './capabilities.ts'

@@ -148,7 +148,7 @@ describe('an agent file that nobody has approved', () => {
     const { tools, close } = await openTools(agentWith(spec), {
       cwd,
       mayNotStart: (toolset) => (toolset === spec ? 'It has changed.' : undefined),
-      tell: ({ message }) => notes.push(message),
+      warn: ({ message }) => notes.push(message),
     })
     await close()
     expect([tools, notes, there('started')]).toEqual([[], [expect.stringContaining('It has changed.')], false])

@@ -6,7 +6,7 @@ import { defineOwn, text } from './define.ts'
 
 /** There only while somebody can answer. */
 export function askUser(session: Session): Tool[] {
-  if (!session.house.options.person) return []
+  if (!session.shared.options.person) return []
   return [
     defineOwn({
       name: 'ask_user',

@@ -7,7 +7,7 @@ import { defineOwn, text } from './define.ts'
 /** Another agent takes over the conversation. */
 export function handoff(session: Session): Tool[] {
   const { handoffs, name } = session.spec
-  const { agents } = session.house.options.team
+  const { agents } = session.shared.options.team
   if (handoffs.length === 0) return []
   const described = handoffs.map((agent) => `- ${agent}: ${agents[agent]?.description ?? ''}`).join('\n')
   return [

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
-import { type Session, show, tell } from '../session.ts'
+import { raise, type Session, show } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
 export function sendMessage(session: Session): Tool[] {
-  const { send, channels = [] } = session.house.options
+  const { send, channels = [] } = session.shared.options
   if (!send || channels.length === 0) return []
   return [
     defineOwn({
@@ -27,16 +27,17 @@ export async function sendOut(
   notification: string,
   signal: AbortSignal,
 ): Promise<{ sent: boolean; reason?: string; halt?: string }> {
-  const { send } = session.house.options
+  const { send } = session.shared.options
   if (!send) return { sent: false, reason: 'there are no outbound channels here' }
-  const said = await tell(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
-  const refusal = said.halt ?? (said.decision && said.decision.ruling !== 'allow' ? said.decision : undefined)
+  const verdict = await raise(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
+  const refusal =
+    verdict.halt ?? (verdict.decision && verdict.decision.ruling !== 'allow' ? verdict.decision : undefined)
   if (refusal) {
     show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
-    return { sent: false, reason: refusal.reason, ...(said.halt ? { halt: said.halt.reason } : {}) }
+    return { sent: false, reason: refusal.reason, ...(verdict.halt ? { halt: verdict.halt.reason } : {}) }
   }
   try {
-    await send(channel, String(said.payload['notification']), signal)
+    await send(channel, String(verdict.payload['notification']), signal)
     show(session, { type: 'outbound', channel, state: 'sent' })
     return { sent: true }
   } catch (error) {

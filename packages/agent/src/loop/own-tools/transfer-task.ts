@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { AgentSpec, Tool } from '../../core/index.ts'
 import type { RunEnd } from '../agent.ts'
-import { agentNamed, endSession, startSession, tellSwitch } from '../life.ts'
+import { agentNamed, endSession, raiseSwitch, startSession } from '../life.ts'
 import { runPrompt } from '../prompt.ts'
 import { halted, mostRedos, sentBack } from '../run.ts'
-import { aside, keep, type Session, tell } from '../session.ts'
+import { aside, keep, raise, type Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
 /** A sub-agent works on a task in a conversation of its own; its answer is the result. */
@@ -21,7 +21,7 @@ export function transferTask(session: Session): Tool[] {
       async run({ agent, task, expected_output: expected }, { signal }) {
         const spec = agentNamed(session, agent)
         const parent = session.spec
-        await tellSwitch(session, parent, spec, 'transfer_task')
+        await raiseSwitch(session, parent, spec, 'transfer_task')
         try {
           const end = await runChild(session, spec, taskText(task, expected), signal)
           if (end.reason === 'normal') return { content: end.response }
@@ -32,7 +32,7 @@ export function transferTask(session: Session): Tool[] {
             ...(end.reason === 'halted' ? { halt: end.detail ?? '' } : {}),
           }
         } finally {
-          await tellSwitch(session, spec, parent, 'transfer_task_return')
+          await raiseSwitch(session, spec, parent, 'transfer_task_return')
         }
       },
     }),
@@ -48,7 +48,7 @@ export function taskInput(session: Session) {
 }
 
 export function listSubAgents(session: Session): string {
-  const { agents } = session.house.options.team
+  const { agents } = session.shared.options.team
   return session.spec.subAgents.map((name) => `- ${name}: ${agents[name]?.description ?? ''}`).join('\n')
 }
 
@@ -66,8 +66,8 @@ export async function runChild(parent: Session, spec: AgentSpec, task: string, s
       response: '',
       detail: `Agents that ask agents are ${mostDepth} deep already: do it yourself.`,
     }
-  const child = await parent.house.child(spec, parent)
-  const started = await tell(
+  const child = await parent.shared.child(spec, parent)
+  const started = await raise(
     parent,
     'subagent_start',
     { parent_session_id: parent.id, task },
@@ -83,7 +83,7 @@ export async function runChild(parent: Session, spec: AgentSpec, task: string, s
     id: child.id,
     parent: parent.id,
     started: new Date().toISOString(),
-    cwd: parent.house.options.cwd,
+    cwd: parent.shared.options.cwd,
     agent: spec.name,
   })
   try {
@@ -91,15 +91,15 @@ export async function runChild(parent: Session, spec: AgentSpec, task: string, s
     aside(child, started.context)
     let end = begun.halt === undefined ? await runPrompt(child, task, 'task', signal) : halted(begun.halt)
     for (let redo = 0; ; redo += 1) {
-      const said = await tell(
+      const verdict = await raise(
         parent,
         'subagent_stop',
         { parent_session_id: parent.id, response: end.response, stop_hook_active: redo > 0 },
         { agent: spec.name, id: child.id },
       )
-      if (said.halt) return { ...halted(said.halt.reason), response: end.response }
-      if (said.decision?.ruling !== 'deny' || end.reason !== 'normal' || redo === mostRedos) return end
-      end = await runPrompt(child, said.decision.reason || sentBack, 'task', signal)
+      if (verdict.halt) return { ...halted(verdict.halt.reason), response: end.response }
+      if (verdict.decision?.ruling !== 'deny' || end.reason !== 'normal' || redo === mostRedos) return end
+      end = await runPrompt(child, verdict.decision.reason || sentBack, 'task', signal)
     }
   } finally {
     await endSession(child, 'other')

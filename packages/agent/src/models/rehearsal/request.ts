@@ -1,7 +1,7 @@
 import type { Message, ModelRequest, ToolMessage } from '../../core/index.ts'
 
-/** What the model was told, as the conditions of a script ask for it. Each is put together only when it is asked for. */
-export interface Told {
+/** What the model was view, as the conditions of a script ask for it. Each is put together only when it is asked for. */
+export interface RequestView {
   readonly user: string
   readonly last: string
   readonly system: string
@@ -13,7 +13,7 @@ export interface Told {
   readonly purpose: string | undefined
 }
 
-export function toldBy(request: ModelRequest): Told {
+export function viewOf(request: ModelRequest): RequestView {
   const { messages, tools, agent = '', purpose } = request
   return {
     agent,

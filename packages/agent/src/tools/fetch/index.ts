@@ -48,12 +48,12 @@ export const fetchToolset = defineToolset({
     headers: z.optional(z.record(z.string(), z.string()).check(z.describe('Sent with every request.'))),
   }),
   tools: [fetchTool],
-  open({ timeout = 30, allowed_domains, blocked_domains, allow_private_ips, headers }, world) {
+  open({ timeout = 30, allowed_domains, blocked_domains, allow_private_ips, headers }, context) {
     const connections = createConnections()
     const on: Fetching = {
       connections,
-      allowLocal: world.allowLocal && allow_private_ips === true,
-      headers: expandAll(headers ?? {}, world.env),
+      allowLocal: context.allowLocal && allow_private_ips === true,
+      headers: expandAll(headers ?? {}, context.env),
       timeoutMs: timeout * 1_000,
       restricted: allowed_domains !== undefined,
       check({ hostname }) {

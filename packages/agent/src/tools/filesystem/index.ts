@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { expandVariables, type ToolRun } from '../../core/index.ts'
-import { type AnyTool, bindTool, defineToolset, flag, type World } from '../define.ts'
+import { type AnyTool, bindTool, defineToolset, flag, type ToolsetContext } from '../define.ts'
 import { diskFiles, realOr } from '../files/disk.ts'
 import { type Files, type Filesystem, matchesSteps, type Place } from '../files/files.ts'
 import { commandEnvironment } from '../shell/machine.ts'
@@ -53,9 +53,9 @@ function toolsetOf(doc: string, tools: readonly AnyTool<Filesystem>[]) {
     doc,
     options,
     tools,
-    open(given, world) {
-      const on: Filesystem = { files: filesOf(given, world), ignore: given.ignore_vcs ?? true }
-      const after = (tool: AnyTool<Filesystem>) => (changing.includes(tool) ? edited(tool, given, world) : tool)
+    open(given, context) {
+      const on: Filesystem = { files: filesOf(given, context), ignore: given.ignore_vcs ?? true }
+      const after = (tool: AnyTool<Filesystem>) => (changing.includes(tool) ? edited(tool, given, context) : tool)
       return { tools: tools.map((tool) => bindTool(after(tool), 'filesystem', on)) }
     },
   })
@@ -64,58 +64,58 @@ function toolsetOf(doc: string, tools: readonly AnyTool<Filesystem>[]) {
 const changing: readonly AnyTool<Filesystem>[] = [writeFile, editFile]
 
 /** The commands work on the machine: in the sandbox there is nothing for them to see. */
-function edited(tool: AnyTool<Filesystem>, { post_edit = [] }: z.infer<typeof options>, world: World) {
-  if (world.sandbox) return tool
+function edited(tool: AnyTool<Filesystem>, { post_edit = [] }: z.infer<typeof options>, context: ToolsetContext) {
+  if (context.sandbox) return tool
   return withPostEdit(tool, post_edit, {
-    cwd: world.cwd,
-    env: commandEnvironment(world),
-    mayNotStart: world.mayNotStart,
+    cwd: context.cwd,
+    env: commandEnvironment(context),
+    mayNotStart: context.mayNotStart,
   })
 }
 
-function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof options>, world: World): Files {
-  if (world.sandbox) return world.sandbox.files
-  const places = (list: readonly string[]) => list.map((entry) => placeOf(entry, world))
+function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof options>, context: ToolsetContext): Files {
+  if (context.sandbox) return context.sandbox.files
+  const places = (list: readonly string[]) => list.map((entry) => placeOf(entry, context))
   return diskFiles({
-    cwd: world.cwd,
-    home: world.home,
-    roots: allowed && allowed.length > 0 ? places(allowed) : [world.cwd],
+    cwd: context.cwd,
+    home: context.home,
+    roots: allowed && allowed.length > 0 ? places(allowed) : [context.cwd],
     denied: places(denied ?? []),
-    readable: world.readable,
+    readable: context.readable,
   })
 }
 
-function placeOf(entry: string, { cwd, env, home }: World): string {
+function placeOf(entry: string, { cwd, env, home }: ToolsetContext): string {
   const expanded = expandVariables(entry, env).replace(/^~(?=\/|$)/, home)
   return realPath(resolve(cwd, expanded))
 }
 
 /** Where and with what the commands run. */
-export interface Bench {
+export interface CommandSettings {
   cwd: string
   env: Record<string, string>
-  mayNotStart: World['mayNotStart']
+  mayNotStart: ToolsetContext['mayNotStart']
 }
 
 const timeoutMs = 60_000
 
-/** The same tool; after it has changed a file, the commands for such files run, and what they complain of is told. */
-export function withPostEdit<T extends AnyTool<Filesystem>>(tool: T, commands: PostEdit, bench: Bench): T {
+/** The same tool; after it has changed a file, the commands for such files run, and what they complain of is warned. */
+export function withPostEdit<T extends AnyTool<Filesystem>>(tool: T, commands: PostEdit, settings: CommandSettings): T {
   if (commands.length === 0) return tool
   return {
     ...tool,
     async run(input: { path: string }, on: Filesystem, call: ToolRun) {
       const result = await tool.run(input, on, call)
-      const said = typeof result === 'string' ? { content: result } : result
+      const done = typeof result === 'string' ? { content: result } : result
       const place = await on.files.locate(input.path, 'write')
-      const complaints = await runFor(place, commands, bench, call)
-      return { ...said, content: [said.content, ...complaints].join('\n') }
+      const complaints = await runFor(place, commands, settings, call)
+      return { ...done, content: [done.content, ...complaints].join('\n') }
     },
   }
 }
 
-async function runFor(place: Place, commands: PostEdit, bench: Bench, call: ToolRun): Promise<string[]> {
-  const { cwd, env, mayNotStart } = bench
+async function runFor(place: Place, commands: PostEdit, settings: CommandSettings, call: ToolRun): Promise<string[]> {
+  const { cwd, env, mayNotStart } = settings
   const complaints: string[] = []
   for (const { path, cmd } of commands.filter((each) => isMeant(each.path, relative(cwd, place.path)))) {
     // The agent may just have written what the command runs.

@@ -24,19 +24,19 @@ import {
   version,
 } from 'hookline/internal'
 import { ToolFailure } from '../../core/index.ts'
-import type { World } from '../define.ts'
+import type { ToolsetContext } from '../define.ts'
 
 export interface ServerOptions {
   name: string
   transport(): Transport & { diagnostics?(): string }
   startMs: number
-  tell: World['tell']
+  warn: ToolsetContext['warn']
 }
 
 /** A server that is connected when it is needed: one that died is started again by the next call. */
 export interface Server {
   readonly name: string
-  /** As the server last said. */
+  /** As the server last listed them. */
   readonly tools: readonly McpTool[]
   client(): Promise<Client>
   close(): Promise<void>
@@ -44,7 +44,7 @@ export interface Server {
 
 /** Connects at once, and throws `ToolFailure` when that does not work. */
 export async function connect(options: ServerOptions): Promise<Server> {
-  const { name, tell } = options
+  const { name, warn } = options
   let tools: readonly McpTool[] = []
   let current: Promise<Client> | undefined
   let closed = false
@@ -86,18 +86,18 @@ export async function connect(options: ServerOptions): Promise<Server> {
     }
     client.onclose = () => {
       current = undefined
-      if (!closed) tell(note('mcp-server-lost', { server: name, detail: describe(new Error('it ended.'), transport) }))
+      if (!closed) warn(note('mcp-server-lost', { server: name, detail: describe(new Error('it ended.'), transport) }))
     }
     return client
   }
 }
 
 function describe(error: unknown, transport: { diagnostics?(): string }): string {
-  const said = transport.diagnostics?.() ?? ''
+  const diagnostics = transport.diagnostics?.() ?? ''
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
   const advice = error instanceof HookFailure && error.remedy ? ` ${error.remedy}` : ''
   const message = isLockedOut(error) ? lockedOut : (error instanceof Error ? error.message : String(error)) + advice
-  return said === '' ? message + cause : `${message}${cause} It said: ${said}`
+  return diagnostics === '' ? message + cause : `${message}${cause} It said: ${diagnostics}`
 }
 
 const isLockedOut = (error: unknown): boolean =>
@@ -125,10 +125,10 @@ export function serverTransport({ command, args, cwd, env }: ServerCommand): Tra
   const mark = `mcp-${randomUUID()}`
   let child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
   let ended: Promise<void> = Promise.resolve()
-  let said = ''
+  let diagnostics = ''
 
   const transport: Transport & { diagnostics(): string } = {
-    diagnostics: () => said.trim().split('\n').slice(-3).join(' '),
+    diagnostics: () => diagnostics.trim().split('\n').slice(-3).join(' '),
     start: () =>
       new Promise((resolve, reject) => {
         const started = spawn(command, args, {
@@ -165,7 +165,7 @@ export function serverTransport({ command, args, cwd, env }: ServerCommand): Tra
     server.on('error', (error) => transport.onerror?.(error))
     server.stdin.on('error', (error) => transport.onerror?.(error))
     server.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-mostDiagnostics)
+      diagnostics = (diagnostics + chunk.toString()).slice(-mostDiagnostics)
     })
     server.stdout.on('data', (chunk: Buffer) => {
       try {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { expandAll, type Tool, ToolFailure } from '../../core/index.ts'
-import { bindTool, defineTool, defineToolset, type World } from '../define.ts'
+import { bindTool, defineTool, defineToolset, type ToolsetContext } from '../define.ts'
 import {
   closeJobs,
   listBackgroundJobs,
@@ -22,10 +22,10 @@ export const shellToolset = defineToolset({
   options,
   tools: [shell, ...jobTools],
   sandboxed: [bash],
-  open({ env }, world) {
-    const { sandbox } = world
+  open({ env }, context) {
+    const { sandbox } = context
     if (sandbox) return { tools: [bindTool(bash, 'shell', { ...sandbox, timeoutMs: 120_000 })] }
-    const jobs = openJobs(machineIn(world, env))
+    const jobs = openJobs(machineIn(context, env))
     const tools = [bindTool(shell, 'shell', jobs), ...jobTools.map((tool) => bindTool(tool, 'shell', jobs))]
     return { tools, close: () => closeJobs(jobs) }
   },
@@ -36,8 +36,8 @@ export const backgroundJobs = defineToolset({
   options,
   tools: jobTools,
   outsideOnly: 'its commands run on the machine itself',
-  open({ env }, world) {
-    const jobs = openJobs(machineIn(world, env))
+  open({ env }, context) {
+    const jobs = openJobs(machineIn(context, env))
     return { tools: jobTools.map((tool) => bindTool(tool, 'shell', jobs)), close: () => closeJobs(jobs) }
   },
 })
@@ -59,13 +59,13 @@ export const scripts = defineToolset({
     env: z.optional(z.record(z.string(), z.string())),
   }),
   outsideOnly: 'its scripts run on the machine itself',
-  open({ shell, env }, world) {
-    const machine = machineIn(world, env)
-    return { tools: Object.entries(shell).map(([name, each]) => toolOf(name, each, machine, world)) }
+  open({ shell, env }, context) {
+    const machine = machineIn(context, env)
+    return { tools: Object.entries(shell).map(([name, each]) => toolOf(name, each, machine, context)) }
   },
 })
 
-function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, world: World): Tool {
+function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, context: ToolsetContext): Tool {
   const args = Object.entries(spec.args ?? {})
   // Without a list, docker-agent requires all of them.
   const required = spec.required ?? args.map(([key]) => key)
@@ -81,11 +81,11 @@ function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, wo
     description: spec.description ?? `Runs: ${spec.cmd}`,
     input: z.strictObject(shape),
     async run(input, on: Machine, call) {
-      const refusal = world.mayNotStart(spec.cmd)
+      const refusal = context.mayNotStart(spec.cmd)
       if (refusal !== undefined) throw new ToolFailure(refusal)
       const given = Object.entries(input).filter(([, value]) => value !== undefined)
       const values = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
-      const env = { ...on.env, ...expandAll(spec.env ?? {}, world.env), ...Object.fromEntries(values) }
+      const env = { ...on.env, ...expandAll(spec.env ?? {}, context.env), ...Object.fromEntries(values) }
       const cwd = await directoryFor(spec.working_dir, on)
       return runCommand({ command: spec.cmd, cwd, env, timeoutMs: on.timeoutMs }, call)
     },

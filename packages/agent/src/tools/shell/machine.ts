@@ -1,7 +1,7 @@
 import { analyseOnce, providers } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { expandAll } from '../../core/index.ts'
-import { text, type World } from '../define.ts'
+import { type ToolsetContext, text } from '../define.ts'
 import { diskFiles } from '../files/disk.ts'
 import { directoryAt, type Files } from '../files/files.ts'
 
@@ -34,10 +34,10 @@ export const directoryFor = async (cwd: string | undefined, { files }: Machine):
 
 const defaultTimeoutMs = 120_000
 
-export function machineIn(world: World, env: Readonly<Record<string, unknown>> = {}): Machine {
-  const { cwd, home } = world
+export function machineIn(context: ToolsetContext, env: Readonly<Record<string, unknown>> = {}): Machine {
+  const { cwd, home } = context
   const files = diskFiles({ cwd, home, roots: [cwd], denied: [], readable: [] })
-  return { cwd, home, files, env: commandEnvironment(world, env), timeoutMs: defaultTimeoutMs }
+  return { cwd, home, files, env: commandEnvironment(context, env), timeoutMs: defaultTimeoutMs }
 }
 
 /** Keys of models and channels are the agent's own: no command needs them, and one that prints its environment would show them. */
@@ -65,7 +65,7 @@ const unattended = {
 
 /** What commands get: the user's environment without our keys, then what the toolset names itself. */
 export function commandEnvironment(
-  { env, secrets }: Pick<World, 'env' | 'secrets'>,
+  { env, secrets }: Pick<ToolsetContext, 'env' | 'secrets'>,
   named: Readonly<Record<string, unknown>> = {},
 ): Record<string, string> {
   const inherited = Object.entries(env).filter(

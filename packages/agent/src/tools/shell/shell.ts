@@ -71,8 +71,11 @@ function resultOf(output: string, { exit, signal, left, error }: Ending, timedOu
       : `Still running when the command was over, and ended: ${left.join(', ')}. Use run_background_job for what should go on.`,
   ].filter((remark) => remark !== '')
   const failed = error !== undefined || timedOutMs !== undefined || exit !== 0
-  const said = output.trimEnd()
-  const lines = [said === '' && remarks.length === 0 ? '(no output)' : said, ...remarks.map((remark) => `(${remark})`)]
+  const printed = output.trimEnd()
+  const lines = [
+    printed === '' && remarks.length === 0 ? '(no output)' : printed,
+    ...remarks.map((remark) => `(${remark})`),
+  ]
   return { content: lines.filter((line) => line !== '').join('\n'), ...(failed ? { error: true } : {}) }
 }
 
@@ -130,7 +133,7 @@ function sandboxResult(outcome: Outcome, files: VirtualFiles): ToolResult {
   files.apply(outcome.changed, outcome.removed)
   const output = createOutput(mostOutput)
   output.add(Buffer.from(outcome.stdout + outcome.stderr))
-  const said = output.text().trimEnd()
-  if (outcome.exit === 0) return { content: said === '' ? '(no output)' : said }
-  return { content: `${said}\n(Exit code ${outcome.exit}.)`.trim(), error: true }
+  const printed = output.text().trimEnd()
+  if (outcome.exit === 0) return { content: printed === '' ? '(no output)' : printed }
+  return { content: `${printed}\n(Exit code ${outcome.exit}.)`.trim(), error: true }
 }

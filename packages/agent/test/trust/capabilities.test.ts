@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readTeam } from '../../src/team/index.ts'
-import { powersOf, withoutPowers } from '../../src/trust/capabilities.ts'
+import { capabilitiesOf, withoutCapabilities } from '../../src/trust/capabilities.ts'
 
 const teamOf = (document: object) =>
   readTeam(document, { file: 'agent.yaml', locate: () => ({ file: 'agent.yaml' }) }).team!
 
 const agents = (...toolsets: object[]) => ({ agents: { root: { model: 'rehearsal', toolsets } } })
-const idsOf = (document: object) => powersOf(teamOf(document)).map(({ id }) => id)
+const idsOf = (document: object) => capabilitiesOf(teamOf(document)).map(({ id }) => id)
 
 describe('what an agent file does by itself', () => {
   it('toolsets that only do what each call is asked about need no approval', () => {
@@ -32,7 +32,7 @@ describe('what an agent file does by itself', () => {
     [{ type: 'fetch', headers: { A: 'b' } }, { allow_private_ips: true }],
     [{ type: 'filesystem', allow_list: ['~'] }, { deny_list: ['~/.ssh'] }],
   ])('%j is not approved together with what else is said of it later: %j', (toolset, later) => {
-    const [before, after] = [toolset, { ...toolset, ...later }].map((each) => powersOf(teamOf(agents(each))))
+    const [before, after] = [toolset, { ...toolset, ...later }].map((each) => capabilitiesOf(teamOf(agents(each))))
     expect(after).toMatchObject([{ run: later }])
     expect(after![0]!.run).not.toEqual(before![0]!.run)
   })
@@ -59,17 +59,17 @@ describe('what an agent file does by itself', () => {
       ),
       permissions: { allow: ['shell'], deny: ['fetch'] },
     })
-    const powers = powersOf(team)
-    const left = withoutPowers(team, powers)
-    expect(powersOf(left)).toEqual([])
+    const capabilities = capabilitiesOf(team)
+    const left = withoutCapabilities(team, capabilities)
+    expect(capabilitiesOf(left)).toEqual([])
     expect(left.permissions).toEqual({ allow: [], ask: [], deny: ['fetch'] })
     expect(left.agents['root']!.toolsets).toEqual([{ type: 'shell' }, { type: 'script', shell: {} }])
-    const half = withoutPowers(
+    const half = withoutCapabilities(
       team,
-      powers.filter(({ id }) => id === 'root/script/one'),
+      capabilities.filter(({ id }) => id === 'root/script/one'),
     )
-    expect(powersOf(half).map(({ id }) => id)).toEqual(
-      powers.map(({ id }) => id).filter((id) => id !== 'root/script/one'),
+    expect(capabilitiesOf(half).map(({ id }) => id)).toEqual(
+      capabilities.map(({ id }) => id).filter((id) => id !== 'root/script/one'),
     )
   })
 
@@ -78,8 +78,10 @@ describe('what an agent file does by itself', () => {
     const team = teamOf({
       agents: { one: { model: 'rehearsal', toolsets: [server] }, two: { model: 'rehearsal', toolsets: [server] } },
     })
-    const powers = powersOf(team)
-    expect(powers.map(({ id }) => id)).toEqual(['one/mcp/demo'])
-    expect(Object.values(withoutPowers(team, powers).agents).flatMap(({ toolsets }) => toolsets)).toEqual([])
+    const capabilities = capabilitiesOf(team)
+    expect(capabilities.map(({ id }) => id)).toEqual(['one/mcp/demo'])
+    expect(Object.values(withoutCapabilities(team, capabilities).agents).flatMap(({ toolsets }) => toolsets)).toEqual(
+      [],
+    )
   })
 })
