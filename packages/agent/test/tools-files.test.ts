@@ -260,7 +260,23 @@ describe('listing and searching', () => {
   it('agrees with git about what is ignored', () => {
     const cwd = realpathSync(scratch())
     execFileSync('git', ['init', '-q'], { cwd })
-    const patterns = ['*.log', '/a', 'b/', 'a/*.x', '**/c', 'd/**', 'e/**/f', '?.y', '[ab].z', 'a/b']
+    const patterns = [
+      '*.log',
+      '/a',
+      'b/',
+      'a/*.x',
+      '**/c',
+      'd/**',
+      'e/**/f',
+      '?.y',
+      '[ab].z',
+      'a/b',
+      '!a',
+      '\\!n',
+      '# c',
+      'a b ',
+      '*.*.g',
+    ]
     const paths = [
       'a',
       'b',
@@ -279,10 +295,14 @@ describe('listing and searching', () => {
       'q/a/b',
       'a/b',
       'q/x.log',
+      '!n',
+      '# c',
+      'a b',
+      'x.y.g',
     ]
     for (const pattern of patterns) {
       writeFileSync(join(cwd, '.gitignore'), `${pattern}\n`)
-      const said = (() => {
+      const ignoredByGit = (() => {
         try {
           return execFileSync('git', ['check-ignore', '--no-index', ...paths], { cwd, encoding: 'utf8' }).split('\n')
         } catch {
@@ -294,10 +314,16 @@ describe('listing and searching', () => {
         // What lies in an ignored directory is ignored too, and here nothing but that makes a directory of a name.
         const parts = path.split('/')
         const ours = parts.some((_, at) => ignored(parts.slice(0, at + 1), at < parts.length - 1))
-        expect(ours, `${pattern} on ${path}`).toBe(said.includes(path))
+        expect(ours, `${pattern} on ${path}`).toBe(ignoredByGit.includes(path))
       }
     }
   })
+})
+
+it('a pattern with many stars does not stop the agent', () => {
+  const ignored = ignoreFile(`${'*a'.repeat(40)}b\n*.log`, [], ignoreNothing)
+  expect(ignored(['a'.repeat(250)], false)).toBe(false)
+  expect(ignored(['x.log'], false)).toBe(true)
 })
 
 describe('arguments', () => {

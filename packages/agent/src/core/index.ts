@@ -21,6 +21,7 @@ export {
   noRules,
   type PermissionRules,
   type Price,
+  type PriceRow,
   type Team,
   type ToolsetSpec,
 } from './team.ts'

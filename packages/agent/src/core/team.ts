@@ -89,6 +89,15 @@ export interface Price {
   cacheWrite?: number
 }
 
+/** What is known of a model: its price, and how much fits into it. */
+export interface PriceRow extends Price {
+  /** Tokens that fit into one request. */
+  context?: number
+  /** Requests with more tokens than this cost what `beyond` names; absent, their price is not known. */
+  upTo?: number
+  beyond?: Price
+}
+
 /** Patterns such as `shell`, `mcp_github_*` or `shell:command=git *`. Deny beats ask beats allow. */
 export interface PermissionRules {
   allow: readonly string[]

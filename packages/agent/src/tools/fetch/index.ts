@@ -80,18 +80,18 @@ async function fetchOne(
     const type = answer.headers['content-type'] ?? 'text/plain'
     const failed = answer.status < 200 || answer.status > 299
     const head = failed ? `The answer has the status ${answer.status}.\n` : ''
-    return { content: head + show(answer.body, type, format), error: failed }
+    return { content: head + (await show(answer.body, type, format)), error: failed }
   } catch (error) {
     const late = limited.aborted && !signal.aborted
     return { content: late ? `No answer in ${timeoutMs / 1_000} seconds.` : (error as Error).message, error: true }
   }
 }
 
-function show(body: Buffer, type: string, format: (typeof formats)[number]): string {
+async function show(body: Buffer, type: string, format: (typeof formats)[number]): Promise<string> {
   if (!/^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-ndjson|xhtml))/i.test(type.trim()))
     return `(${type}, ${size(body.length)}: not text.)`
   const content = decode(body, /charset=["']?([\w-]+)/i.exec(type)?.[1])
-  const text = format !== 'html' && /html/i.test(type) ? readable(content, format) : content
+  const text = format !== 'html' && /html/i.test(type) ? await readable(content, format) : content
   const cut = clip(text, mostCharacters)
   return cut.length < text.length ? `${cut}\n\n(${text.length - cut.length} more characters left out.)` : cut
 }

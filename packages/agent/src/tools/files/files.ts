@@ -1,4 +1,5 @@
 import { matchesGlob } from 'hookline/internal'
+import ignore from 'ignore'
 import { size, ToolFailure } from '../../core/index.ts'
 
 /** The files that tools see: those of the workspace, or the virtual ones of the sandbox. */
@@ -101,36 +102,18 @@ export type Ignore = (path: readonly string[], directory: boolean) => boolean
 export const ignoreNothing: Ignore = () => false
 export const ignoreUsual: Ignore = (path) => always.has(path.at(-1) ?? '')
 
-/** `outer`, and the patterns of a `.gitignore` in the directory `base`. A later pattern wins, and `!` takes back. */
+/** `outer`, and the patterns of a `.gitignore` in the directory `base`, which go before it. */
 export function ignoreFile(content: string, base: readonly string[], outer: Ignore): Ignore {
-  const patterns = content.split(/\r?\n/).flatMap((line) => parseLine(line) ?? [])
-  if (patterns.length === 0) return outer
+  const rules = ignore().add(content.split(/\r?\n/).filter(isQuick))
   return (path, directory) => {
-    const inside = path.slice(base.length)
-    const last = patterns.findLast(
-      (pattern) => (directory || !pattern.directoryOnly) && matchesSteps(pattern.steps, inside),
-    )
-    return last ? !last.negated : outer(path, directory)
+    const { ignored, unignored } = rules.test(path.slice(base.length).join('/') + (directory ? '/' : ''))
+    return ignored || (!unignored && outer(path, directory))
   }
 }
 
-interface IgnorePattern {
-  steps: readonly string[]
-  negated: boolean
-  directoryOnly: boolean
-}
-
-function parseLine(line: string): IgnorePattern | undefined {
-  const trimmed = line.replace(/(?<!\\)\s+$/, '')
-  if (trimmed === '' || trimmed.startsWith('#')) return undefined
-  const negated = trimmed.startsWith('!')
-  const body = (negated ? trimmed.slice(1) : trimmed).replace(/^\\/, '')
-  const directoryOnly = body.endsWith('/')
-  const steps = body.replace(/^\/|\/$/g, '').split('/')
-  // Without a slash inside, it holds at any depth.
-  const anchored = body.replace(/\/$/, '').includes('/')
-  return { steps: anchored ? steps : ['**', ...steps], negated, directoryOnly }
-}
+/** A name with many stars can be matched in so many ways that a hostile file would stop the agent; nobody needs more than these. */
+const isQuick = (pattern: string): boolean =>
+  pattern.split('/').every((step) => step === '**' || (step.match(/\*+/g)?.length ?? 0) <= 3)
 
 /** `**` is any number of directories; every other step is matched by itself, in linear time. */
 export function matchesSteps(pattern: readonly string[], path: readonly string[]): boolean {
