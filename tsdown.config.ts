@@ -41,7 +41,7 @@ const agent: UserConfig = {
   ...common,
   name: 'agent',
   cwd: 'packages/agent',
-  entry: { index: 'src/index.ts', judge: 'src/models/judge.ts', commands: 'src/commands/index.ts' },
+  entry: { index: 'src/index.ts', judge: 'src/judge.ts', commands: 'src/commands.ts' },
   dts: true,
   deps: { alwaysBundle: [/^zod($|\/)/] },
   plugins: [licences(), mapsWithoutSources()],

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { renderRehearsalSchema } from '../packages/agent/src/commands/index.ts'
+import { renderRehearsalSchema } from '../packages/agent/src/commands.ts'
 import { conditionSchema, scriptSchema, turnSchema } from '../packages/agent/src/models/rehearsal/script.ts'
 import { channelKinds } from '../packages/agent/src/outbound/index.ts'
 import { agentShape, modelShape, unsupported } from '../packages/agent/src/team/shape.ts'

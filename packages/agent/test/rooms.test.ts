@@ -18,8 +18,8 @@ const rooms: Record<string, { enters: string[]; hooks: boolean }> = {
     hooks: true,
   },
   commands: { enters: ['models', 'sessions', 'terminal', 'trust'], hooks: true },
-  // index.ts, the library.
-  '': { enters: ['core', 'loop', 'models', 'outbound', 'permissions', 'team', 'tools'], hooks: false },
+  // The entries of the package: index.ts (the library), commands.ts, judge.ts.
+  '': { enters: ['commands', 'core', 'loop', 'models', 'outbound', 'permissions', 'team', 'tools'], hooks: false },
 }
 
 /** The rooms of hookline that know what a hook is. The files beside its rooms (room '') put them together. */

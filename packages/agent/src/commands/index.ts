@@ -1,8 +1,3 @@
-/**
- * What the `hookline` command finds here.
- * @module
- */
-
 import { type AgentPackage, toJsonSchema } from 'hookline/internal'
 import { scriptSchema } from '../models/index.ts'
 

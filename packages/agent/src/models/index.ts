@@ -7,6 +7,7 @@ import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
 import { defaultScript } from './rehearsal/script.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
+export { askModel } from './judge.ts'
 export { missingKey, rehearsalProvider, resolveModel, usualModel } from './names.ts'
 export { costOf, requestTokens } from './prices.ts'
 export { rehearsalLanguageModel } from './rehearsal/language-model.ts'

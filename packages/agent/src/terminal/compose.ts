@@ -61,6 +61,7 @@ export async function compose(
     const since = performance.now()
     live.beforeRaise(event, payload as Readonly<Record<string, unknown>>)
     const verdict = await hooks.raise(event, payload, options)
+    screen.setHooks(hooks.hooks)
     screen.hooks(verdict, performance.now() - since)
     return verdict
   }

@@ -1,4 +1,13 @@
-import { type Invocation, type Paint, paintFor, show, stringifyJson, type Verdict, widthOf } from 'hookline/internal'
+import {
+  type Hook,
+  type Invocation,
+  type Paint,
+  paintFor,
+  show,
+  stringifyJson,
+  type Verdict,
+  widthOf,
+} from 'hookline/internal'
 import type { Happening, Person } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 import { personAt } from './confirm.ts'
@@ -13,6 +22,8 @@ export interface Screen {
   width(): number
   watch(happening: Happening): void
   hooks(verdict: Verdict, milliseconds: number): void
+  /** Which hooks there are, to show them by name. */
+  setHooks(hooks: readonly Hook[]): void
   /** Words of our own, beside what the agent says. */
   say(lines: readonly string[]): void
   /** Nobody, where nobody watches. */
@@ -51,6 +62,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
       width,
       watch: view.watch,
       hooks: view.hooks,
+      setHooks: view.activity.setHooks,
       say: view.say,
       person: (permissions, cwd) =>
         personAt({
@@ -78,7 +90,15 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
     const width = () => widthOf(output)
     const write = (text: string) => void output.write(text)
     const view = openView({ write, paint, width, prompts: true })
-    return { ...plain, paint, width, watch: view.watch, hooks: view.hooks, say: view.say }
+    return {
+      ...plain,
+      paint,
+      width,
+      watch: view.watch,
+      hooks: view.hooks,
+      setHooks: view.activity.setHooks,
+      say: view.say,
+    }
   },
   /** What must be known goes to standard error; nothing but the reply to standard output. */
   print({ output, errors }) {
@@ -94,8 +114,9 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
       },
       hooks(verdict, milliseconds) {
         view.hooks(verdict, milliseconds)
-        view.activity.quiet()
+        view.activity.summary()
       },
+      setHooks: view.activity.setHooks,
       say: view.say,
       result: ({ response }) => void (response === '' || output.write(`${response.trimEnd()}\n`)),
     }
@@ -115,7 +136,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
   },
 }
 
-const plain = { working: () => {}, result: () => {}, close: () => {} }
+const plain = { setHooks: () => {}, working: () => {}, result: () => {}, close: () => {} }
 
 function mustBeKnown(happening: Happening): boolean {
   if (happening.type === 'notice') return happening.level !== 'info'

@@ -1,4 +1,4 @@
-import { type Paint, printable, type Verdict } from 'hookline/internal'
+import { indent, type Paint, printable, type Verdict } from 'hookline/internal'
 import type { Happening, Watch } from '../core/index.ts'
 import { type Activity, watchHooks } from './activity.ts'
 import { clipped, oneLine, showCall, showResult } from './show.ts'
@@ -60,7 +60,8 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     prompt: ({ text, kind }) => {
       streamed = ''
-      if (kind !== 'prompt')
+      if (kind === 'redo') show(paint.dim('↪ sent back to work'))
+      else if (kind !== 'prompt')
         show(paint.dim(`↪ ${kind}: ${clipped(printable(oneLine(text)), width() - kind.length - 4)}`))
       else if (prompts) show(`${paint.cyan('›')} ${printable(text)}`)
     },
@@ -77,8 +78,10 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     approval: ({ decision, source, reason, call_id }) => {
       if (decision === 'allow') return startTimer(call_id)
       refused.add(call_id)
-      const why = reason ? `: ${printable(reason)}` : ''
-      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'refused' : 'canceled'}`)}${why} ${paint.dim(`(${source})`)}`)
+      // The hook that blocked it, and its reason, have been shown.
+      if (activity.hasBlocked(call_id)) return
+      const why = reason ? `: ${printable(reason)}` : ` (${source})`
+      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}${why}`)
     },
     tool_progress: ({ call_id, text, held }) => {
       const call = running.get(call_id)
@@ -101,8 +104,16 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     usage: () => {},
     notice: ({ level, text }) => {
-      const colour = { info: paint.dim, warning: paint.yellow, error: paint.red }[level]
-      show(colour(printable(text)))
+      if (level === 'warning' && activity.isShown(text)) return
+      const { mark, colour } = notices[level]
+      show(
+        ...indent(
+          printable(`${mark} ${text}`)
+            .split('\n')
+            .map(colour === undefined ? paint.dim : paint[colour]),
+          2,
+        ),
+      )
     },
     agent_switch: ({ from, to, kind }) =>
       show(paint.dim(`→ ${printable(to)} takes over from ${printable(from)} (${kind})`)),
@@ -110,14 +121,14 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     turn_end: ({ reason }) => {
       streamed = ''
       const end = ordinary.has(reason) ? [] : [paint.dim(`  turn ended: ${reason}`)]
-      show(...end, ...activity.quiet())
+      show(...end, ...activity.summary())
     },
-    waiting: () => show(...activity.quiet()),
+    waiting: () => show(...activity.summary()),
     outbound: ({ channel, state, detail }) =>
       show(
         `  ${(state === 'sent' ? paint.green : paint.red)(`✉ ${state}`)} ${printable(channel)}${detail ? `: ${printable(detail)}` : ''}`,
       ),
-    end: () => show(...activity.quiet()),
+    end: () => {},
   }
 
   function startTimer(id: string): void {
@@ -153,7 +164,13 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   }
 }
 
-/** How turns end that nobody need be told of. */
+const notices = {
+  info: { mark: '·', colour: undefined },
+  warning: { mark: '!', colour: 'yellow' },
+  error: { mark: '✗', colour: 'red' },
+} as const
+
+/** Ends of a turn that go without saying. */
 const ordinary = new Set(['normal', 'continue', 'steered'])
 
 /** What a running call prints, line by line. */

@@ -53,10 +53,10 @@ describe('an agent file that nobody has approved', () => {
     expect(stdout).toContain('root/mcp/demo starts this program, and offers its tools: sh ./server.sh')
     expect(stdout).toContain('permissions lets these calls run without asking you: shell, greet')
     expect(stdout).toContain('hookline approve agent.yaml')
-    expect(stdout).toMatch(/non_interactive_deny/)
+    expect(stdout).toContain("✗ Blocked: Tool 'shell' requires user confirmation but the session is non-interactive.")
     expect([there('started'), there('made')]).toEqual([false, false])
     writeFileSync(join(cwd, 'agent.yaml'), agentFile.replace('allow:', 'deny: [shell]\n  allow:'))
-    expect((await run('run touch made', '--yolo')).stdout).toMatch(/deny/)
+    expect((await run('run touch made', '--yolo')).stdout).toContain('The rule `shell` of the agent file forbids it.')
     expect(there('made')).toBe(false)
   })
 

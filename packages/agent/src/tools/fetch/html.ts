@@ -31,7 +31,10 @@ async function openService(format: TextFormat): Promise<TurndownService> {
   })
   service.addRule('inline', { filter: ['a', 'strong', 'b', 'em', 'i', 'code'], replacement: (text) => text })
   service.addRule('code', { filter: ['pre'], replacement: (_, node) => `\n\n${node.textContent}\n\n` })
-  service.addRule('image', { filter: ['img'], replacement: (_, node) => (node as unknown as { alt?: string }).alt ?? '' })
+  service.addRule('image', {
+    filter: ['img'],
+    replacement: (_, node) => (node as unknown as { alt?: string }).alt ?? '',
+  })
   return service
 }
 
