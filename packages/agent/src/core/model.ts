@@ -3,7 +3,7 @@ import { isRecord } from 'hookline/internal'
 /** One message of a transcript. Plain JSON: what the store keeps, what `before_llm_call` shows and may rewrite. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
-/** Context that someone added: it speaks to the model, and is not the user's. */
+/** Context added by hooks or the runtime. The model reads it; it is not part of what the user wrote. */
 export interface SystemMessage {
   role: 'system'
   content: string
@@ -17,7 +17,7 @@ export interface UserMessage {
 export interface AssistantMessage {
   role: 'assistant'
   content: string
-  /** Which agent said it; in a team, the active one. */
+  /** The agent that wrote it; in a team, the active one. */
   agent?: string
   reasoning?: string
   tool_calls?: readonly ToolCall[]
@@ -28,7 +28,7 @@ export interface ToolMessage {
   tool_call_id: string
   tool_name: string
   content: string
-  /** True when the call failed or was refused: the model is told so. */
+  /** True when the call failed or was blocked; the model sees it as an error. */
   error?: boolean
 }
 
@@ -36,7 +36,7 @@ export interface ToolCall {
   id: string
   name: string
   input: Record<string, unknown>
-  /** Why the arguments could not be read; then the tool is not run and the model is told. */
+  /** Why the arguments could not be parsed. The tool does not run, and the model gets this text. */
   invalid?: string
   /** What the provider wants back with the call, such as the signature of the thought before it. Kept as it is. */
   provider?: Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export interface Model {
   readonly endpoint?: { provider: string; model: string; base_url?: string; unload_api?: string }
   /** The model that should answer this, where it is only the one that others are chosen by. */
   route?(messages: readonly Message[]): Model
-  /** One answer. Throws `ModelError`, and nothing else; stops when the signal says so. */
+  /** One answer. Throws only `ModelError`; ends when the signal aborts. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }
 
@@ -70,7 +70,7 @@ export interface ModelRequest {
   purpose?: string
 }
 
-/** What a model is told of a tool. `parameters` is a JSON Schema. */
+/** How a tool is described to the model. `parameters` is a JSON Schema. */
 export interface ToolDescription {
   name: string
   description: string

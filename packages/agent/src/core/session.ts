@@ -30,7 +30,7 @@ export interface SessionLog {
   close(): Promise<void>
 }
 
-/** What whoever watches is told while the agent works: the terminal, `--json`, an embedding program. Plain JSON. */
+/** What the agent reports while it works, to the terminal, `--json` or an embedding program. Plain JSON. */
 export type Happening = { session_id: string; agent: string; sub_agent?: true } & (
   | { type: 'session'; source: string; model: string }
   | { type: 'prompt'; text: string; kind: 'prompt' | 'steering' | 'follow-up' | 'redo' | 'goal' }
@@ -55,7 +55,7 @@ export type Happening = { session_id: string; agent: string; sub_agent?: true } 
 
 export type Watch = (happening: Happening) => void
 
-/** The person at the other end. Absent in a run that nobody watches: what would be asked is then refused. */
+/** The person who runs the agent. Absent in a run without one: a call that needs approval is then blocked. */
 export interface Person {
   /** One question at a time: the agent waits for the answer before it asks the next. */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
@@ -69,7 +69,7 @@ export interface ApprovalRequest {
   call: ToolCall
   agent: string
   category: string
-  /** Why it is asked: the reasons of hooks and rules. */
+  /** Why approval is needed: the reasons of hooks and rules. */
   reason: string
   /** From hooks and guards: `blast_radius`, `category`, `reason` and others. */
   metadata: Readonly<Record<string, string>>

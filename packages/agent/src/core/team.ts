@@ -1,4 +1,4 @@
-/** What an agent file says, read and checked: docker-agent's shape, in our words. */
+/** An agent file, parsed and checked. It has docker-agent's structure under our names. */
 export interface Team {
   /** Where it was read; absent for the default agent. */
   file?: string
@@ -27,18 +27,18 @@ export interface AgentSpec {
   /** The same tool call this often in a row ends the turn. */
   maxConsecutiveToolCalls: number
   /**
-   * The part of the agent that speaks of hooks, as written: `hooks:`, and the flags that stand for some (`add_date`,
-   * `redact_secrets`, `safer` …). The docker-agent dialect knows what they mean; see `hooksOf`.
+   * The hooks of the agent as written: `hooks:`, and the flags that imply some (`add_date`, `redact_secrets`, `safer`
+   * …). The docker-agent dialect knows what they mean; see `hooksOf`.
    */
   hooks: Readonly<Record<string, unknown>>
   welcome?: string
   /** Prompts by name, for `/name`. */
   commands?: Readonly<Record<string, string>>
-  /** How often a model is asked again before the next one is tried. */
+  /** How often a model call is retried before the next model is tried. */
   retries?: number
-  /** How long a model that took over after a rate limit stays the first to be asked. */
+  /** After a rate limit, how long the fallback model stays the first to be tried. */
   cooldownMs?: number
-  /** The share of the context window at which the transcript is compacted; what the model says goes before it. */
+  /** The share of the context window at which the transcript is compacted; a setting of the model wins. */
   compactAt?: number
   /** The model that writes the summary; absent: the agent's own. */
   compactionModel?: string
@@ -57,7 +57,7 @@ export interface ModelSpec {
   baseURL?: string
   /** The variable that holds the key. */
   keyVariable?: string
-  /** Speak OpenAI's newer protocol to the base URL; chat completions is what most servers there know. */
+  /** Use OpenAI's Responses API at the base URL. Most servers there only know chat completions. */
   responses?: true
   temperature?: number
   topP?: number

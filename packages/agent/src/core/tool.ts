@@ -1,14 +1,14 @@
 import type { ToolDescription } from './model.ts'
 
-/** One thing the agent can do. It may throw and hang: the call times it out, catches it and tells the model. */
+/** One thing the agent can do. It may throw or hang: the caller sets a deadline and turns errors into results. */
 export interface Tool extends ToolDescription {
   /** The toolset it belongs to (`filesystem`, `shell`, `fetch`, `think`, `todo`, `user`, `team`, `outbound`, `mcp`): what hooks see as `tool_category`. */
   category: string
-  /** Whether this call changes nothing, so that nobody need be asked. */
+  /** Whether this call changes nothing, so that it needs no approval. */
   readOnly?(input: Record<string, unknown>): boolean
   /** Calls of one batch that may not run beside others. Default: it may. */
   alone?: boolean
-  /** When it is told to stop it raises events until it has, and is waited for. Others are given up after a while. */
+  /** It raises events while it stops, so the caller waits for it. Other tools are abandoned after a while. */
   orderly?: boolean
   /** The arguments, complete and typed; or what is wrong with them, in words for the model. */
   parse(input: Record<string, unknown>): { ok: true; input: Record<string, unknown> } | { ok: false; problem: string }
@@ -23,14 +23,14 @@ export interface ToolRun {
   sessionId: string
   agent: string
   signal: AbortSignal
-  /** Output while it runs, for whoever watches; the result is what counts. */
+  /** Output while it runs, for display only; the result is what counts. */
   progress(text: string): void
 }
 
 export interface ToolResult {
   content: string
   error?: boolean
-  /** A hook that was asked while it ran has ended the run: what the user reads. */
+  /** A hook that ran during the call ended the run, with this reason. */
   halt?: string
   /** What such hooks want the model to know. */
   context?: readonly string[]

@@ -13,7 +13,7 @@ import type {
 } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 
-/** How the agent tells that something happens; it obeys the verdict, and knows nothing of who answers. */
+/** Raises an event. The agent obeys the verdict and does not know who gives it. */
 export type Raise = <E extends EventName>(
   event: E,
   payload: Payload<E>,
@@ -37,12 +37,12 @@ export interface AgentOptions {
   watch?: Watch
   /** Where a session is kept; children get their own. */
   openLog?(id: string, parent: string | undefined): Promise<SessionLog>
-  /** What `session_start` says. Default: `startup`, or `resume`. */
+  /** The `source` of `session_start`. Default: `startup`, or `resume`. */
   source?: 'startup' | 'resume' | 'clear'
   /** The records of a session to go on with. */
   resume?: readonly SessionRecord[]
   sessionId?: string
-  /** Stops the opening, while hooks of `session_start` are at work; afterwards there is `cancel` and `end`. */
+  /** Aborts the opening while hooks of `session_start` run; afterwards, use `cancel` and `end`. */
   signal?: AbortSignal
   /** The share of the context window at which the transcript is compacted. */
   compactAt?: number
@@ -65,7 +65,7 @@ export interface Agent {
   notify(channel: string, text: string): Promise<{ sent: boolean; reason?: string }>
   /** Another agent of the team takes over (`force_handoff`). */
   switchTo(agent: string): Promise<void>
-  /** Stops what it is doing; the session goes on. */
+  /** Stops the current work; the session stays open. */
   cancel(): void
   /** Ends the session: `session_end` is raised, once, whatever happened. */
   end(reason: string): Promise<void>
@@ -79,7 +79,7 @@ export interface RunEnd {
   detail?: string
 }
 
-/** Thrown where a session was to begin and did not: a hook halted it, or whoever opened it stopped. */
+/** Thrown when a session did not start: a hook halted it, or its signal aborted. */
 export class NotOpened extends Error {
   override name = 'NotOpened'
   readonly end: RunEnd

@@ -17,13 +17,13 @@ export interface Refused {
 }
 
 /**
- * Whether a call may run, and with which input. Hooks first, then the guards and the rules on what the hooks made of the
- * input, then whoever answers for the person, then the person. A deny ends it wherever it comes from.
+ * Whether a call may run, and with which input. Order: hooks; guards and rules on the input the hooks left; hooks that
+ * answer for the person; the person. Any deny is final.
  */
 export async function approve(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Approved | Refused> {
   const { session } = run
   const ruled = await decide(run, call, tool, signal)
-  // Whoever was still being asked when the run was stopped has not decided anything.
+  // A run that was stopped meanwhile has no decision, whatever came back.
   const decided = signal.aborted ? canceled(ruled.call) : ruled
   const { decision, source, reason } = decided
   const about = payloadOf(decided.call, tool)
@@ -49,7 +49,7 @@ async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal)
   const { session } = run
   try {
     const pre = await raise(session, 'pre_tool_use', ruledPayload(call, tool, rule(run, call, tool)), { signal })
-    // What hooks want the model to know, it reads whoever decides, and however.
+    // The model reads the context of hooks, whatever the decision is.
     return { ...(await decideAfter(pre)), context: pre.context ?? [] }
   } catch (error) {
     if (signal.aborted) return canceled(call)
@@ -72,7 +72,7 @@ async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal)
   }
 }
 
-/** The guards and the rules, on the input that would run. `guarded`: a guard wants the person to decide, and nobody else. */
+/** Guards and rules, on the input that would run. `guarded`: a guard requires the person to decide. */
 interface Judged {
   guarded: string | undefined
   rules: ReturnType<typeof rule>
@@ -90,8 +90,8 @@ async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal):
 }
 
 /**
- * Nobody has decided yet: hooks may answer for the person, but not when a guard asked for them. Where a hook asks, the
- * person is asked: neither a rule nor an earlier yes of theirs answers it.
+ * Undecided so far. Hooks may answer for the person, unless a guard requires the person. When a hook asks, only the
+ * person can answer: no rule and no earlier approval does.
  */
 async function request(
   run: Run,

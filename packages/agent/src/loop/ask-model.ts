@@ -16,7 +16,7 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
   try {
     return await exchange(run, request())
   } catch (error) {
-    // The request did not fit: what was said is summed up, and the model is asked once more.
+    // The request does not fit: compact the conversation and try once more.
     if (!(error instanceof ModelError) || error.kind !== 'overflow' || run.signal.aborted) throw error
     if (session.spec.noCompaction || (await compact(session, 'overflow', run.signal, run.iteration)) !== 'done')
       throw error
@@ -43,7 +43,7 @@ export async function toolsFor(session: Session): Promise<ReadonlyMap<string, To
   return new Map([...tools, ...ownTools(session)].map((tool) => [tool.name, tool]))
 }
 
-/** Made anew only when the agent or its goal has changed. */
+/** Rebuilt only when the agent or its goal has changed. */
 function ownTools(session: Session): readonly Tool[] {
   const { spec, goal, own } = session
   if (own && own.spec === spec && own.goal === goal) return own.tools

@@ -8,9 +8,9 @@ import { halted, type Run } from './run.ts'
 import { aside, keep, raise, show } from './session.ts'
 
 /**
- * The calls of one answer. Those that may run beside others do. Each result is kept as soon as it is there; the model
- * reads them in the order of its calls, and every call has one. A halt stops the siblings at once; a denied result lets
- * them finish, and stops the run then.
+ * Runs the calls of one answer, in parallel where the tools allow it. Results are stored as they arrive; the model
+ * reads them in the order of its calls, and every call gets one. A halt stops the other calls at once; a denied result
+ * stops the run after the batch.
  */
 export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ stop?: Omit<RunEnd, 'response'> }> {
   const { session } = run
@@ -50,12 +50,12 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
 
 type Ended = CallEnd & Broken & { message: ToolMessage }
 
-/** Not the tool's fault, but that of whoever was asked about it. */
+/** The error of a hook or of the runtime, not of the tool. */
 interface Broken {
   broken?: Error
 }
 
-/** The run fails then, and still every call has its result: a transcript without could not be gone on with. */
+/** The run fails, and the call still gets a result: providers reject a transcript without one. */
 function brokeDown(thrown: unknown): CallEnd & Broken {
   const broken = thrown instanceof Error ? thrown : new Error(String(thrown))
   return { content: `Not run: ${broken.message}`, error: true, context: [], broken }
@@ -79,9 +79,9 @@ export interface CallEnd {
 }
 
 /**
- * The line of one tool call: pre_tool_use → tool_guard on the final input → permission rules → permission_request →
- * the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. Of a
- * failed call both are raised: systems that have but one event for it hear it as `post_tool_use`, the others do not.
+ * One tool call from start to end: pre_tool_use → tool_guard on the final input → permission rules → permission_request
+ * → the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. A
+ * failed call raises both: systems with only one event for it use `post_tool_use`.
  */
 export async function callTool(
   run: Run,
@@ -110,7 +110,7 @@ const notFinished = ({ signal }: Run): string =>
     ? 'Canceled by the user before it finished.'
     : 'Not finished: the run ended because of another call of the same batch.'
 
-/** What has begun to run is told to its end, also when it was stopped: it may have done something. */
+/** A call that has started raises its closing events even when the run is stopped: it may have had effects. */
 async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSignal): Promise<CallEnd> {
   const { session } = run
   const { call } = approved
@@ -153,8 +153,8 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
 }
 
 /**
- * Hooks after a call are asked also when the run was stopped before. Those that are cut off in the middle have not masked
- * what they would have: nobody reads it then.
+ * Hooks after a call run even when the run was stopped before. If they are cut off in the middle, they may not have
+ * redacted everything, so the result is withheld.
  */
 function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
   const stopped = signal.aborted
@@ -163,10 +163,10 @@ function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(
 
 const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
 
-/** How long a tool may take to stop when it is told to. */
+/** How long a tool may take to stop after the abort. */
 const stopMs = 3_000
 
-/** A tool may throw and hang; the signal ends it, and what it throws is told to the model. */
+/** Runs the tool until it ends or the signal aborts. What it throws becomes an error result for the model. */
 async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<ToolResult> {
   const { session } = run
   const stopped = deadline(signal, stopMs)
@@ -188,7 +188,7 @@ async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal
   }
 }
 
-/** Rejects so long after the signal has said stop. */
+/** Rejects this long after the signal aborts. */
 function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; clear(): void } {
   let timer: NodeJS.Timeout | undefined
   let start = (): void => {}

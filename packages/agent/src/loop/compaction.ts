@@ -8,7 +8,7 @@ export type CompactionReason = 'threshold' | 'overflow' | 'tool_overflow' | 'man
 /** What `pre_compact` calls each reason (docker-agent's words). */
 const sources = { threshold: 'auto', overflow: 'overflow', tool_overflow: 'tool_overflow', manual: 'manual' } as const
 
-/** Compacts when the next request would come near the context window. A veto holds: it is asked again at the next turn. */
+/** Compacts when the next request would come near the context window. After a veto, the next turn tries again. */
 export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overflow'): Promise<void> {
   const { session } = run
   if (session.spec.noCompaction) return
@@ -18,7 +18,7 @@ export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overfl
   await compact(session, reason, run.signal, run.iteration)
 }
 
-/** Because the user asks for it. Whoever stops it in the middle has stopped nothing else. */
+/** Compacts at the user's request. Aborting it affects nothing else. */
 export async function compactNow(session: Session, signal: AbortSignal): Promise<Outcome> {
   try {
     return await compact(session, 'manual', signal)
@@ -34,8 +34,8 @@ export async function compactNow(session: Session, signal: AbortSignal): Promise
 type Outcome = 'done' | 'vetoed' | 'failed' | 'nothing'
 
 /**
- * Replaces what was said by a summary. Hooks may cancel it, steer the summary, or supply it. The last question and what
- * came after it stay as they are when they are small.
+ * Replaces the conversation so far by a summary. Hooks may cancel it, guide the summary or supply it. The last question
+ * and what followed it stay as they are if they are small.
  */
 export async function compact(
   session: Session,
@@ -149,7 +149,7 @@ function tail(session: Session, reason: CompactionReason, limit: number): Messag
   return limit === 0 || estimateTokens(rest) < limit / 4 ? rest : []
 }
 
-/** What fits into the model that is asked, and into the one that has to read all of it to sum it up. */
+/** The smaller context window of two models: the one that answers, and the one that writes the summary. */
 async function contextLimit(session: Session): Promise<number> {
   const asked = (await session.shared.modelsOf(session.spec))[0]?.contextLimit ?? 0
   const summing = (await modelsFor(session))[0]?.contextLimit ?? 0
@@ -166,7 +166,7 @@ async function modelsFor(session: Session): Promise<readonly Model[]> {
     : [...(await shared.modelsOf({ ...spec, models: [compactionModel] })), ...own]
 }
 
-/** What the model says of the threshold goes before what the agent says; of who sums up, the other way round. */
+/** For the threshold, the model's setting wins over the agent's; for the summary model, the agent's wins. */
 function settingsOf({ shared: { options }, spec }: Session) {
   const model = options.team.models[spec.models[0] ?? '']
   return {

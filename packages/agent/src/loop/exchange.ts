@@ -71,7 +71,7 @@ export async function exchange(
 /** docker-agent's default. */
 const usualCooldownMs = 60_000
 
-/** Whom to ask, in order. One that took over after a rate limit goes first for a while; the others are there behind it. */
+/** The models to try, in order. One that took over after a rate limit comes first for a while. */
 async function modelsFor({ shared, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
   const models = (await shared.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
   const resting = shared.resting.get(spec.name)
@@ -94,7 +94,7 @@ async function listen(
   const calls: ToolCall[] = []
   let usage: Usage | undefined
   let cost: number | undefined
-  /** An answer that begins anew is told to whoever has seen the first part of it. */
+  /** The answer restarts: drops what came so far, and warns those who have seen it. */
   const forget = ({ error, restarts }: Setback, then: string) => {
     if (restarts) {
       content = ''
@@ -122,7 +122,7 @@ async function listen(
   for await (const part of parts) {
     if (part.type === 'text') content += part.text
     if (part.type === 'reasoning') reasoning += part.text
-    // What is not part of the conversation is nobody's to read.
+    // Summaries are not part of the conversation, so they are not shown.
     if (request.purpose === undefined && (part.type === 'text' || part.type === 'reasoning')) show(session, part)
     if (part.type === 'tool_call') {
       const { type: _type, ...call } = part
@@ -131,7 +131,7 @@ async function listen(
     if (part.type === 'finish') ({ usage, cost } = part)
   }
   if (signal.aborted) {
-    // What was said before the user stopped it stays said.
+    // Text that arrived before the user stopped the model is kept.
     if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
     signal.throwIfAborted()
   }

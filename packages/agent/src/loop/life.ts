@@ -5,7 +5,7 @@ import { keep, raise, type Session, show } from './session.ts'
 export async function startSession(session: Session, source: string, signal?: AbortSignal): Promise<{ halt?: string }> {
   const verdict = await raise(session, 'session_start', { source, status: 'started' }, signal ? { signal } : {})
   for (const content of verdict.context ?? []) {
-    // What a resumed session has kept need not be said again.
+    // A resumed session already has this context.
     if (session.context.includes(content)) continue
     session.context.push(content)
     keep(session, { type: 'context', content })
@@ -38,11 +38,11 @@ export async function switchAgent(session: Session, to: string, kind: 'handoff' 
 }
 
 /**
- * Shown in the name of the agent whose session it is: who hands over or transfers hears it, and of the return as well
- * (as in docker-agent); with the models that the one who leaves may free.
+ * Raised for the agent that hands over or transfers, and again for the return (as docker-agent does), with the models
+ * that the leaving agent may release.
  */
 export async function raiseSwitch(session: Session, from: AgentSpec, to: AgentSpec, kind: SwitchKind): Promise<void> {
-  // A model that cannot be opened holds nothing; the switch is told all the same.
+  // A model that cannot be opened holds no resources; raise the event anyway.
   const models = await session.shared.modelsOf(from).catch(() => [])
   const endpoints = models.flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
   show(session, { type: 'agent_switch', from: from.name, to: to.name, kind })

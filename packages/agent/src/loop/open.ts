@@ -14,7 +14,7 @@ import { type AgentContext, keep, makeSession, raise, show } from './session.ts'
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
 
-/** Opens a session: `session_start` is raised, and what it halts does not open. Whoever opens it ends it. */
+/** Opens a session and raises `session_start`; a halt there keeps it from opening. The caller ends it. */
 export async function openAgent(options: AgentOptions): Promise<Agent> {
   const { team, resume } = options
   const shared = makeContext(options)
@@ -73,7 +73,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     return done
   }
 
-  /** Then what was said and queued meanwhile, each in a turn of its own; then it waits for the user. */
+  /** Then runs what was queued meanwhile, each in a turn of its own, and waits for the user. */
   async function withFollowUps(first: Promise<RunEnd>, signal: AbortSignal): Promise<RunEnd> {
     let end = await first
     for (;;) {
@@ -89,7 +89,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     }
   }
 
-  /** What came too late to steer the run that ended is heard before what was meant for later. */
+  /** Steering that came too late for its run goes before follow-ups. */
   function queued(): { kind: PromptKind; text(): string } | undefined {
     if (session.steering.length > 0) return { kind: 'steering', text: () => session.steering.join('\n') }
     return session.followUps.length > 0 ? { kind: 'follow-up', text: () => session.followUps.shift()! } : undefined

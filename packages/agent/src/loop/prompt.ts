@@ -63,7 +63,7 @@ function makeRun(session: Session, signal: AbortSignal): Run {
   }
 }
 
-/** A message that the runtime made up itself (the task of a sub-agent) was not written by the user: nobody judges it. */
+/** A message of the runtime itself (the task of a sub-agent) is not the user's, so no prompt hook runs. */
 async function submit(
   session: Session,
   prompt: string,
@@ -89,7 +89,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   return end
 }
 
-/** The model failed, or we did: told to those who watch for errors, then the run is over. The session goes on. */
+/** The model or the runtime failed: raises the error events and ends the run. The session stays open. */
 async function fail(run: Run, error: unknown): Promise<RunEnd> {
   const message = error instanceof Error ? error.message : String(error)
   if (run.reported !== error) await raiseError(run.session, message)
@@ -102,7 +102,7 @@ const opening = (goal: string) => `Work until this goal is reached, then call \`
 /** How often in a row the agent may stop without a claim before the goal is given up. */
 const mostIdleRounds = 5
 
-/** Works until a completion claim survives: an agent that just stops is told to go on. */
+/** Works until a completion claim is accepted; an agent that just stops is told to continue. */
 export async function pursue(session: Session, text: string, signal: AbortSignal): Promise<RunEnd> {
   const goal: Goal = { text, refused: 0, response: '', toolNames: [] }
   session.goal = goal

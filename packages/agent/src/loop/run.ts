@@ -6,7 +6,7 @@ import { add, aside, raise, type Session, show } from './session.ts'
 export interface Run {
   readonly session: Session
   readonly signal: AbortSignal
-  /** Model calls so far, and how many there may be before the person is asked. */
+  /** Model calls so far, and how many are allowed before the person has to approve more. */
   iteration: number
   limit: number | undefined
   /** How often hooks have sent the agent back. */
@@ -15,11 +15,11 @@ export interface Run {
   readonly spent: { usage: Usage; cost: number | undefined }
   /** The last batch of tool calls, and how often it came in a row. */
   repeated: { batch: string; times: number }
-  /** Agents that have handed the conversation over, because the file says so. */
+  /** Agents that have handed the conversation over (`force_handoff`). */
   readonly handedOver: Set<string>
   response: string
   model: string
-  /** The error that hooks have heard of where it happened, inside its turn. */
+  /** The error that was raised inside its turn, so that it is raised once. */
   reported?: unknown
 }
 
@@ -48,7 +48,7 @@ export const halted = (reason: string): RunEnd => ({
 /** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
 export const mostRedos = 3
 
-/** What the agent is told when a hook gives no reason. */
+/** The instruction when a hook sends the agent back without a reason. */
 export const sentBack = 'A check of your answer failed. Look at it again.'
 
 /** Gives the model what the user wrote while it worked. True when there was something. A hook that denies it stops the run. */
@@ -72,7 +72,7 @@ export async function drainSteering(run: Run): Promise<boolean> {
   return true
 }
 
-/** Asks the person, one question at a time; undefined when nobody is there. */
+/** Asks the person, one question at a time; undefined when there is no person. */
 export function askPerson<T>(
   session: Session,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ export function askPerson<T>(
   return asked
 }
 
-/** Whoever is asked need not notice that nobody wants the answer any more. */
+/** Rejects when the signal aborts, whether or not the person's side notices. */
 function stopped(signal: AbortSignal): { promise: Promise<never>; clear(): void } {
   let stop = (): void => {}
   const promise = new Promise<never>((_resolve, reject) => {

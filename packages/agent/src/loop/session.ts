@@ -13,7 +13,7 @@ import type {
 import type { Permissions } from '../permissions/index.ts'
 import type { AgentOptions } from './agent.ts'
 
-/** One conversation: the root's, or a sub-agent's. What it has said and heard, and what is queued for it. */
+/** One conversation, of the root agent or of a sub-agent: its transcript, and what is queued for it. */
 export interface Session {
   readonly shared: AgentContext
   readonly id: string
@@ -27,13 +27,13 @@ export interface Session {
   readonly context: string[]
   /** What hooks of a run added: seen at this place of the transcript until the run ends, never kept. */
   asides: Aside[]
-  /** What hooks said when a run had ended: seen by the next one. */
+  /** Context of hooks that ran when a run had ended; the next run reads it. */
   readonly carried: string[]
   readonly log: SessionLog | undefined
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
   readonly steering: string[]
   readonly followUps: string[]
-  /** What the provider said of the last request; the base of every estimate. */
+  /** The token counts of the last request, as the provider reported them; estimates start from here. */
   lastInputTokens: number
   lastOutputTokens: number
   lastUserMessage: string

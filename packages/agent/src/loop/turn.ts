@@ -18,8 +18,8 @@ interface TurnEnd {
 }
 
 /**
- * One model call and what follows from it. `turn_end` is raised exactly once, with the reason, however the turn ends;
- * undefined means that the run goes on.
+ * One model call and what follows from it. `turn_end` is raised exactly once, with the reason, however the turn ends.
+ * Undefined: the run continues.
  */
 export async function turn(run: Run): Promise<RunEnd | undefined> {
   const limited = await allowTurn(run)
@@ -150,7 +150,10 @@ async function judgeReply(
   return verdict.halt ? { halt: verdict.halt.reason } : {}
 }
 
-/** The file may say who goes on when an agent has answered; each agent hands over once in a run, so that it ends. */
+/**
+ * `force_handoff`: another agent continues when this one has answered. Each agent hands over once per run, so the run
+ * ends.
+ */
 async function handOver({ session, handedOver }: Run): Promise<boolean> {
   const { name, forceHandoff } = session.spec
   if (forceHandoff === undefined || handedOver.has(name)) return false
@@ -197,7 +200,7 @@ function reasonOf(error: unknown, run: Run): TurnReason {
   return error instanceof RunStop ? 'hook_blocked' : 'error'
 }
 
-/** May there be another turn? At the limit the run pauses, and goes on only if the person says so. */
+/** Whether there may be another turn. At the limit the run pauses, and continues only if the person agrees. */
 export async function allowTurn(run: Run): Promise<RunEnd | undefined> {
   const { session, signal, limit } = run
   if (limit === undefined || run.iteration < limit) return undefined

@@ -10,18 +10,18 @@ import {
 
 export interface CallOptions {
   signal: AbortSignal
-  /** How often one model is asked again before the next is tried. */
+  /** How often one model call is retried before the next model is tried. */
   retries?: number
   /** The next model takes over. */
   onFallback?(change: { primary: string; fallback: string } & Setback): void | Promise<void>
-  /** The same model is asked again, after this long. */
+  /** The same model is called again after this delay. */
   onRetry?(retry: { model: string; attempt: number; delayMs: number } & Setback): void | Promise<void>
   sleep?(ms: number, signal: AbortSignal): Promise<unknown>
 }
 
 export interface Setback {
   error: ModelError
-  /** Parts had come already and the answer begins anew: forget them, and tell whoever has seen them. */
+  /** Parts had already arrived and the answer restarts: discard them, and warn those who have seen them. */
   restarts: boolean
 }
 
@@ -33,9 +33,9 @@ export interface ModelCall extends AsyncIterable<ModelPart> {
 const defaultRetries = 2
 
 /**
- * Asks the first model, again after what may pass, then the others in their order. A stream that breaks off is begun
- * anew, by the same rules: what came before is told to be forgotten, never joined to what comes then. Throws the last
- * `ModelError`; ends quietly when the signal says so.
+ * Calls the first model, retries what may pass, then falls back to the others in order. A stream that breaks off
+ * restarts under the same rules; earlier parts are discarded, never joined to the new ones. Throws the last
+ * `ModelError`; ends without an error when the signal aborts.
  */
 export function callModel(models: readonly Model[], request: ModelRequest, options: CallOptions): ModelCall {
   let model = models[0]!
@@ -91,9 +91,9 @@ const others: Record<ModelErrorKind, boolean> = {
 
 const longestWaitMs = 60_000
 
-/** How long to wait before the same model is asked again; undefined: it is not. */
+/** The delay before the same model is called again; undefined: no retry. */
 function patience({ kind, retryAfterMs }: ModelError, attempt: number, hasNext: boolean): number | undefined {
-  // Told to slow down: the next model is free now, and only without one is it waited for.
+  // Rate limited: the next model is free now, so wait only if there is none.
   if (kind !== 'unavailable' && (kind !== 'rate-limit' || hasNext)) return undefined
   const delayMs = retryAfterMs ?? (kind === 'rate-limit' ? 4 : 1) * backOff(attempt)
   return delayMs <= longestWaitMs ? delayMs : undefined
@@ -101,7 +101,7 @@ function patience({ kind, retryAfterMs }: ModelError, attempt: number, hasNext: 
 
 const backOff = (attempt: number) => Math.min(500 * 2 ** attempt, 8_000)
 
-/** Ends early when the signal says so, and never throws. */
+/** Ends early when the signal aborts, and never throws. */
 const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal }).catch(() => {})
 
 export interface Route {
@@ -111,8 +111,8 @@ export interface Route {
 }
 
 /**
- * A model that hands each question to the one whose examples are nearest to what the user said last, by the words they
- * share (BM25); where none is near, it answers itself. docker-agent's `routing`.
+ * A model that passes each question to the one whose examples are nearest to the user's last message, by the words they
+ * share (BM25); if none is near, it answers itself. docker-agent's `routing`.
  */
 export function routed(model: Model, routes: readonly Route[]): Model {
   const nearest = indexOf(routes.map(({ examples }) => examples))
@@ -134,7 +134,7 @@ export function routed(model: Model, routes: readonly Route[]): Model {
 // The usual parameters of BM25: how soon a repeated word stops counting, and how much long texts are discounted.
 const [saturation, length] = [1.2, 0.75]
 
-/** Which of the groups holds the text that is nearest to a question; none when they share no word that says anything. */
+/** Which group holds the text nearest to a question; undefined when they share no significant word. */
 function indexOf(groups: readonly (readonly string[])[]): (question: string) => number | undefined {
   const texts = groups.flatMap((examples, group) => examples.map((text) => ({ group, words: wordsOf(text) })))
   const average = texts.reduce((sum, { words }) => sum + words.length, 0) / texts.length || 1

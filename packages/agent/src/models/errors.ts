@@ -1,14 +1,14 @@
 import { note } from 'hookline/internal'
 import { ModelError, type ModelErrorKind } from '../core/index.ts'
 
-/** Of whom an error tells, and what must not be in it. */
+/** Which model an error is about, and what must not appear in it. */
 export interface FailedCall {
   id: string
   keyVariable: string | undefined
   secrets: readonly string[]
 }
 
-/** What a provider's package threw, as one of the kinds the loop knows; told without anything secret. */
+/** An error of a provider's package, as one of the kinds the loop knows, without secrets. */
 export function modelError(thrown: unknown, call: FailedCall): ModelError {
   if (thrown instanceof ModelError) return thrown
   const failure = read(thrown)
@@ -88,7 +88,7 @@ const overflows = [
   'tokens + `max_new_tokens` must be',
 ]
 
-/** Errors in the middle of a stream have no status; these words tell their kind. */
+/** Errors in the middle of a stream have no status; these words identify their kind. */
 const streamed: readonly [string, ModelErrorKind][] = [
   ['rate_limit', 'rate-limit'],
   ['resource_exhausted', 'rate-limit'],

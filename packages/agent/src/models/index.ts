@@ -23,8 +23,8 @@ export interface ModelsOptions extends ModelSources {
 }
 
 /**
- * How models are opened by name: one of the team's, or `provider/model`. A name that leads nowhere throws here; a key
- * that is missing is told when the model is asked, so that a fallback can take over.
+ * Opens models by name: one of the team's, or `provider/model`. An unknown name throws here; a missing key fails when
+ * the model is called, so that a fallback can take over.
  */
 export function openModels(options: ModelsOptions): (name: string) => Promise<Model> {
   const open = async (spec: ModelSpec): Promise<Model> => {

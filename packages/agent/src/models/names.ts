@@ -22,7 +22,7 @@ export function resolveModel(name: string, { team, env }: ModelSources): ModelSp
   throw new HooklineError(note('model-unknown', { model: name, hint, known: known.join(', ') }))
 }
 
-/** Why this model cannot be asked now: its key is missing. Throws for a name that leads nowhere. */
+/** The error when the key of this model is missing; undefined when it is set. Throws for an unknown name. */
 export function missingKey(name: string, options: ModelSources): HooklineError | undefined {
   const { provider, keyVariable, baseURL } = resolveModel(name, options)
   const { variable, key } = keyVariable
@@ -38,7 +38,7 @@ export function usualModel(env: Environment): string {
   return found ? `${found[0]}/${found[1].usual}` : rehearsalProvider
 }
 
-/** What is to be told when a key is missing. */
+/** The error for a missing key. */
 export function keyMissing(provider: string, variable: string): HooklineError {
   return new HooklineError(note('model-key-missing', { provider, variable }))
 }

@@ -6,8 +6,8 @@ export interface Endpoint {
   apiKey?: string
   headers?: Record<string, string>
   /**
-   * Which API a server at a base URL of one's own has: OpenAI's chat completions, whatever the provider is called, or
-   * (`own`) that of the provider itself.
+   * The API of a server at a custom base URL: OpenAI's chat completions, whatever the provider is called, or (`own`)
+   * that of the provider itself.
    */
   api?: 'chat' | 'own'
   fetch: typeof globalThis.fetch

@@ -8,9 +8,9 @@ export interface Prompt {
 }
 
 /**
- * Context at the beginning belongs to the instructions; later it is told where it stands, marked, in a message of the
- * user, since most providers take a system message only at the beginning. Every call is followed by its result, and a
- * result that has lost its call is told as context. Messages of the user that follow each other become one.
+ * Context at the beginning belongs to the instructions. Later context is put, marked, into a user message, since most
+ * providers accept a system message only at the beginning. Every call is followed by its result; a result without its
+ * call becomes context. Consecutive user messages become one.
  */
 export function makePrompt(system: string, transcript: readonly Message[], provider: string): Prompt {
   const begins = transcript.findIndex(({ role }) => role !== 'system')

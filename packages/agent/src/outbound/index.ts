@@ -23,7 +23,7 @@ export interface SenderOptions {
 export interface Sender {
   /** The names of the channels. */
   readonly channels: readonly string[]
-  /** Whoever calls it has asked the hooks before: nothing leaves by another way. Errors hold no token. */
+  /** Callers run the hooks first: messages leave in no other way. Errors hold no token. */
   send(channel: string, text: string, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -13,14 +13,14 @@ export interface Permissions {
   readonly yolo: boolean
   /** Pure: what the rules say of this call, and which of docker-agent's sources it is. */
   decide(call: PermissionCall & { readOnly: boolean }): PermissionDecision
-  /** The person said yes for longer than once. */
+  /** The person approved more than this one call. */
   grant(call: PermissionCall, scope: 'session' | 'tool'): void
   /** What a yes for this `tool` would cover, in words for the person who gives it. */
   describeGrant?(call: PermissionCall): string
 }
 
 export interface PermissionOptions {
-  /** Of the agent file: written by whoever wrote the agent. */
+  /** From the agent file, written by its author. */
   team?: PermissionRules
   /** Of the person who runs it. */
   session?: PermissionRules
@@ -36,8 +36,8 @@ interface Grant {
 }
 
 /**
- * The order is the law: deny, whoever says it; then what nobody could check; then the person's ask, yolo, the team's ask; then allow,
- * the person's yes, and read-only calls. Sources are docker-agent's words.
+ * The order is the law: any deny; then what could not be checked; then the person's ask, yolo, the team's ask; then
+ * allow, earlier approvals of the person, and read-only calls. Sources are docker-agent's words.
  */
 export function createPermissions(options: PermissionOptions = {}): Permissions {
   const session = parseRules(options.session ?? noRules)
@@ -119,7 +119,7 @@ function decision(
   return { ruling, source, reason: `The rule \`${rule.text}\` ${whose} ${verb}.` }
 }
 
-/** Programs whose first word says what they do: a yes to `git status` is none to `git push`. */
+/** Programs with subcommands: approving `git status` does not approve `git push`. */
 const withSubcommands = new Set(
   (
     'git npm pnpm yarn bun deno npx cargo go docker podman kubectl helm terraform make just gh glab aws gcloud az ' +
@@ -141,7 +141,7 @@ export function grantedBy({ call, lines }: Subject): Rule {
   return { text: `${call.name}:${key}=${prefix ?? line.text.trim()}`, tool, conditions: [{ key, glob }] }
 }
 
-/** How a person is told what they would grant. */
+/** What an approval would cover, in words for the person. */
 export function describeGrant(subject: Subject): string {
   const [line] = subject.lines
   if (!line) return `every call of ${subject.call.name}`

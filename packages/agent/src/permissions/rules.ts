@@ -31,13 +31,13 @@ export const literally = (text: string): string => text.replace(/[*?[]/g, '[$&]'
 
 export const isLiteral = (glob: string): boolean => !/[*?[]/.test(glob)
 
-/** Whoever forbids is understood generously: `Sudo*` means `sudo` too. */
+/** Deny and ask match loosely: `Sudo*` means `sudo` too. */
 export const matchesLoosely = (glob: string, text: string): boolean =>
   matchesGlob(glob.toLowerCase(), text.toLowerCase())
 
 /**
- * Whoever allows is taken at their word. A command pattern that ends in a star right behind a word ends at that word: `ls*` allows
- * `ls -l`, and not `lsof`.
+ * Allow matches strictly. A command pattern that ends in a star right behind a word ends at that word: `ls*` allows `ls
+ * -l`, and not `lsof`.
  */
 export function matchesCommandStrictly(glob: string, text: string): boolean {
   const word = /^(.*[^\s*?])\*$/s.exec(glob)?.[1]
@@ -90,7 +90,7 @@ function coversEach(rules: readonly Rule[], line: CommandLine): Rule | undefined
   return found.includes(undefined) ? undefined : found[0]
 }
 
-/** The tool and every argument but the command line are as the rule says. */
+/** Whether the tool and every argument but the command line match the rule. */
 export function fits(rule: Rule, { names, call, cwd }: Subject): boolean {
   if (!names.some((name) => matchesGlob(rule.tool, name))) return false
   return otherConditions(rule).every(({ key, glob }) => {
@@ -110,7 +110,7 @@ function wordings(line: CommandLine): string[] {
   return [line.text, ...commands]
 }
 
-/** Whether a rule says anything about commands, so that a line it cannot read may hide what it is about. */
+/** Whether a rule has a condition on commands, so that a line which cannot be read may hide a match. */
 export const isAboutCommands = (rule: Rule): boolean => commandGlobs(rule).length > 0
 
 const commandGlobs = (rule: Rule): string[] =>

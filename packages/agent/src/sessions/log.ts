@@ -39,7 +39,7 @@ export function newSessionId(now = new Date()): string {
 }
 
 export interface SessionLogOptions {
-  /** Hears once that records could not be kept; the agent works on. */
+  /** Called once when records cannot be written; the agent continues. */
   onError?(error: Error): void
 }
 
@@ -59,7 +59,7 @@ export function openSessionLog(directory: string, id: string, { onError }: Sessi
     begun = true
   }
 
-  /** To the disk, for what no process survives. It costs milliseconds, so it is done when somebody waits anyway. */
+  /** Flushes to disk, for what no process survives. It takes milliseconds, so it runs when the agent waits anyway. */
   async function flush(): Promise<void> {
     if (!begun) return
     const handle = await open(file, 'r+').catch(() => undefined)
@@ -101,7 +101,7 @@ function endsInside(file: string): boolean {
 
 const newline = 0x0a
 
-/** Keeps a session to this process while it goes on: two that append to one file would talk past each other. Gives back what lets it go. */
+/** Locks a session for this process: two processes must not append to one file. Returns the release. */
 export function holdSession(directory: string, id: string): () => void {
   const file = `${sessionFile(directory, id)}.lock`
   makeDirectory(directory)

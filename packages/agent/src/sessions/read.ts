@@ -23,7 +23,7 @@ export async function* sessionRecords(file: string, limit = Number.POSITIVE_INFI
   }
 }
 
-/** Undefined for a line that is none: torn, or changed by somebody else. */
+/** Undefined for a line that is torn or was edited. */
 export function recordOf(line: string): SessionRecord | undefined {
   try {
     const record: unknown = JSON.parse(line)

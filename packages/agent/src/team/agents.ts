@@ -58,7 +58,7 @@ function compaction(agent: AgentEntry, models: Models, at: Path): Partial<AgentS
   }
 }
 
-/** What the file says of a toolset is part of the prompt. Ours have no words of their own that it could stand in for. */
+/** The `instruction` of a toolset becomes part of the prompt. Our toolsets have no instructions to replace. */
 const instructionOf = ({ instruction }: ToolsetSpec): string =>
   typeof instruction === 'string' ? instruction.replaceAll('{ORIGINAL_INSTRUCTIONS}', '').trim() : ''
 
@@ -113,7 +113,7 @@ function readToolsets(agent: AgentEntry, { toolsets, mcps }: Shared, at: Path, r
     .map(({ toolset }) => withServer(toolset as ToolsetSpec, mcps))
 }
 
-/** One that is there; one that docker-agent has, and we have not, is noted; one that looks misspelt is wrong. */
+/** Known toolsets pass; those only docker-agent has are noted; a likely typo is an error. */
 function isSupported(type: string, at: Path, reading: Reading): boolean {
   const known = [...Object.keys(toolsetTable), ...loopToolsets]
   if (known.includes(type)) return true

@@ -18,11 +18,11 @@ export interface ReadTeam {
   /** Absent when there are problems. */
   team?: Team
   problems: Note[]
-  /** What the file says and has no effect here. */
+  /** What is in the file and has no effect here. */
   notes: Note[]
 }
 
-/** An agent file of docker-agent's shape, parsed by whoever calls: pure, and everything is told at its place. */
+/** Reads an agent file of docker-agent's structure that the caller has parsed. Pure; every problem has its place. */
 export function readTeam(document: unknown, source: TeamSource): ReadTeam {
   const reading: Reading = { locate: source.locate, problems: [], notes: [] }
   const team = readFile(document, source, reading)
@@ -111,9 +111,9 @@ function refuse(problems: readonly Note[]): never {
 }
 
 /**
- * What a team says of hooks, as a document of docker-agent: its dialect knows which hooks the flags stand for, and
- * which are always there. For a team that was read from a file, give the file itself to whoever loads hooks: then
- * every hook has its place, and is trusted by its own bytes.
+ * The hooks of a team, as a document of docker-agent: its dialect knows which hooks the flags imply, and which are
+ * always on. For a team from a file, load hooks from the file itself: then every hook has its place, and is approved by
+ * its own bytes.
  */
 export function hooksOf({ agents, snapshot }: Pick<Team, 'agents' | 'snapshot'>): Record<string, unknown> {
   const written = Object.values(agents).map(({ name, hooks }) => [name, hooks])

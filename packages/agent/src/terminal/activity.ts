@@ -32,7 +32,7 @@ export interface Asker {
   reason: string
 }
 
-/** Old calls and reasons need not be kept: they come up soon, or never. */
+/** Old calls and reasons are dropped: they are needed soon, or never. */
 const mostKept = 100
 
 export function watchHooks(paint: Paint): Activity {
@@ -94,7 +94,7 @@ export function watchHooks(paint: Paint): Activity {
     },
     askers(callId) {
       const found = asking.get(callId) ?? []
-      // Ids are unique in a session only: another one's call must not be asked about in this one's name.
+      // Call ids are unique only within a session, so an entry must not survive its question.
       asking.delete(callId)
       return found
     },

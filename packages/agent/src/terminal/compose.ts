@@ -35,7 +35,7 @@ export interface Composed {
   hooks: Hooks
   team: Team
   cwd: string
-  /** Whether the session can be gone on with. */
+  /** Whether the session can be resumed. */
   kept(): boolean
   /** Ends what neither the agent nor the hooks have opened. */
   close(): Promise<void>
@@ -118,7 +118,7 @@ export async function compose(
   }
 }
 
-/** Where nothing can be written, there is nothing to hold: the log says that the session is not kept. */
+/** Without a writable directory there is nothing to lock; the log warns that the session is not kept. */
 function hold(id: string): () => void {
   try {
     return holdSession(sessionsDirectory(), id)

@@ -18,7 +18,7 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
   return {
     async approve(request, signal) {
       const askers = activity.askers(request.call.id)
-      // A hook that asks judges every call by itself: no yes answers it for good.
+      // A hook that asks decides about every call, so its question has no lasting answer.
       const lasting = askers.length === 0
       const grant = describeGrant({ ...request.call, category: request.category })
       say(['', ...showRequest(withRadius(request, cwd), askers, paint)])
@@ -43,7 +43,7 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
   }
 }
 
-/** Blast radius, as docker-agent colours it; what nobody knows the reach of is not dressed as harmless. */
+/** Colours of the blast radius, as in docker-agent; an unknown radius is not shown as harmless. */
 const radii: Readonly<Record<string, Colour>> = {
   safe: 'green',
   low: 'green',
@@ -81,7 +81,7 @@ export function showRequest(
   ]
 }
 
-/** How far a command reaches is told even where no hook has said it. */
+/** Adds the blast radius of a command where no hook has. */
 function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
   const command = request.call.input['command'] ?? request.call.input['cmd']
   if (request.category !== 'shell' || typeof command !== 'string' || request.metadata['blast_radius']) return request
@@ -103,7 +103,7 @@ function choices(lasting: readonly [string, string][], paint: Paint): string {
   return all.map(([letter = '', rest]) => `${paint.cyan(`[${letter}]`)}${rest}`).join('  ')
 }
 
-/** Undefined when nothing was said. Whatever is not a plain yes is a no, and the reason for it. */
+/** Undefined for an empty line. Anything but a plain yes is a no, and its reason. */
 export function readApproval(typed: string): Approval | undefined {
   const text = typed.trim()
   if (text === '') return undefined

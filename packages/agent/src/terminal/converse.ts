@@ -7,7 +7,7 @@ export interface Conversation {
   interrupt(): void
   /** Nothing more will be typed: what is being done is finished, and then the session ends. */
   noMore(): void
-  /** Why the session is to end, as `session_end` says it, and the exit code if that says more than how the run ended. */
+  /** The `reason` of `session_end`, and an exit code if it differs from that of the run. */
   over: Promise<{ reason: string; exit?: number }>
 }
 
@@ -15,7 +15,7 @@ export interface ConversationOptions {
   context: Omit<SlashContext, 'work' | 'quit'>
   /** The agent begins to work, or waits again. */
   working(at: boolean): void
-  /** What `session_end` says when nothing more is said. */
+  /** The `reason` of `session_end` when the input ends. */
   endReason: string
   /** How a prompt or a goal ended. */
   ended(end: RunEnd): void
@@ -24,7 +24,7 @@ export interface ConversationOptions {
 /** Two presses within this time are one wish. */
 const twiceMs = 2_000
 
-/** Who may speak when: prompts while it waits, steering while it works, commands at any time. */
+/** Accepts prompts while the agent waits, steering while it works, and commands at any time. */
 export function startConversation({ context: given, working, ended, endReason }: ConversationOptions): Conversation {
   const { agent, say, paint } = given
   let busy = 0
@@ -93,5 +93,5 @@ const codes: Readonly<Record<string, number>> = {
 
 export const exitOf = (reason: string): number => codes[reason] ?? 1
 
-/** Signals that end a session, and the code that says so. */
+/** Signals that end a session, and their exit codes. */
 export const endings = { SIGTERM: 143, SIGHUP: 129 } as const

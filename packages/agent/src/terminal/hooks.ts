@@ -21,7 +21,7 @@ import { hooksOf } from '../team/index.ts'
 import { agentFile } from '../trust/index.ts'
 import type { Screen } from './screen.ts'
 
-/** What guards a run for which nobody has configured any hook. */
+/** The bundles that guard a run without any configured hook. */
 const usualBundles = ['security', 'secrets']
 
 /** The hooks of all layers, those of the agent file, and what the options ask for. */
@@ -62,7 +62,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
 const hasHooks = ({ agents }: Team): boolean =>
   Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)
 
-/** What the runtime itself puts in is nobody's to approve. */
+/** Hooks of the runtime itself need no approval. */
 function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
   if (!trust) return {}
   return { trust: (hook, ...rest) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, ...rest)) }

@@ -12,7 +12,7 @@ const endMs = 8_000
 /** And how long the process may then take to go. */
 const goneMs = 2_000
 
-/** An end that takes longer says what it waits for. */
+/** If the end takes longer, a line names what it waits for. */
 const slowMs = 1_500
 const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${(endMs + goneMs) / 1000} seconds at most.`
 
@@ -84,7 +84,7 @@ function untilSignal({ output }: Invocation) {
     }
   })
   const ending = (exit: number) => () => {
-    // The second time, whoever asks does not want to wait.
+    // The second signal ends the process at once.
     if (signalled) process.exit(exit)
     signalled = true
     arrived(exit)

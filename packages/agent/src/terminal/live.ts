@@ -10,12 +10,12 @@ export interface Live {
 
 type Progress = Extract<Happening, { type: 'tool_progress' }>
 
-/** Who is asked about a result before anybody reads it, and may change it. */
+/** The events whose hooks may change a result before it is read. */
 const judges = ['tool_response_transform', 'post_tool_use'] as const
 
 /**
- * Everything passes the secrets guard on its way. Where a hook that will be asked about the result could take out more than that
- * guard finds, nothing of it is shown before: only that it is held back. So no watcher sees what hooks would not have let through.
+ * All output passes the secrets guard. Where a hook on the result could remove more than that guard finds, output is
+ * held back, and only that fact is shown. So nothing is shown that hooks would remove.
  */
 export function liveOutput(hooks: Pick<Hooks, 'plan'>, watch: Watch): Live {
   const running = new Map<string, Guarded | 'held'>()

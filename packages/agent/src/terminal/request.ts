@@ -12,7 +12,7 @@ export interface RunRequest {
   /** A session to go on with; the empty text: the latest of this directory. */
   resume: string | undefined
   maxIterations: number | undefined
-  /** The model for everybody. */
+  /** The model for every agent. */
   model: string | undefined
   /** What the rehearsal model plays. */
   script: string | undefined
@@ -36,7 +36,7 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   return { file, prompt, mode, resume, maxIterations, model, script }
 }
 
-/** Standard input is read where a word says so (`-`), or where it is all there is. */
+/** Reads standard input for the word `-`, or when there are no words. */
 async function readPrompt(
   words: readonly string[],
   mode: RunRequest['mode'],

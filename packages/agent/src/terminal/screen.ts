@@ -16,7 +16,7 @@ import { type Line, openLine } from './line.ts'
 import type { RunRequest } from './request.ts'
 import { openView } from './view.ts'
 
-/** Where a run is shown, and who is there to be asked. */
+/** Where a run is shown, and the person who can answer. */
 export interface Screen {
   paint: Paint
   width(): number
@@ -24,11 +24,11 @@ export interface Screen {
   hooks(verdict: Verdict, milliseconds: number): void
   /** Which hooks there are, to show them by name. */
   setHooks(hooks: readonly Hook[]): void
-  /** Words of our own, beside what the agent says. */
+  /** Lines of the command itself, beside the agent's. */
   say(lines: readonly string[]): void
-  /** Nobody, where nobody watches. */
+  /** Absent where no person watches. */
   person?(permissions: Permissions, cwd: string): Person
-  /** Somebody types; until the conversation begins, nothing is read. */
+  /** Starts reading what the person types. */
   listen?(conversation: Conversation): void
   working(at: boolean): void
   result(result: Result): void
@@ -143,7 +143,7 @@ function mustBeKnown(happening: Happening): boolean {
   return happening.type === 'approval' && happening.decision !== 'allow'
 }
 
-/** One JSON object per line: every happening, every dispatch in which a hook was asked, and the result. */
+/** One JSON object per line: every happening, every dispatch in which a hook ran, and the result. */
 export interface Reporter {
   watch(happening: Happening): void
   hooks(verdict: Verdict): void

@@ -32,7 +32,7 @@ export function showInput(input: Readonly<Record<string, unknown>>): string[] {
   })
 }
 
-/** The one argument that says it all, where there is only one; else all of them, as JSON. */
+/** The value of a single text argument; otherwise all arguments, as JSON. */
 function describeInput(input: Readonly<Record<string, unknown>>): string {
   const values = Object.values(input)
   if (values.length === 0) return ''
@@ -47,7 +47,7 @@ export function clipped(text: string, width: number): string {
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** A session on a terminal: what is known of it, and what was said and done, with long results cut. */
+/** A session for the terminal: its facts and its messages, with long results cut. */
 export function showTranscript(records: readonly SessionRecord[], paint: Paint, width: number): string[] {
   const { session, totals, ended, agent } = transcriptOf(records)
   const facts = [

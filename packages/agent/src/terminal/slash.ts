@@ -23,7 +23,7 @@ export interface SlashContext {
   hooks: Hooks
   team: Team
   cwd: string
-  /** What the run was asked for. */
+  /** The options of the run. */
   invocation: Pick<Invocation, 'values' | 'errors'>
   paint: Paint
   width(): number
@@ -36,12 +36,12 @@ export interface SlashContext {
 interface SlashCommand {
   usage?: string
   doc: string
-  /** It may be said while the agent works. */
+  /** It works while the agent is busy. */
   anytime?: true
   run(words: string, context: SlashContext): unknown
 }
 
-/** What can be said at the prompt beside prompts. One entry each; `/help` derives from it. */
+/** The commands at the prompt, one entry each; `/help` derives from it. */
 export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   help: {
     doc: 'This list.',
@@ -185,7 +185,7 @@ const verbs: Readonly<Record<string, (context: SlashContext, id: string) => unkn
   },
   on: (context, id) => turn(context, id, true),
   off: (context, id) => turn(context, id, false),
-  /** In a process of its own: it puts itself into a scratch world, and ours goes on. */
+  /** Runs in a process of its own, because `doctor` changes its environment. */
   async doctor({ say, cwd, team, invocation }) {
     const { files } = await configured(invocation, [], { mayBeNone: true, quiet: true })
     const named = files.flatMap(({ file, text }) => (text === undefined ? [file] : []))

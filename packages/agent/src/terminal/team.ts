@@ -45,7 +45,7 @@ async function readTeamFile(file: string, { say }: Screen): Promise<Team> {
   return team
 }
 
-/** What the options choose; else the rehearsal model, where the one that begins has no model that could be asked. */
+/** The models that the options choose; or the rehearsal model, when no model of the root agent has its key. */
 function modelsInstead(team: Team, { model, script }: RunRequest, { say, paint }: Screen): string[] | undefined {
   if (script !== undefined) return [rehearsalProvider]
   if (model !== undefined) return [model]

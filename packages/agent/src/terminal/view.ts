@@ -18,11 +18,11 @@ export interface ViewOptions {
   paint: Paint
   /** Asked each time: a terminal can be resized. */
   width(): number
-  /** Prompts are shown too, because nobody has typed them here. */
+  /** Shows prompts too, because the person did not type them here. */
   prompts: boolean
 }
 
-/** A call that takes longer says that it is still at it. */
+/** After this long, a line says that the call is still running. */
 const longMs = 2_000
 
 /** A call that takes longer shows what it prints while it runs; others show their result. */
@@ -90,7 +90,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     tool_result: ({ call_id, content, error }) => {
       const { took, output } = stopTimer(call_id)
-      // What was refused has been said already.
+      // A blocked call has been shown already.
       if (refused.delete(call_id)) return
       const time = took > 1_000 ? [paint.dim(`  ${(took / 1000).toFixed(1)} s`)] : []
       const rest = output?.rest(content) ?? content
@@ -180,7 +180,7 @@ export interface Output {
   begin(): void
   /** Whether any were. */
   begun(): boolean
-  /** What is still to be shown of the result: what came while it ran need not be shown again. */
+  /** The part of the result that was not shown while it ran. */
   rest(result: string): string
 }
 

@@ -5,7 +5,7 @@ import type { SandboxSession } from './sandbox.ts'
 
 type Input = Record<string, unknown>
 
-/** A tool as its file says it. `W` is what it works on; nothing is kept in the definition itself. */
+/** A tool as its file defines it. `W` is what it works on; the definition holds no state. */
 export interface ToolDefinition<S extends z.ZodMiniObject, W> {
   name: string
   description: string
@@ -46,7 +46,7 @@ export function bindTool<W>(definition: AnyTool<W>, category: string, on: W): To
 
 const schemas = new WeakMap<z.ZodMiniObject, Record<string, unknown>>()
 
-/** What the model is told of the arguments; made once for each schema. */
+/** The JSON Schema of the arguments, made once per schema. */
 function parametersOf(schema: z.ZodMiniObject): Record<string, unknown> {
   const known = schemas.get(schema)
   if (known) return known

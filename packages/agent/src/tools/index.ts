@@ -42,7 +42,9 @@ export interface OpenToolsOptions {
   /** Directories outside of the workspace that may be read, such as where long results are kept. */
   readable?: readonly string[]
   dataDir?: string
-  /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
+  /**
+   * False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that is not approved.
+   */
   allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
   /**
    * Why a toolset may not start its program now, or this command line of several, if so: asked each time it would. A server
@@ -55,7 +57,7 @@ export interface OpenToolsOptions {
   warn?(note: Note): void
 }
 
-/** The tools of an agent. A toolset that cannot be opened is told of, and the others are there. */
+/** The tools of an agent. A toolset that cannot be opened is a warning, and the others work. */
 export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
   const context = await contextOf(agent, options)
   const { allowLocal = true } = options
@@ -134,9 +136,9 @@ async function openOne(spec: ToolsetSpec, context: ToolsetContext): Promise<Name
   }
 }
 
-/** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
+/** Unknown options are warnings; invalid values of known ones keep the toolset from opening. */
 function readOptions(spec: ToolsetSpec, toolset: Toolset, context: ToolsetContext) {
-  // `safer` stands for a hook: whoever composes the hooks reads it.
+  // `safer` implies a hook; it is read where hooks are composed.
   const { type, tools, safer: _safer, defer: _defer, ...given } = spec
   const known: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {

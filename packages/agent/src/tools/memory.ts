@@ -14,7 +14,7 @@ interface Memory {
   category?: string
 }
 
-/** A file of memories, read anew for each call: other sessions may have written to it. */
+/** A file of memories, read for each call: other sessions may have written to it. */
 interface Memories {
   file(): Promise<string>
   /** Writes of this process, one after the other. */
@@ -101,7 +101,7 @@ export const memoryToolset = defineToolset({
   },
 })
 
-/** A path that stays in the workspace as it is written stays there wherever links lead: nobody was asked about another place. */
+/** A path inside the workspace must stay there after links are resolved: only that place was approved. */
 async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: ToolsetContext): Promise<string> {
   if (path === undefined) return join(dataDir, 'memory', `${encodeURIComponent(agent)}.json`)
   const file = `${resolve(cwd, path).replace(/\.(db|json)$/, '')}.json`

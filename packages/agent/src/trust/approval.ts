@@ -28,19 +28,19 @@ import { expandVariables, type Team } from '../core/index.ts'
 import { loadTeam } from '../team/index.ts'
 import { type Capability, capabilitiesOf, withoutCapabilities } from './capabilities.ts'
 
-/** Where a person is shown what waits for approval, and who is there to be asked. */
+/** Where a person sees what waits for approval, and can answer. */
 export interface Screen {
   paint: Paint
   width(): number
   say(lines: readonly string[]): void
-  /** Absent where nobody watches. */
+  /** Absent where no person watches. */
   person?: unknown
 }
 
 /**
- * The team without what its file would start, reach or allow and nobody vouches for. A person at the terminal is shown
- * it, together with the hooks of the file, and asked once; where nobody is, it is left out, and that is said. Undefined
- * when the person does not want to go on.
+ * The team without what its file would start, reach or allow and is not approved. A person at the terminal sees it,
+ * together with the hooks of the file, and decides once; without a person it is left out, with a warning. Undefined
+ * when the person interrupts.
  */
 export async function approvedTeam(
   team: Team,
@@ -86,7 +86,7 @@ export function recheckBeforeStart(
   }
 }
 
-/** Undefined: whoever starts the run vouches for everything. */
+/** Undefined with `--trust all`: everything counts as approved. */
 function trustFor({ values }: Invocation): Approver | undefined {
   const given = texts(values['trust'])
   return given.includes('all') ? undefined : openTrust({ digests: given.filter(isDigest) })
@@ -116,7 +116,7 @@ async function ask(
   return yes
 }
 
-/** `told`: whoever is there has just seen all of it. */
+/** `shown`: the person has just seen all of it. */
 function withoutUnapproved(
   team: Team,
   file: string,
@@ -141,7 +141,7 @@ function withoutUnapproved(
   return left
 }
 
-/** In short: whoever wants to see all of it is told how. */
+/** The settings in short; the remedy names the command that shows all of them. */
 function settingsOf({ run: { type: _, ...settings }, env }: Capability): string {
   const { command, args, url, allow } = settings as { command?: string; args?: unknown; url?: string; allow?: string[] }
   if (command !== undefined) return [command, ...(Array.isArray(args) ? args : [])].join(' ')
@@ -155,7 +155,7 @@ export interface InspectedCapability {
   trusted: boolean
 }
 
-/** What a team would do by itself, and whether somebody has approved it. Nothing is started. */
+/** What a team would do without being asked, and whether it is approved. Nothing is started. */
 export function inspectCapabilities(trust: Approver, team: Team, layer: Layer, cwd: string): InspectedCapability[] {
   const { file } = team
   if (file === undefined) return []

@@ -3,8 +3,8 @@ import type { ModelSpec, Team, ToolsetSpec } from '../core/index.ts'
 import { loopToolsets, serverNameOf } from '../tools/index.ts'
 
 /**
- * Something that an agent file starts, reaches or allows without asking anybody. Whoever runs a file that others wrote
- * should have looked at it first; what nobody vouches for is left out of the team.
+ * Something that an agent file starts, reaches or allows without asking. It needs approval, since others may have
+ * written the file; without approval it is left out of the team.
  */
 export interface Capability {
   /** What it is called, the same for as long as it stands in the same place. */
@@ -21,7 +21,7 @@ export interface Capability {
   without?(spec: ToolsetSpec): ToolsetSpec
 }
 
-/** What the team would do by itself. */
+/** What the team would do without being asked. */
 export function capabilitiesOf(team: Team): Capability[] {
   const toolsets = Object.values(team.agents).flatMap(({ name, toolsets }) =>
     toolsets.flatMap((spec) =>
@@ -59,7 +59,7 @@ function withoutModels<T extends { routes?: ModelSpec['routes']; compactionModel
   } as unknown as T
 }
 
-/** The same thing twice is one thing; two things of one name are told apart. */
+/** Merges equal capabilities, and numbers different ones of the same name. */
 function distinct(capabilities: readonly Capability[]): Capability[] {
   const found = new Map<string, Capability>()
   for (const capability of capabilities) {
@@ -82,7 +82,7 @@ function capabilitiesOfRules({ permissions }: Team): Capability[] {
   return [{ id: 'permissions', does, run: { type: 'permissions', allow }, env: {}, of: [permissions] }]
 }
 
-/** Whoever names the server hears the conversation, and gets the key that is named. */
+/** A model server receives the conversation and the named key. */
 function capabilitiesOfModels({ agents, models }: Team): Capability[] {
   const named = Object.values(agents).flatMap(({ models: chain, compactionModel = '' }) => [...chain, compactionModel])
   const asked = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
@@ -92,7 +92,7 @@ function capabilitiesOfModels({ agents, models }: Team): Capability[] {
   })
 }
 
-/** Models that are asked in its place. */
+/** Models that are called in its place. */
 const othersOf = (spec: ModelSpec | undefined): string[] => [
   ...(spec?.routes ?? []).map(({ model }) => model),
   ...(spec?.compactionModel === undefined ? [] : [spec.compactionModel]),
@@ -123,8 +123,8 @@ function capabilitiesOfToolset(spec: ToolsetSpec): Found[] {
 const plain = ['type', 'tools', 'safer', 'name', 'instruction', 'defer', 'toon']
 
 /**
- * By toolset: what of it should be looked at. Of the others, and of options that are not named here, everything is: an
- * option that is added later counts as dangerous until somebody has thought about it.
+ * By toolset: what needs approval. Other toolsets, and options that are not named here, need it as a whole: a new
+ * option counts as dangerous until it is listed.
  */
 const kinds: Readonly<Record<string, (spec: ToolsetSpec) => Found[]>> = {
   think: () => [],

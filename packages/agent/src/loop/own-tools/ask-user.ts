@@ -4,7 +4,7 @@ import { askPerson } from '../run.ts'
 import type { Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
-/** There only while somebody can answer. */
+/** Present only while a person can answer. */
 export function askUser(session: Session): Tool[] {
   if (!session.shared.options.person) return []
   return [

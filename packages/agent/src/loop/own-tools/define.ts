@@ -7,7 +7,7 @@ interface Definition<S extends z.ZodMiniObject> {
   description: string
   category: string
   input: S
-  /** Changes nothing outside the conversation: nobody is asked for approval. */
+  /** Changes nothing outside the conversation, so it needs no approval. */
   harmless?: boolean
   alone?: boolean
   orderly?: boolean

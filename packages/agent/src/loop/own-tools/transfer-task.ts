@@ -28,7 +28,7 @@ export function transferTask(session: Session): Tool[] {
           return {
             content: `${agent} did not finish (${end.reason}). ${end.detail ?? ''}\n${end.response}`.trim(),
             error: true,
-            // Whoever halts means everybody: the user takes over.
+            // A halt in a sub-agent ends the whole run: the user takes over.
             ...(end.reason === 'halted' ? { halt: end.detail ?? '' } : {}),
           }
         } finally {
@@ -56,8 +56,8 @@ export const taskText = (task: string, expected: string | undefined) =>
   expected ? `${task}\n\nExpected output: ${expected}` : task
 
 /**
- * A task in a session of its own, from `subagent_start` to `subagent_stop`. Those two are the parent's to hear: they name
- * the sub-agent, and hooks may send it back. Everything else the child does raises events of its own.
+ * Runs a task in a session of its own, from `subagent_start` to `subagent_stop`. The parent raises these two: they name
+ * the sub-agent, and hooks may send it back. Everything else raises events of the child.
  */
 export async function runChild(parent: Session, spec: AgentSpec, task: string, signal: AbortSignal): Promise<RunEnd> {
   if (depthOf(parent) >= mostDepth)

@@ -8,7 +8,7 @@ type StreamResult = Awaited<ReturnType<SdkModel['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 type Content = Awaited<ReturnType<SdkModel['doGenerate']>>['content'][number]
 
-/** A model as the AI SDK wants it, for `streamText`, `generateText` and agents of one's own. */
+/** A model as the AI SDK expects it, for `streamText`, `generateText` and custom agents. */
 export function rehearsalLanguageModel(model: Model): LanguageModel {
   const parts = (options: Options) =>
     model.stream(readOptions(options), options.abortSignal ?? new AbortController().signal)

@@ -115,7 +115,7 @@ function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): Comp
 type Holds = (view: RequestView) => Record<string, string> | undefined
 type Compile = (source: string, whole: boolean, path: Path) => Pattern | undefined
 
-/** How each condition looks at what was view. */
+/** The texts of a request that each condition matches. */
 const looks: Record<string, { whole?: true; texts(view: RequestView): readonly string[] }> = {
   user: { texts: (view) => [view.user] },
   last: { texts: (view) => [view.last] },

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest, ToolMessage } from '../../core/index.ts'
 
-/** What the model was view, as the conditions of a script ask for it. Each is put together only when it is asked for. */
+/** A request as the conditions of a script see it. Each part is computed when a condition needs it. */
 export interface RequestView {
   readonly user: string
   readonly last: string
@@ -31,7 +31,7 @@ export function viewOf(request: ModelRequest): RequestView {
       return [request.system, ...messages.map(textOf)].join('\n')
     },
     get results() {
-      // What the user has said since is newer: a call that was canceled is not what they want to hear of.
+      // A newer message of the user goes before results: those of a canceled call do not matter any more.
       const since = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'user')
       return messages.slice(since + 1).filter((message) => message.role === 'tool')
     },

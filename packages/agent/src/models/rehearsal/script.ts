@@ -201,10 +201,10 @@ export const scriptSchema = described(
 )
 export type Script = z.infer<typeof scriptSchema>
 
-/** A goal is worked for like a prompt: what the agent says of it comes first. */
+/** The prompt of a goal begins with an instruction; skip it. */
 const start = '^(?:[^\\n]*`claim_completion`[^\\n]*:\\n\\n)?\\s*'
 
-/** What the rehearsal model says when there is no key and no script: what it is, and how to try hooks with it. */
+/** The answers without a key and a script: what the rehearsal model is, and how to try hooks with it. */
 export const defaultScript: Script = {
   rehearsal: 1,
   name: 'default',

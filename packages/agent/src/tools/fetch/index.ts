@@ -11,7 +11,7 @@ const mostCharacters = 100_000
 
 export interface Fetching extends Web {
   timeoutMs: number
-  /** Somebody has said which hosts may be asked: then nobody need be asked again. */
+  /** The toolset names the allowed hosts, so that a call needs no approval. */
   restricted: boolean
 }
 

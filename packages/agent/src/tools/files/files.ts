@@ -9,7 +9,7 @@ export interface Files {
    * places that were found this way.
    */
   locate(path: string, access: 'read' | 'write'): Promise<Place>
-  /** Whether it is ordinary to look there, so that nobody need be asked. */
+  /** Whether reading there needs no approval. */
   isOrdinary(path: string): boolean
   stat(place: Place): Promise<Stat | undefined>
   read(place: Place): Promise<Buffer>
@@ -49,7 +49,7 @@ export interface Step extends Item {
 }
 
 export interface WalkOptions {
-  /** Heed `.gitignore` files, and leave out what is nobody's work (`.git`, `node_modules`). */
+  /** Respects `.gitignore` files, and leaves out `.git` and `node_modules`. */
   ignore: boolean
   signal: AbortSignal
   depth?: number
@@ -111,7 +111,7 @@ export function ignoreFile(content: string, base: readonly string[], outer: Igno
   }
 }
 
-/** A name with many stars can be matched in so many ways that a hostile file would stop the agent; nobody needs more than these. */
+/** Patterns with many stars in one name can take exponential time; a hostile file must not stop the agent. */
 const isQuick = (pattern: string): boolean =>
   pattern.split('/').every((step) => step === '**' || (step.match(/\*+/g)?.length ?? 0) <= 3)
 
@@ -139,7 +139,7 @@ export interface Filesystem {
   ignore: boolean
 }
 
-/** Nobody need be asked to look at an ordinary file. */
+/** Reading an ordinary file needs no approval. */
 export const looksAt = ({ path = '.' }: { path?: string | undefined }, { files }: Filesystem): boolean =>
   files.isOrdinary(path)
 

@@ -23,7 +23,7 @@ export const readFile = defineTool({
   },
 })
 
-/** The lines asked for; where there are more, it says how to go on. */
+/** The requested lines; where there are more, it says how to continue. */
 export function excerpt(content: string, offset: number, limit: number): string {
   if (content === '') return '(The file is empty.)'
   const lines = content.split('\n')

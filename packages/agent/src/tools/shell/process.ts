@@ -145,5 +145,5 @@ export function createOutput(most: number, watch: (text: string) => void = () =>
   }
 }
 
-/** Whoever watches a flood has seen enough. */
+/** After this much, output is not shown any more. */
 const mostShown = 256 * 1024
