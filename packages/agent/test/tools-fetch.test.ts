@@ -83,7 +83,7 @@ describe('where it may go', () => {
     expect(await call('fetch', { url })).toMatchObject({ error: true })
   })
 
-  it('not to the machine by an agent file that nobody here has written', async () => {
+  it('not to the machine by an agent file that is not approved', async () => {
     const port = await serve((_, response) => response.end('secret'))
     const { call } = await bench([{ type: 'fetch', allow_private_ips: true }], {}, { allowLocal: false })
     expect((await call('fetch', { url: `http://127.0.0.1:${port}` })).content).toMatch(/not a public one/)
@@ -110,7 +110,7 @@ describe('where it may go', () => {
     expect((await local()).readOnly('fetch', { url: 'https://example.com' })).toBe(false)
   })
 
-  it('its own headers go to the host that was asked, and to no other', async () => {
+  it('its own headers go to the requested host, and to no other', async () => {
     const seen: (string | undefined)[] = []
     const port = await serve((request, response) => {
       seen.push(request.headers['x-key'] as string | undefined)

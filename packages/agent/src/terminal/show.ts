@@ -18,7 +18,7 @@ export function showResult(content: string, failed: boolean, paint: Paint, width
   const shown = lines.slice(0, lines.length === resultLines + 1 ? resultLines + 1 : resultLines)
   const more = lines.length - shown.length
   const painted = shown.map((line) => (failed ? paint.red : paint.dim)(clipped(printable(line), width - 4)))
-  if (content.trim() === '') return [paint.dim(failed ? '  ✗ failed, and said nothing' : '  (no output)')]
+  if (content.trim() === '') return [paint.dim(failed ? '  ✗ failed without output' : '  (no output)')]
   return indent([...painted, ...(more > 0 ? [paint.dim(`… ${more.toLocaleString('en')} more lines`)] : [])], 2)
 }
 

@@ -188,7 +188,7 @@ describe('hooks', () => {
 })
 
 describe('an end that takes long', () => {
-  it('says what it waits for', async () => {
+  it('shows what it waits for', async () => {
     const { talk } = workplace({
       'slow.yaml': 'version: 1\nhooks:\n  - { id: slow, event: session_end, run: "sleep 2.5" }\n',
     })
@@ -223,7 +223,7 @@ describe('hooks that change while it runs', () => {
       `    run: "echo '${reason}' >&2; exit 2"`,
     ].join('\n')
 
-  it('count from the next event on; a broken file leaves the last good hooks, and both are said', async () => {
+  it('run from the next event on; a broken file leaves the last good hooks, and both print a line', async () => {
     const { talk, cwd } = workplace()
     const file = join(cwd, 'hookline.yaml')
     const terminal = talk('--trust', 'all', '--yolo')

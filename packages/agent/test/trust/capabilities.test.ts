@@ -9,7 +9,7 @@ const agents = (...toolsets: object[]) => ({ agents: { root: { model: 'rehearsal
 const idsOf = (document: object) => capabilitiesOf(teamOf(document)).map(({ id }) => id)
 
 describe('what an agent file does by itself', () => {
-  it('toolsets that only do what each call is asked about need no approval', () => {
+  it('toolsets whose every call needs approval need none themselves', () => {
     const plain = ['filesystem', 'file', 'shell', 'background_jobs', 'fetch', 'think', 'todo', 'memory', 'user_prompt']
     expect(idsOf(agents(...plain.map((type) => ({ type, tools: ['x'] }))))).toEqual([])
     expect(idsOf(agents({ type: 'filesystem', deny_list: ['x'] }, { type: 'memory', path: 'kept/memory.db' }))).toEqual(
