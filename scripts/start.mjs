@@ -12,10 +12,10 @@ console.log(`An agent works in a copy of ${bold('examples/tour')}. It has bad id
 const { exit } = await runExample('tour', { stdio: ['ignore', 'inherit', 'inherit'] })
 const next = [
   ['npm run example', 'more examples, each one use of hooks'],
-  ['npx hookline run', 'talk to the agent here; without a key, it does what you say, word for word'],
+  ['npx hookline run', 'talk to the agent here; it needs no key to try'],
   [
     'ANTHROPIC_API_KEY=… npx hookline run',
-    'with a real model (or OPENAI_API_KEY, GOOGLE_API_KEY, --model ollama/qwen3)',
+    'with a real model (or --model ollama/qwen3)',
   ],
   ['npx hookline init', 'rules for your own project'],
   ["import { createHooks } from 'hookline'", 'rules for your own agent'],
