@@ -17,7 +17,7 @@ test('a script that an agent file names lies beside it', async () => {
 })
 
 test('a missing file, or one that is not YAML, is an error', async () => {
-  await expect(loadTeam('/nowhere/agent.yaml')).rejects.toMatchObject({ code: 'config-missing' })
+  await expect(loadTeam(missing('agent.yaml'))).rejects.toMatchObject({ code: 'config-missing' })
   await expect(loadTeam(fileWith('agents: { root: ['))).rejects.toMatchObject({ code: 'config-syntax' })
   await expect(loadRehearsal(fileWith('rehearsal: 1\nturn: []'))).rejects.toThrow(
     /it\.yaml:2:1: .*Did you mean `turns`/,

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
+import { missing } from '../../hookline/test/support/scratch.ts'
 import { nameOf, serverName } from '../src/tools/mcp/tool.ts'
 import { bench } from './tools-support.ts'
 

@@ -6,6 +6,7 @@ import {
   HookFailure,
   type Question,
 } from 'hookline/internal'
+import type { JSONSchema7 } from 'json-schema'
 import { openModel } from './open.ts'
 
 /** The text of the answer. Retries what is worth retrying (429, 5xx, a lost connection) while the deadline lasts. */

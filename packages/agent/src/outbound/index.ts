@@ -1,4 +1,4 @@
-import { createConnections, didYouMean, explainIssues, formatPath, isRecord } from 'hookline/internal'
+import { createConnections, didYouMean, formatPath, isRecord, validate } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { ChannelContext, ChannelKind, Send } from './channel.ts'
 import { toConsole } from './console.ts'
@@ -67,7 +67,7 @@ function open(spec: unknown, context: ChannelContext): Send | string {
     return first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
   }
   try {
-    return kind.open(read.data, context)
+    return kind.open(read.value, context)
   } catch (error) {
     return `${(error as Error).message}.`
   }

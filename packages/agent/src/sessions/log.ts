@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defaultDataDir, HooklineError, isAlive, note } from 'hookline/internal'
+import { dataDirectory, HooklineError, isAlive, note } from 'hookline/internal'
 import type { SessionLog, SessionRecord } from '../core/index.ts'
 
 /** The file of a session in the directory of all of them. */
@@ -30,7 +30,7 @@ export const extension = '.jsonl'
 export const makeDirectory = (directory: string): unknown => mkdirSync(directory, { recursive: true, mode: 0o700 })
 
 /** Where the agent's sessions are kept, for this person. */
-export const sessionsDirectory = (): string => join(defaultDataDir(), 'sessions')
+export const sessionsDirectory = (): string => join(dataDirectory(), 'sessions')
 
 /** When it began, so that people and file lists can sort it; and a part that is short enough to type. */
 export function newSessionId(now = new Date()): string {

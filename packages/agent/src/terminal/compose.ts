@@ -154,7 +154,7 @@ async function openWorkspace(
 ): Promise<Workspace> {
   const name = text(values['worktree'])
   if (name === undefined) return { cwd: here, cleanUp: async () => '' }
-  const worktree = await createWorktree(here, name, defaultDataDir())
+  const worktree = await createWorktree(here, name, dataDirectory())
   const cleanUp = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
   const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
   say(context.map(printable))

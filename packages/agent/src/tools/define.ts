@@ -1,4 +1,4 @@
-import { explainIssues, formatPath, type Note } from 'hookline/internal'
+import { formatPath, type Note, validate } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { Tool, ToolResult, ToolRun } from '../core/index.ts'
 import type { SandboxSession } from './sandbox.ts'

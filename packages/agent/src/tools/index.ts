@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { didYouMean, explainIssues, formatPath, homeDirectory, type Note, note } from 'hookline/internal'
+import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
 import type { AgentSpec, OpenTools, Tool, ToolsetSpec } from '../core/index.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
 import type { OpenToolset, Toolset, ToolsetContext } from './define.ts'

@@ -19,6 +19,7 @@ import {
   type Paint,
   type Place,
   printable,
+  programPins,
   shortened,
   showInspection,
   texts,
@@ -186,12 +187,16 @@ export async function capabilitiesOfFiles(
   return found.flat()
 }
 
+/** Toolsets that start a program name it as hooks do; the others run nothing else. */
+const pinsOf = ({ type, ...settings }: Capability['run']) =>
+  type === 'command' || type === 'mcp' ? programPins(settings) : []
+
 /** Where it would start, and what variables would make of it, as the toolsets have it. */
 function placeOf({ workingDir = '.', env }: Capability, cwd: string): Place {
   const fill = (text: string) => expandVariables(text, process.env)
   const directory = fill(workingDir).replace(/^~(?=\/|$)/, homeDirectory())
   const variable = (name: string) => (Object.hasOwn(env, name) ? fill(env[name]!) : process.env[name])
-  return { directory: resolve(cwd, directory), variable, fill }
+  return { directory: resolve(cwd, directory), variable, fill, pins: pinsOf }
 }
 
 /** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */

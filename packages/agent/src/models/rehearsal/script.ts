@@ -1,6 +1,6 @@
 import { described } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { modelErrorKinds } from '../../core/index.ts'
+import { type ModelErrorKind, modelErrorKinds } from '../../core/index.ts'
 
 /** The types are written out, so that no schema library appears in ours; `satisfies` below holds them to the schemas. */
 interface Looks {
@@ -198,8 +198,7 @@ export const scriptSchema = described(
     ),
   }),
   'What the rehearsal model says and does.',
-)
-export type Script = z.infer<typeof scriptSchema>
+) satisfies z.ZodMiniType<Script>
 
 /** The prompt of a goal begins with an instruction; skip it. */
 const start = '^(?:[^\\n]*`claim_completion`[^\\n]*:\\n\\n)?\\s*'
