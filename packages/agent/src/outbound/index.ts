@@ -1,5 +1,4 @@
 import { createConnections, didYouMean, formatPath, isRecord, validate } from 'hookline/internal'
-import * as z from 'zod/mini'
 import type { ChannelContext, ChannelKind, Send } from './channel.ts'
 import { toConsole } from './console.ts'
 import { telegram } from './telegram.ts'

@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataDirectory, HooklineError, isAlive, note } from 'hookline/internal'
+import { dataDirectory, HooklineError, LockedError, makeDirectory, note, takeFileLock } from 'hookline/internal'
 import type { SessionLog, SessionRecord } from '../core/index.ts'
 
 /** The file of a session in the directory of all of them. */
@@ -25,9 +15,6 @@ export function sessionFile(directory: string, id: string): string {
 export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(id)
 
 export const extension = '.jsonl'
-
-/** Readable by its owner alone. */
-export const makeDirectory = (directory: string): unknown => mkdirSync(directory, { recursive: true, mode: 0o700 })
 
 /** Where the agent's sessions are kept, for this person. */
 export const sessionsDirectory = (): string => join(dataDirectory(), 'sessions')
@@ -104,17 +91,10 @@ const newline = 0x0a
 /** Locks a session for this process: two processes must not append to one file. Returns the release. */
 export function holdSession(directory: string, id: string): () => void {
   const file = `${sessionFile(directory, id)}.lock`
-  makeDirectory(directory)
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 })
-      return () => rmSync(file, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const holder = Number(readFileSync(file, 'utf8'))
-      if (attempt > 0 || isAlive(holder)) throw new HooklineError(note('session-in-use', { id, pid: holder, file }))
-      // Its process was killed.
-      rmSync(file, { force: true })
-    }
+  try {
+    return takeFileLock(file).release
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    throw new HooklineError(note('session-in-use', { id, pid: error.pid ?? 0, file }))
   }
 }

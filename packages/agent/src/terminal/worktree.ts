@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { HooklineError, note } from 'hookline/internal'
+import { HooklineError, makeDirectory, note, realPath } from 'hookline/internal'
 import type { Raise } from '../loop/index.ts'
 
 export interface Worktree {

@@ -114,7 +114,7 @@ function change(on: Memories, edit: (memories: Memory[]) => string): Promise<str
     const file = await on.file()
     const memories = await load(file)
     const answer = edit(memories)
-    await mkdir(dirname(file), { recursive: true })
+    makeDirectory(dirname(file), 0o777)
     const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memories, null, 2)}\n`, { mode: 0o600 })
     await rename(draft, file)

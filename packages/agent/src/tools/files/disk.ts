@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, readdir, realpath, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { checkPath } from 'hookline/internal'
+import { checkPath, makeDirectory, realPath } from 'hookline/internal'
 import { ToolFailure } from '../../core/index.ts'
 import { type Files, type Item, largestFile, type Place, type Stat } from './files.ts'
 
