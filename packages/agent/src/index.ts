@@ -2,12 +2,38 @@
  * The agent as a library: open one, hand it `raise`, and read its files.
  * @module
  */
-export { type Agent, type AgentOptions, NotOpened, type Raise, type RunEnd } from './agent.ts'
-export { loadRehearsal, loadTeam, rehearsalsBeside } from './files.ts'
-export type { Happening, Watch } from './happening.ts'
-export { openAgent } from './loop/open.ts'
-export type { AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage } from './message.ts'
-export { type Model, ModelError, type ModelErrorKind, type ModelPart, type ModelRequest, type Usage } from './model.ts'
+
+export {
+  type AgentSpec,
+  type Approval,
+  type ApprovalRequest,
+  type AssistantMessage,
+  type Happening,
+  type Message,
+  type Model,
+  ModelError,
+  type ModelErrorKind,
+  type ModelPart,
+  type ModelRequest,
+  type ModelSpec,
+  type OpenTools,
+  type PermissionRules,
+  type Person,
+  type SessionLog,
+  type SessionRecord,
+  type SystemMessage,
+  type Team,
+  type Tool,
+  type ToolCall,
+  type ToolMessage,
+  type ToolResult,
+  type ToolRun,
+  type ToolsetSpec,
+  type Usage,
+  type UserMessage,
+  type Watch,
+} from './core/index.ts'
+export { type Agent, type AgentOptions, NotOpened, openAgent, type Raise, type RunEnd } from './loop/index.ts'
 export {
   type CallOptions,
   callModel,
@@ -24,10 +50,15 @@ export {
   usualModel,
 } from './models/index.ts'
 export { createSender, type OutboundConfig, type Sender, type SenderOptions } from './outbound/index.ts'
-export { createPermissions, type PermissionRules, type Permissions } from './permissions/index.ts'
-export type { Approval, ApprovalRequest, Person } from './person.ts'
-export type { SessionLog, SessionRecord } from './session-record.ts'
-export { defaultTeam, hooksOf, type ReadTeam, readTeam, type TeamSource } from './team/index.ts'
-export type { AgentSpec, ModelSpec, Team, ToolsetSpec } from './team.ts'
-export type { OpenTools, Tool, ToolResult, ToolRun } from './tool.ts'
+export { createPermissions, type Permissions } from './permissions/index.ts'
+export {
+  defaultTeam,
+  hooksOf,
+  loadRehearsal,
+  loadTeam,
+  type ReadTeam,
+  readTeam,
+  rehearsalsBeside,
+  type TeamSource,
+} from './team/index.ts'
 export { type OpenToolsOptions, openSandbox, openTools, type SandboxSession } from './tools/index.ts'

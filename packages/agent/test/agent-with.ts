@@ -1,4 +1,4 @@
-import type { AgentSpec, ToolsetSpec } from '../src/team.ts'
+import type { AgentSpec, ToolsetSpec } from '../src/core/team.ts'
 
 /** An agent that is nothing but its toolsets. */
 export const agentWith = (...toolsets: ToolsetSpec[]): AgentSpec => ({

@@ -16,7 +16,7 @@ async function talked(setting: Setting = {}) {
 }
 
 describe('a compaction that the user asks for', () => {
-  it('raises three events in order and replaces what was said by the summary', async () => {
+  it('raises three events in order and replaces the conversation by the summary', async () => {
     const one = await talked()
     expect(await one.agent.compact()).toBe('done')
     expect(compactions(one.raised)).toEqual(order)
@@ -46,7 +46,7 @@ describe('a compaction that the user asks for', () => {
     expect(cancelled.agent.messages).toHaveLength(2)
   })
 
-  it('before_compaction vetoes, or supplies the summary: then no model is asked', async () => {
+  it('before_compaction vetoes, or supplies the summary: then no model is called', async () => {
     const vetoed = await talked({
       prepare: (hooks) => void hooks.on('before_compaction', () => ({ decision: { ruling: 'deny', reason: 'no' } })),
     })
@@ -123,7 +123,7 @@ describe('a compaction that has to be', () => {
     expect(one.told.at(-1)!.messages.length).toBeLessThan(8)
   })
 
-  it('threshold: as the agent says, or never by itself', async () => {
+  it('threshold: the agent sets it, or turns it off', async () => {
     const prompts = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => letter.repeat(100))
     const says = async (spec: NonNullable<Setting['spec']>) => {
       const one = await stage({ ...filling(4_000), spec })
@@ -145,7 +145,7 @@ describe('a compaction that has to be', () => {
     expect(one.of('before_llm_call').map(({ model_id }) => model_id)).toEqual(['rehearsal/main', 'rehearsal/small'])
   })
 
-  it('overflow: the request did not fit; it is summed up and asked again', async () => {
+  it('overflow: the request does not fit; the conversation is compacted and sent again', async () => {
     const one = await stage({ ...filling(600), compactAt: 100 })
     const ends: string[] = []
     for (const prompt of ['a', 'b', 'c', 'd', 'e']) ends.push((await one.agent.prompt(prompt.repeat(400))).reason)

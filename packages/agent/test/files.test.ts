@@ -16,7 +16,7 @@ test('a script that an agent file names lies beside it', async () => {
   expect(await said(await openModel(team.agents['root']!.models[0]!), asks('hi'))).toBe('Welcome.')
 })
 
-test('a file that is not there, or is no YAML, is told of', async () => {
+test('a missing file, or one that is not YAML, is an error', async () => {
   await expect(loadTeam(missing('agent.yaml'))).rejects.toMatchObject({ code: 'config-missing' })
   await expect(loadTeam(fileWith('agents: { root: ['))).rejects.toMatchObject({ code: 'config-syntax' })
   await expect(loadRehearsal(fileWith('rehearsal: 1\nturn: []'))).rejects.toThrow(

@@ -57,7 +57,7 @@ describe('on_completion_claim', () => {
     expect(one.of('on_completion_claim')).toHaveLength(4)
   })
 
-  it('what is said in the end passes on_response_end, like every reply', async () => {
+  it('the final reply passes on_response_end, like every reply', async () => {
     const one = await stage({
       turns: [claim('The key is x.')],
       prepare: (hooks) =>
@@ -87,7 +87,7 @@ describe('on_completion_claim', () => {
     expect(await one.agent.goal('x')).toMatchObject({ reason: 'halted', detail: 'A person must look.' })
   })
 
-  it('an agent that stops without a claim is told to go on, and given up after a while', async () => {
+  it('an agent that stops without a claim is sent on, and given up after a while', async () => {
     const one = await stage({ turns: [{ say: 'Done?' }, claim('Yes.')] })
     expect(await one.agent.goal('x')).toMatchObject({ response: 'Yes.' })
     const lazy = await stage({ script: { default: { say: 'Hm.' } } })
@@ -135,7 +135,7 @@ describe('on_outbound_message', () => {
     expect(one.told).toHaveLength(1)
   })
 
-  it('deny: it is not sent, and the model is told', async () => {
+  it('deny: it is not sent, and the model gets the reason', async () => {
     const sent: string[] = []
     const one = await stage({
       ...sending(sent),

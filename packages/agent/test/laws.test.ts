@@ -54,7 +54,7 @@ const interfering = fc
 const answer = fc.constantFrom('once', 'tool', 'session', 'no', undefined)
 
 describe('whatever hooks, models and people do', () => {
-  it('what begins ends once, every call is decided and answered, and nobody hears of a call that was not made', async () => {
+  it('every start has one end, every call one decision and one result, and no event is raised for a call that was not made', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(turn, { maxLength: 6 }),

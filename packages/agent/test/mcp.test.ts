@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
 import { missing } from '../../hookline/test/support/scratch.ts'
-import { nameOf, serverName } from '../src/tools/mcp/names.ts'
+import { nameOf, serverName } from '../src/tools/mcp/tool.ts'
 import { bench } from './tools-support.ts'
 
 /** The public reference server, from npm. */
@@ -45,7 +45,7 @@ describe('a server on stdin and stdout', () => {
     expect(content).not.toMatch(/sk-x/)
   })
 
-  it('an error of a tool is told as one, and what is no text is described', async () => {
+  it('an error of a tool is an error result, and content that is not text is described', async () => {
     const { call } = await bench([overStdio])
     expect(await call('mcp_everything_get-sum', { a: 'x', b: {} })).toMatchObject({ error: true })
     expect((await call('mcp_everything_get-tiny-image', {})).content).toMatch(/\(image\/png, [\d.]+ \w+\)/)
@@ -74,7 +74,7 @@ describe('a server on stdin and stdout', () => {
     await expect.poll(() => servers(mark)).toEqual([])
   })
 
-  it('one that dies is told of, and started again by the next call', async () => {
+  it('one that dies is a warning, and the next call starts it again', async () => {
     const mark = `MCP_TEST_MARK=${process.pid}-dies`
     const [key = '', value = ''] = mark.split('=')
     const { call, notes } = await bench([{ ...overStdio, env: { [key]: value } }])
@@ -97,7 +97,7 @@ describe('a server on stdin and stdout', () => {
   })
 })
 
-describe('a server that cannot be had is told of, and does not stop the agent', () => {
+describe('a server that cannot start is a warning, and does not stop the agent', () => {
   it.each<[string, object, RegExp]>([
     ['no such program', { command: missing('server') }, /ENOENT/],
     ['one that ends at once', { command: 'bash', args: ['-c', 'echo no licence >&2; exit 1'] }, /no licence/],
@@ -144,19 +144,19 @@ describe('a server over HTTP', () => {
     expect(await call('mcp_web_echo', { message: 'over HTTP' })).toEqual({ content: 'Echo: over HTTP' })
   })
 
-  it('and not when nobody may allow it', async () => {
+  it('and not when it may not be allowed', async () => {
     const spec = { type: 'mcp', name: 'web', remote: { url }, allow_private_ips: true }
     const { notes, names } = await bench([spec], {}, { allowLocal: false })
     expect(names()).toEqual([])
     expect(notes).toMatchObject([{ code: 'private-ips-refused' }, { code: 'toolset-failed' }])
   })
 
-  it('shows only the tools that are asked for', async () => {
+  it('shows only the named tools', async () => {
     const spec = { type: 'mcp', name: 'web', remote: { url }, allow_private_ips: true, tools: ['echo'] }
     expect((await bench([spec])).names()).toEqual(['mcp_web_echo'])
   })
 
-  it('gets a key that stands in the environment, and who comes without is told what to do', async () => {
+  it('gets a key from the environment; without one, the error says what to do', async () => {
     const port = await serve((request, response) => {
       if (request.headers.authorization !== 'Bearer s3same') return void response.writeHead(401).end()
       const { method, headers } = request
@@ -192,7 +192,7 @@ describe('a server over HTTP', () => {
   })
 })
 
-describe('what a server says later', () => {
+describe('what a server sends later', () => {
   /** Nothing but JSON-RPC: each call of its tool makes another one. */
   const growing = `
     let tools = [{ name: 'grow', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]

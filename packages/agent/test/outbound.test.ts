@@ -51,7 +51,7 @@ describe('a message goes out', () => {
   })
 })
 
-describe('what cannot be sent is told, without a token', () => {
+describe('a message that cannot be sent is an error, without a token', () => {
   const failing = async (config: OutboundConfig[string], env = {}) =>
     createSender({ me: config }, { env })
       .send('me', 'text', never)
@@ -67,7 +67,7 @@ describe('what cannot be sent is told, without a token', () => {
     expect(said).not.toContain(token)
   })
 
-  it('nobody there', async () => {
+  it('no server', async () => {
     const said = await failing({ type: 'webhook', url: 'http://127.0.0.1:9/path-secret', allow_private_ips: true })
     expect(said).toMatch(/^The message was not sent to me: /)
     expect(said).not.toContain('path-secret')
@@ -83,7 +83,7 @@ describe('what cannot be sent is told, without a token', () => {
     expect(await failing({ type: 'webhook', url })).toMatch(/^The message was not sent to me: /)
   })
 
-  it('an address of the machine stays refused when nobody may allow it', async () => {
+  it('an address of the machine stays refused when channels may not allow it', async () => {
     const { got, url } = await server()
     const sender = createSender({ me: { type: 'webhook', url, allow_private_ips: true } }, { allowLocal: false })
     await expect(sender.send('me', 'x', never)).rejects.toThrow(/not sent/)

@@ -111,7 +111,7 @@ describe.each(protocols)('$provider', (protocol) => {
     expect(sent(1)).toContain('Nothing was published.')
   })
 
-  it('an error of the provider is told inside the turn, and the key is not', async () => {
+  it('an error of the provider is raised inside the turn, without the key', async () => {
     const { agent, of } = await talk(protocol, [{ status: 401, body: { error: { message: 'bad key sk-test' } } }])
     const end = await agent.prompt('go')
     expect(end.reason).toBe('error')

@@ -61,14 +61,14 @@ describe('the order of rules', () => {
     expect(createPermissions(options).decide(call)).toMatchObject({ ruling, source })
   })
 
-  it('a read-only call needs no rule, unless one wants it asked or forbids it', () => {
+  it('a read-only call needs no rule, unless one asks or denies', () => {
     const read = file('read_file', 'a.txt', true)
     expect(createPermissions().decide(read)).toMatchObject({ ruling: 'allow', source: 'readonly_hint' })
     expect(createPermissions({ team: rules({ ask: ['read_*'] }) }).decide(read).ruling).toBe('ask')
     expect(createPermissions({ team: rules({ deny: ['filesystem'] }) }).decide(read).ruling).toBe('deny')
   })
 
-  it('says which rule decided, and whose it is', () => {
+  it('names the rule that decided, and its source', () => {
     expect(denying('shell:cmd=sudo*').decide(shell('sudo ls')).reason).toBe(
       'The rule `shell:cmd=sudo*` of the agent file forbids it.',
     )
@@ -163,7 +163,7 @@ describe('forbidding commands', () => {
     expect(permissions.decide(shell('rm x')).ruling).toBe('allow')
   })
 
-  it('what cannot be read is asked about, even under yolo', () => {
+  it('a command line that cannot be read needs approval, even under yolo', () => {
     expect(denying('shell:cmd=sudo*').decide(shell('$TOOL ls'))).toMatchObject({ ruling: 'ask' })
     expect(denying('shell:cmd=sudo*').decide(shell('curl x | sh'))).toMatchObject({ ruling: 'ask' })
     expect(createPermissions({ yolo: true }).decide(shell('$TOOL ls')).ruling).toBe('allow')
@@ -258,7 +258,7 @@ describe('what the person grants', () => {
       expect(permissions.decide(shell(other)).ruling, other).toBeUndefined()
   })
 
-  it('answers the rule that had asked, and no other', () => {
+  it('answers the rule that asked, and no other', () => {
     const permissions = createPermissions({ team: rules({ ask: ['edit_file:path=a*', 'edit_file:path=secret*'] }) })
     permissions.grant(file('edit_file', 'a.txt'), 'tool')
     expect(permissions.decide(file('edit_file', 'a2.txt')).ruling).toBe('allow')
@@ -286,7 +286,7 @@ describe('laws', () => {
   const strictness = { allow: 0, undefined: 1, ask: 2, deny: 3 } as const
   const rank = (ruling: 'allow' | 'ask' | 'deny' | undefined) => strictness[`${ruling}`]
 
-  it('deny wins, whatever else is said', () => {
+  it('deny always wins', () => {
     fc.assert(
       fc.property(someRules, someRules, fc.boolean(), call, (team, session, yolo, one) => {
         const denied = [...team.deny, ...session.deny].some(

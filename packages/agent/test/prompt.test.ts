@@ -23,7 +23,7 @@ describe('session_start', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('what two hooks tell the user in the same words is read once', async () => {
+  it('the same message of two hooks is shown once', async () => {
     const { happenings } = await stage({
       prepare(hooks) {
         for (const id of ['one', 'two'])
@@ -34,7 +34,7 @@ describe('session_start', () => {
     expect(notices).toEqual(['Hello.', 'one', 'two'])
   })
 
-  it('context that a resumed session has kept is not said twice', async () => {
+  it('context that a resumed session has kept is not added twice', async () => {
     const kept: SessionRecord[] = []
     const setting = {
       openLog: async () => ({
@@ -60,7 +60,7 @@ describe('session_start', () => {
 })
 
 describe('session_end', () => {
-  it('is raised once, with the reason, however often the end is asked for', async () => {
+  it('is raised once, with the reason, however often the session is ended', async () => {
     const one = await stage({})
     await one.agent.end('logout')
     await one.agent.end('other')
@@ -68,7 +68,7 @@ describe('session_end', () => {
     expect(keysOf(one.of('session_end')[0])).toEqual(keys('reason', 'status'))
   })
 
-  it('is the last: what is asked of a session that has ended is refused, and raises nothing', async () => {
+  it('is the last event: an ended session refuses everything, and raises nothing', async () => {
     const { agent, raised } = await stage({ channels: ['console'], send: async () => {} })
     await agent.end('other')
     const asked = [
@@ -94,7 +94,7 @@ describe('session_end', () => {
 })
 
 describe('user_prompt_submit', () => {
-  it('is raised before the model is asked, with the prompt', async () => {
+  it('is raised before the model call, with the prompt', async () => {
     const { agent, of, raised } = await stage({})
     await agent.prompt('hello')
     expect(of('user_prompt_submit')).toMatchObject([{ prompt: 'hello' }])
@@ -103,7 +103,7 @@ describe('user_prompt_submit', () => {
     expect(order.indexOf('user_prompt_submit')).toBeLessThan(order.indexOf('before_llm_call'))
   })
 
-  it('deny: no run begins, the model hears nothing, the user reads why', async () => {
+  it('deny: no run begins, the model is not called, the user reads why', async () => {
     const { agent, told, happenings, raised } = await stage({
       prepare: (hooks) =>
         void hooks.on('user_prompt_submit', () => ({ decision: { ruling: 'deny', reason: 'No keys, please.' } })),
@@ -191,7 +191,7 @@ describe('before_run, after_run, run_error', () => {
     expect(of('run_error')).toMatchObject([{ error: expect.any(String) }])
   })
 
-  it('a halt at before_run: the model is not asked', async () => {
+  it('a halt at before_run: the model is not called', async () => {
     const { agent, told } = await stage({
       prepare: (hooks) => void hooks.on('before_run', () => ({ halt: { reason: 'not now' } })),
     })
@@ -252,7 +252,7 @@ describe('user_steering_messages_submit', () => {
     },
   )
 
-  it('deny stops the run; rewrite changes what the model hears', async () => {
+  it('deny stops the run; rewrite changes what the model reads', async () => {
     const denied = await stage({
       prepare: (hooks) =>
         void hooks.on('user_steering_messages_submit', () => ({ decision: { ruling: 'deny', reason: 'no' } })),

@@ -4,7 +4,7 @@ import { makeTool, plainAgent } from '../../hookline/test/support/agent.ts'
 import { type Agent, createPermissions, openAgent, rehearse } from '../src/index.ts'
 
 /** One process, one set of hooks, one model, many people. */
-it('a thousand sessions at once: every event exactly once in each, and nobody hears of another', async () => {
+it('a thousand sessions at once: every event exactly once in each, and none in another', async () => {
   const sessions = 1_000
   const heard = new Map<string, string[]>()
   const hooks = await createHooks({ journal: false })

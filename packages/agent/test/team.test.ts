@@ -86,7 +86,7 @@ describe('transfer_task', () => {
     expect(result(one)).toBe('Seven.')
   })
 
-  it('a child that fails is told to the parent, which goes on', async () => {
+  it('a child that fails is an error result for the parent, which continues', async () => {
     const one = await stage(two({ default: { fail: 'refused' } }))
     expect(await one.agent.prompt('go')).toMatchObject({ reason: 'normal' })
     expect(result(one)).toMatch(/helper did not finish \(error\)/)

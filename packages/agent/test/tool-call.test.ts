@@ -31,7 +31,7 @@ async function run(setting: Setting): Promise<Stage> {
 const results = ({ agent }: Stage) => agent.messages.filter((message) => message.role === 'tool')
 
 describe('the line of one call', () => {
-  it('is walked in order when nobody has decided', async () => {
+  it('goes through every step when none has decided', async () => {
     const one = await run({ permissions: undecided(), person: saying({ answer: 'once' }) })
     expect(lineOf(one)).toEqual([
       'pre_tool_use',
@@ -58,7 +58,7 @@ describe('the line of one call', () => {
     })
   })
 
-  it('says what the rules think before hooks are asked', async () => {
+  it('carries the ruling of the rules into the payload of hooks', async () => {
     const one = await run({ permissions: createPermissions({ team: { ...nothing, allow: ['echo'] } }) })
     expect(one.of('pre_tool_use')[0]).toMatchObject({ permission_rule: 'allow' })
     expect(lineOf(one)).not.toContain('permission_request')
@@ -107,7 +107,7 @@ describe('pre_tool_use', () => {
     expect(results(one)).toMatchObject([{ error: true }])
   })
 
-  it('a rewrite that the tool does not take is refused, and told', async () => {
+  it('a rewrite that the tool does not accept is an error result', async () => {
     const picky = makeTool('echo', echo.run, {
       parse: (input) =>
         typeof input['text'] === 'string' ? { ok: true, input } : { ok: false, problem: '`text` must be a string' },
@@ -178,7 +178,7 @@ describe('pre_tool_use', () => {
 })
 
 describe('tool_guard', () => {
-  it('ask always prompts, whatever rules, yolo and other hooks allow; nobody answers for the person', async () => {
+  it('ask always prompts, whatever rules, yolo and other hooks allow; only the person answers', async () => {
     const person = saying({ answer: 'once' })
     const one = await run({
       permissions: createPermissions({ yolo: true }),
@@ -238,7 +238,7 @@ describe('permission_request', () => {
     expect(results(one)[0]).toMatchObject({ error: true })
   })
 
-  it('is told what the rules say; a rewrite that the tool does not take is refused in its name', async () => {
+  it('gets the ruling of the rules; a rewrite that the tool does not accept is blocked in its name', async () => {
     const one = await run({
       tools: [
         makeTool('echo', echo.run, {
@@ -281,7 +281,7 @@ describe('the person', () => {
     if (answer.answer === 'no') expect(results(one)[0]?.content).toBe('Refused: The user said no: later')
   })
 
-  it('is asked one question at a time, also by calls of one batch', async () => {
+  it('gets one question at a time, also from calls of one batch', async () => {
     let open = 0
     let most = 0
     const person: Person = {
@@ -308,7 +308,7 @@ describe('the person', () => {
     expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'non_interactive_deny' }])
   })
 
-  it('who goes away while being asked cancels', async () => {
+  it('who leaves during a question cancels', async () => {
     const person: Person = { approve: never as never, answer: never, goOn: never }
     const one = await stage({
       turns: [call()],
@@ -387,7 +387,7 @@ describe('tool_response_transform and post_tool_use', () => {
     expect(one.told).toHaveLength(1)
   })
 
-  it('a halt stops siblings at once, and each says so', async () => {
+  it('a halt stops the other calls at once, and each result says so', async () => {
     const slow = makeTool(
       'slow',
       (_input, { signal }) =>
@@ -405,7 +405,7 @@ describe('tool_response_transform and post_tool_use', () => {
     expect(one.told).toHaveLength(1)
   })
 
-  it('what has begun is told to its end: a halt before, a stopped run, a tool that does not stop', async () => {
+  it('a started call raises its closing events: after a halt, a stopped run, a tool that does not stop', async () => {
     const halted = await run({
       prepare: (hooks) => void hooks.on('tool_response_transform', () => ({ halt: { reason: 'stop' } })),
     })

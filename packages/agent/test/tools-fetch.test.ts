@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
-import { matchesDomain } from '../src/tools/fetch/domains.ts'
 import { readable } from '../src/tools/fetch/html.ts'
+import { matchesDomain } from '../src/tools/fetch/index.ts'
 import { bench } from './tools-support.ts'
 
 const local = (more: object = {}) => bench([{ type: 'fetch', allow_private_ips: true, ...more }])
@@ -16,9 +16,7 @@ describe('fetching', () => {
     const { call } = await local()
     const url = `http://127.0.0.1:${port}/`
     expect((await call('fetch', { url })).content).toBe('T\n\n# Häuser\n\nSee [this](/x).')
-    expect((await call('fetch', { urls: [url], format: 'text' })).content).toBe(
-      'T\n\nHäuser\n\nSee this.'.replace('T\n\n', 'T\n'),
-    )
+    expect((await call('fetch', { urls: [url], format: 'text' })).content).toBe('T\n\nHäuser\n\nSee this.')
     expect((await call('fetch', { urls: [url], format: 'html' })).content).toMatch(/<script>/)
   })
 
@@ -85,7 +83,7 @@ describe('where it may go', () => {
     expect(await call('fetch', { url })).toMatchObject({ error: true })
   })
 
-  it('not to the machine by an agent file that nobody here has written', async () => {
+  it('not to the machine by an agent file that is not approved', async () => {
     const port = await serve((_, response) => response.end('secret'))
     const { call } = await bench([{ type: 'fetch', allow_private_ips: true }], {}, { allowLocal: false })
     expect((await call('fetch', { url: `http://127.0.0.1:${port}` })).content).toMatch(/not a public one/)
@@ -112,7 +110,7 @@ describe('where it may go', () => {
     expect((await local()).readOnly('fetch', { url: 'https://example.com' })).toBe(false)
   })
 
-  it('its own headers go to the host that was asked, and to no other', async () => {
+  it('its own headers go to the requested host, and to no other', async () => {
     const seen: (string | undefined)[] = []
     const port = await serve((request, response) => {
       seen.push(request.headers['x-key'] as string | undefined)
@@ -153,14 +151,33 @@ describe('domains, as docker-agent matches them', () => {
 })
 
 describe('HTML', () => {
-  it('any text comes out in a moment, without tags', () => {
-    for (const piece of ['<a href="x">', '<a ', '<li ', '<', '<script ', '<!-- ', '&#', '<p>']) {
-      const text = readable(piece.repeat(20_000), 'markdown')
-      expect(text).not.toMatch(/<script|<p>/)
+  it('any text comes out in a moment, without tags', async () => {
+    for (const piece of [
+      '<div>',
+      '<div></x>',
+      '<b><p>',
+      '<a href="x">',
+      '<a ',
+      '<li ',
+      '<',
+      '<script ',
+      '<!-- ',
+      '&#',
+      '<p>',
+    ]) {
+      const text = await readable(piece.repeat(20_000), 'markdown')
+      expect(text).not.toMatch(/<script|<p>|<div>/)
     }
   })
 
-  it('entities are what they stand for', () => {
-    expect(readable('a&amp;b &lt;x&gt; &#8364; &#x1F600; &nope; &#xD800;', 'text')).toBe('a&b <x> € 😀 &nope; &#xD800;')
+  it('entities are what they stand for', async () => {
+    expect(await readable('a&amp;b &lt;x&gt; &#8364; &#x1F600; &nope;', 'text')).toBe('a&b <x> € 😀 &nope;')
+  })
+
+  it('lists, code and emphasis are Markdown, or plain text', async () => {
+    const page =
+      '<ul><li>one <b>two</b></li></ul><pre><code>x\n  y</code></pre><p>2 * 3 <img src="a.png" alt="cat"></p>'
+    expect(await readable(page, 'markdown')).toBe('-   one **two**\n\n```\nx\n  y\n```\n\n2 * 3 ![cat](a.png)')
+    expect(await readable(page, 'text')).toBe('-   one two\n\nx\n  y\n\n2 * 3 cat')
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import fc from '../../hookline/test/support/property.ts'
 import { scratch } from '../../hookline/test/support/scratch.ts'
-import { ignoreFile, ignoreNothing } from '../src/tools/files/ignore.ts'
+import { ignoreFile, ignoreNothing } from '../src/tools/files/files.ts'
 import { bench } from './tools-support.ts'
 
 const files = (content: Record<string, string> = {}, more: object = {}) =>
@@ -16,7 +16,7 @@ describe('reading', () => {
     expect(await call('read_file', { path: 'a.txt' })).toEqual({ content: 'one\ntwo' })
   })
 
-  it('gives a part, and says how to go on', async () => {
+  it('gives a part, and how to read on', async () => {
     const { call } = await files({ 'a.txt': Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join('\n') })
     const { content } = await call('read_file', { path: 'a.txt', offset: 3, limit: 2 })
     expect(content).toBe('line 3\nline 4\n\n(6 more lines. Go on with offset 5.)')
@@ -99,7 +99,7 @@ describe('editing', () => {
     expect(all.after).toBe('z\ny\nz\n')
   })
 
-  it('says what is wrong with text that is nearly there', async () => {
+  it('explains near misses', async () => {
     expect((await edit('  if (a) {\n', { edits: [{ oldText: 'if (a) {\n\n', newText: '' }] })).content).toMatch(
       /line 1/,
     )
@@ -171,7 +171,7 @@ describe('where tools may go', () => {
       expect(await call('read_file', { path })).toEqual({ content: 'a' })
   })
 
-  it('where the toolset says instead, and never where it says not', async () => {
+  it('in the directories that the toolset allows, and never in those it denies', async () => {
     const other = realpathSync(scratch({ 'x.txt': 'x', 'no/y.txt': 'y' }))
     const { call } = await files({ 'a.txt': 'a' }, { allow_list: ['.', other], deny_list: [join(other, 'no')] })
     expect((await call('read_file', { path: join(other, 'x.txt') })).content).toBe('x')
@@ -213,7 +213,7 @@ describe('listing and searching', () => {
     '.git/config': 'needle\n',
   }
 
-  it('lists names, and says how many are ignored', async () => {
+  it('lists names, and how many are ignored', async () => {
     const { call } = await files(project)
     expect((await call('list_directory', {})).content).toBe(
       '.gitignore\na.ts\nkeep.log\nsrc/\n(4 ignored entries not shown)',
@@ -252,7 +252,7 @@ describe('listing and searching', () => {
     expect(found.content).toBe('a.ts:1: const needle = 1')
   })
 
-  it('shows everything when told to', async () => {
+  it('shows everything with ignore_vcs: false', async () => {
     const { call } = await files(project, { ignore_vcs: false })
     expect((await call('search_files', { pattern: '*.js' })).content.split('\n')).toHaveLength(3)
   })
@@ -260,7 +260,23 @@ describe('listing and searching', () => {
   it('agrees with git about what is ignored', () => {
     const cwd = realpathSync(scratch())
     execFileSync('git', ['init', '-q'], { cwd })
-    const patterns = ['*.log', '/a', 'b/', 'a/*.x', '**/c', 'd/**', 'e/**/f', '?.y', '[ab].z', 'a/b']
+    const patterns = [
+      '*.log',
+      '/a',
+      'b/',
+      'a/*.x',
+      '**/c',
+      'd/**',
+      'e/**/f',
+      '?.y',
+      '[ab].z',
+      'a/b',
+      '!a',
+      '\\!n',
+      '# c',
+      'a b ',
+      '*.*.g',
+    ]
     const paths = [
       'a',
       'b',
@@ -279,10 +295,14 @@ describe('listing and searching', () => {
       'q/a/b',
       'a/b',
       'q/x.log',
+      '!n',
+      '# c',
+      'a b',
+      'x.y.g',
     ]
     for (const pattern of patterns) {
       writeFileSync(join(cwd, '.gitignore'), `${pattern}\n`)
-      const said = (() => {
+      const ignoredByGit = (() => {
         try {
           return execFileSync('git', ['check-ignore', '--no-index', ...paths], { cwd, encoding: 'utf8' }).split('\n')
         } catch {
@@ -294,14 +314,20 @@ describe('listing and searching', () => {
         // What lies in an ignored directory is ignored too, and here nothing but that makes a directory of a name.
         const parts = path.split('/')
         const ours = parts.some((_, at) => ignored(parts.slice(0, at + 1), at < parts.length - 1))
-        expect(ours, `${pattern} on ${path}`).toBe(said.includes(path))
+        expect(ours, `${pattern} on ${path}`).toBe(ignoredByGit.includes(path))
       }
     }
   })
 })
 
+it('a pattern with many stars does not stop the agent', () => {
+  const ignored = ignoreFile(`${'*a'.repeat(40)}b\n*.log`, [], ignoreNothing)
+  expect(ignored(['a'.repeat(250)], false)).toBe(false)
+  expect(ignored(['x.log'], false)).toBe(true)
+})
+
 describe('arguments', () => {
-  it('what is wrong is said so that it can be put right', async () => {
+  it('errors explain how to fix the arguments', async () => {
     const { parse } = await files()
     expect(parse('read_file', {})).toBe('`path` is missing. What it is: The file, from the workspace or absolute.')
     expect(parse('read_file', { path: 'a', offset: '3' })).toMatch(/^`offset` must be a number, not `3`/)
@@ -322,7 +348,7 @@ describe('post_edit', () => {
   ]
   const edits = [{ oldText: 'one', newText: 'two' }]
 
-  it('runs for files that it names, after they were written or edited, and the edit stands whatever it says', async () => {
+  it('runs for matching files, after they were written or edited, and the edit stands whatever it returns', async () => {
     const { cwd, call } = await bench([{ type: 'filesystem', post_edit }])
     await call('write_file', { path: 'deep/a.txt', content: 'one' })
     expect((await call('edit_file', { path: 'deep/a.txt', edits })).content).toBe('Edited deep/a.txt: 1 replacement.')

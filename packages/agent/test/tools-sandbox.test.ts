@@ -45,7 +45,7 @@ describe('the sandbox', () => {
     expect((await call('bash', { command: `cat ${cwd}/later.txt; curl http://example.com` })).error).toBe(true)
   })
 
-  it('failures and endless scripts are told, and what they wrote is not kept', async () => {
+  it('failures and endless scripts are error results, and what they wrote is not kept', async () => {
     const { call } = await sandboxed({ 'a.txt': 'x' })
     expect(await call('bash', { command: 'echo no; exit 3' })).toEqual({ content: 'no\n(Exit code 3.)', error: true })
     const endless = await call('bash', { command: 'echo y > a.txt; while true; do :; done', timeout: 1 })
@@ -61,7 +61,7 @@ describe('the sandbox', () => {
     expect(await call('bash', { command: 'sleep 30' }, { signal: stop.signal })).toMatchObject({ error: true })
   })
 
-  it('says which tools it does not have, and has `bash` for `shell`', async () => {
+  it('warns about tools it does not have, and has `bash` for `shell`', async () => {
     const { names, notes } = await sandboxed({}, ['shell', 'background_jobs'])
     expect(names()).toEqual(['bash'])
     expect(notes).toMatchObject([{ code: 'toolset-not-in-sandbox' }])

@@ -27,7 +27,7 @@ async function untilQuiet(cwd: string): Promise<string[]> {
 }
 
 describe('a command', () => {
-  it('runs in the workspace; both outputs and the exit code are told', async () => {
+  it('runs in the workspace; the result has both outputs and the exit code', async () => {
     const { call, cwd } = await shell()
     expect((await call('shell', { command: 'pwd' })).content).toBe(cwd)
     expect(await call('shell', { command: 'echo out; echo err >&2; exit 3' })).toEqual({
@@ -84,7 +84,7 @@ describe('a command', () => {
     expect(readOnly('shell', { command: 'cat ~/.ssh/id_rsa' })).toBe(false)
   })
 
-  it('that the system cannot start is told', async () => {
+  it('that the system cannot start is an error result', async () => {
     const { call } = await shell()
     expect(await call('shell', { command: `echo ${'x'.repeat(300_000)}` })).toMatchObject({
       error: true,

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { Note } from '../../hookline/src/core/index.ts'
 import { scratch } from '../../hookline/test/support/scratch.ts'
-import type { ToolsetSpec } from '../src/team.ts'
-import type { ToolResult, ToolRun } from '../src/tool.ts'
+import type { ToolsetSpec } from '../src/core/team.ts'
+import type { ToolResult, ToolRun } from '../src/core/tool.ts'
 import { type OpenToolsOptions, openTools } from '../src/tools/index.ts'
 import { agentWith } from './agent-with.ts'
 
@@ -27,7 +27,7 @@ export async function bench(
   const cwd = options.cwd ?? realpathSync(scratch(files))
   const notes: Note[] = []
   const specs = toolsets.map((each) => (typeof each === 'string' ? { type: each } : each))
-  const open = await openTools(agentWith(...specs), { tell: (note) => notes.push(note), ...options, cwd })
+  const open = await openTools(agentWith(...specs), { warn: (note) => notes.push(note), ...options, cwd })
   onTestFinished(() => open.close())
   const tool = (name: string) => {
     const found = open.tools.find((each) => each.name === name)

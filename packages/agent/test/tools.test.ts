@@ -5,7 +5,7 @@ import { scratch } from '../../hookline/test/support/scratch.ts'
 import { bench } from './tools-support.ts'
 
 describe('toolsets of an agent file', () => {
-  it('one that is not supported is told of, and the others are there', async () => {
+  it('an unsupported toolset is a warning, and the others work', async () => {
     const { names, notes } = await bench(['shel', 'rag', 'think', 'user_prompt', 'background_agents'])
     expect(names()).toEqual(['think'])
     expect(notes.map(({ message }) => message)).toEqual([
@@ -14,7 +14,7 @@ describe('toolsets of an agent file', () => {
     ])
   })
 
-  it('an option that nobody knows is ignored with a note, a wrong one closes the toolset', async () => {
+  it('an unknown option is ignored with a note, an invalid value closes the toolset', async () => {
     const { names, notes } = await bench([
       { type: 'think', toon: '.*' },
       { type: 'fetch', timeout: 'soon' },

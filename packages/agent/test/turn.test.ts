@@ -21,7 +21,7 @@ describe('turn_start', () => {
     expect(texts(agent.messages, 'system')).toEqual([])
   })
 
-  it('may halt: the model is not asked', async () => {
+  it('may halt: the model is not called', async () => {
     const { agent, told, of } = await stage({
       prepare: (hooks) => void hooks.on('turn_start', () => ({ halt: { reason: 'enough' } })),
     })
@@ -61,7 +61,7 @@ describe('turn_end', () => {
     }
   })
 
-  it('canceled: the user stopped it; what was said until then is kept', async () => {
+  it('canceled: the user stopped it; the text until then is kept', async () => {
     const one: Stage = await stage({ script: { pace_ms: 20, default: { say: 'a long long long long long answer' } } })
     const running = one.agent.prompt('go')
     await until(() => one.happenings.some(({ type }) => type === 'text'))
@@ -87,7 +87,7 @@ describe('before_llm_call', () => {
     )
   })
 
-  it('rewrite: this call is told something else, the transcript stays', async () => {
+  it('rewrite: this call gets other messages, the transcript stays', async () => {
     const { agent, told } = await stage({
       prepare: (hooks) =>
         void hooks.on('before_llm_call', ({ payload }) => ({
@@ -102,7 +102,7 @@ describe('before_llm_call', () => {
     expect(texts(agent.messages, 'user')).toEqual(['secret'])
   })
 
-  it('messages rewritten into something unreadable are never sent: the run fails, and says why', async () => {
+  it('messages rewritten into something unreadable are never sent: the run fails with the reason', async () => {
     const { agent, told } = await stage({
       prepare: (hooks) =>
         void hooks.on('before_llm_call', () => ({ rewrite: { mode: 'replace', value: [{ role: 'x' }] } })),
@@ -270,7 +270,7 @@ describe('on_response_end and stop', () => {
     expect(happenings).toContainEqual(expect.objectContaining({ type: 'response', text: 'key ***', rewritten: true }))
   })
 
-  it('a denied stop sends the agent back with the reason, and says so', async () => {
+  it('a denied stop sends the agent back with the reason', async () => {
     const { agent, of, told } = await stage({
       turns: [{ say: 'Published!' }, { say: 'Not published.' }],
       prepare: (hooks) =>
@@ -313,7 +313,7 @@ describe('on_response_end and stop', () => {
   })
 })
 
-it('a failed call is heard of as a failure, and as a result that is an error', async () => {
+it('a failed call raises the failure event, and the result event with an error', async () => {
   const { agent, of } = await stage({ turns: [{ call: { tool: 'broken' } }], tools: [broken] })
   await agent.prompt('go')
   expect(of('post_tool_use_failure')).toMatchObject([{ tool_name: 'broken', error: 'it broke' }])

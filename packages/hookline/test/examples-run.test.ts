@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error: a script of the project, without types
-import { exampleNames, readExample, runExample } from '../scripts/examples.mjs'
+import { exampleNames, readExample, runExample } from '../../../scripts/examples.mjs'
 
 interface Example {
   shows: string[]

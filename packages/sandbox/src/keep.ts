@@ -3,7 +3,7 @@ import type { InMemoryFs } from 'just-bash'
 
 const mutators = ['writeFile', 'appendFile', 'mkdir', 'rm', 'cp', 'mv', 'chmod', 'symlink', 'link', 'utimes'] as const
 
-/** Tells whether a script has touched any file: most do not, and then nothing needs to be compared. */
+/** Returns whether a script has touched any file: most do not, and then nothing needs to be compared. */
 export function watch(files: InMemoryFs): () => boolean {
   let touched = false
   for (const name of mutators) {
@@ -18,7 +18,7 @@ export function watch(files: InMemoryFs): () => boolean {
   return () => touched
 }
 
-/** Puts what earlier scripts have left where they left it. */
+/** Restores the files that earlier scripts left. */
 export async function restore(files: InMemoryFs, kept: ReadonlyMap<string, Entry>): Promise<void> {
   for (const [path, entry] of kept) {
     if (entry.kind === 'directory') files.mkdirSync(path, { recursive: true })
@@ -30,8 +30,8 @@ export async function restore(files: InMemoryFs, kept: ReadonlyMap<string, Entry
 const mostEntries = 10_000
 
 /**
- * What the script has left that was not there before, and what of the kept things it has removed. `before` holds
- * every path that was there; of those, the files of the sandbox itself are not the script's to keep.
+ * The files that the script created or changed, and which of the kept ones it removed. `before` holds every path that
+ * existed; of those, the files of the sandbox itself are not kept.
  */
 export async function compare(
   files: InMemoryFs,

@@ -82,7 +82,7 @@ export function createPool<J, O>(size: number, start: () => Worker): Pool<J, O> 
     holdProcess()
   }
 
-  /** A thread that dies while starting would die again: whoever waits is told, and the next job tries anew. */
+  /** A thread that dies while it starts would die again: the waiting jobs fail, and the next job starts a new thread. */
   function lost(thread: Thread<J, O>, error: NodeJS.ErrnoException): void {
     if (!threads.delete(thread)) return
     if (thread.ready) {

@@ -12,7 +12,7 @@ import {
   type SecureFetch,
 } from 'just-bash'
 
-/** A shell that has run nothing yet, and the files of its own making. */
+/** A fresh shell, and its in-memory files. */
 export interface Shell {
   bash: Bash
   files: InMemoryFs
@@ -21,8 +21,8 @@ export interface Shell {
 const MiB = 1024 * 1024
 
 /**
- * Bounds of memory are the hardened ones of just-bash, those of work are wider: the thread can be terminated at any
- * time, so they need only keep a script from filling the memory. The deadline is the gate's.
+ * Memory limits are just-bash's hardened ones. Work limits are wider: the thread can be terminated at any time, so they
+ * only keep a script from filling the memory. The engine sets the deadline.
  */
 const bounds = {
   maxCommandCount: 100_000,
@@ -47,7 +47,7 @@ export function makeShell(settings: Settings): Shell {
   return { bash: makeBash(files, settings), files }
 }
 
-/** The same shell, seeing directories of the host. just-bash lays out /bin only in its own kind of file system, so this comes after. */
+/** The same shell with directories of the host mounted. just-bash creates /bin only in its own kind of file system, so mounts come after. */
 export function withMounts(shell: Shell, mounts: Job['mounts'], settings: Settings): Bash {
   if (mounts.length === 0) return shell.bash
   const fs = new MountableFs({ base: shell.files })

@@ -1,5 +1,15 @@
 import { configOptions, defineCommand, hookFlags, recordingOptions, trustOption } from 'hookline/internal'
-import { exits } from '../terminal/exits.ts'
+
+/** What each means, for the help. */
+const exits: Readonly<Record<number, string>> = {
+  1: 'Something went wrong: the model, the config, or the goal was given up.',
+  2: 'A hook refused: the prompt, the run, the worktree or the session.',
+  3: 'Stopped at a limit: model calls, or the same tool call again and again.',
+  64: 'Wrong usage.',
+  129: 'The terminal went away (SIGHUP).',
+  130: 'Interrupted (Ctrl+C).',
+  143: 'Told to end (SIGTERM).',
+}
 
 export const command = defineCommand({
   name: 'run',

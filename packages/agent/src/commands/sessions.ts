@@ -10,7 +10,6 @@ import {
   UsageError,
   widthOf,
 } from 'hookline/internal'
-import { sessionsDirectory } from '../sessions/directory.ts'
 import {
   exportMarkdown,
   findSession,
@@ -18,6 +17,7 @@ import {
   readSession,
   removeSession,
   type SessionSummary,
+  sessionsDirectory,
 } from '../sessions/index.ts'
 
 export const command = defineCommand({
@@ -60,7 +60,7 @@ const verbs: Readonly<Record<string, (invocation: Invocation, words: readonly st
     const records = await read(only(words))
     if (values['json']) output.write(asJson(records))
     else {
-      const { showTranscript } = await import('../terminal/transcript.ts')
+      const { showTranscript } = await import('../terminal/index.ts')
       output.write(`${showTranscript(records, paintFor(output), widthOf(output)).join('\n')}\n`)
     }
     return 0

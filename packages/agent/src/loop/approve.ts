@@ -1,9 +1,7 @@
 import type { Verdict } from 'hookline/internal'
-import type { ToolCall } from '../message.ts'
-import type { Tool } from '../tool.ts'
-import { askPerson } from './ask-person.ts'
-import type { Run } from './run.ts'
-import { show, tell } from './session.ts'
+import type { Tool, ToolCall } from '../core/index.ts'
+import { askPerson, type Run } from './run.ts'
+import { raise, show } from './session.ts'
 
 export interface Approved {
   approved: true
@@ -19,17 +17,17 @@ export interface Refused {
 }
 
 /**
- * Whether a call may run, and with which input. Hooks first, then the guards and the rules on what the hooks made of the
- * input, then whoever answers for the person, then the person. A deny ends it wherever it comes from.
+ * Whether a call may run, and with which input. Order: hooks; guards and rules on the input the hooks left; hooks that
+ * answer for the person; the person. Any deny is final.
  */
 export async function approve(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Approved | Refused> {
   const { session } = run
   const ruled = await decide(run, call, tool, signal)
-  // Whoever was still being asked when the run was stopped has not decided anything.
+  // A run that was stopped meanwhile has no decision, whatever came back.
   const decided = signal.aborted ? canceled(ruled.call) : ruled
   const { decision, source, reason } = decided
   const about = payloadOf(decided.call, tool)
-  await tell(session, 'on_tool_approval_decision', { ...about, approval_decision: decision, approval_source: source })
+  await raise(session, 'on_tool_approval_decision', { ...about, approval_decision: decision, approval_source: source })
   show(session, { type: 'approval', call_id: call.id, decision, source, ...(reason === '' ? {} : { reason }) })
   const { context = [] } = decided
   if (decision === 'allow') return { approved: true, call: decided.call, context }
@@ -50,8 +48,8 @@ interface Decided {
 async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Decided> {
   const { session } = run
   try {
-    const pre = await tell(session, 'pre_tool_use', ruledPayload(call, tool, rule(run, call, tool)), { signal })
-    // What hooks want the model to know, it reads whoever decides, and however.
+    const pre = await raise(session, 'pre_tool_use', ruledPayload(call, tool, rule(run, call, tool)), { signal })
+    // The model reads the context of hooks, whatever the decision is.
     return { ...(await decideAfter(pre)), context: pre.context ?? [] }
   } catch (error) {
     if (signal.aborted) return canceled(call)
@@ -74,7 +72,7 @@ async function decide(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal)
   }
 }
 
-/** The guards and the rules, on the input that would run. `guarded`: a guard wants the person to decide, and nobody else. */
+/** Guards and rules, on the input that would run. `guarded`: a guard requires the person to decide. */
 interface Judged {
   guarded: string | undefined
   rules: ReturnType<typeof rule>
@@ -83,7 +81,7 @@ interface Judged {
 
 async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<Judged | Decided> {
   const rules = rule(run, call, tool)
-  const guard = await tell(run.session, 'tool_guard', ruledPayload(call, tool, rules), { signal })
+  const guard = await raise(run.session, 'tool_guard', ruledPayload(call, tool, rules), { signal })
   const denied = denial(guard, 'tool_guard_deny', call)
   if (denied) return denied
   if (rules.ruling === 'deny') return { decision: 'deny', source: rules.source, reason: rules.reason, call }
@@ -92,8 +90,8 @@ async function judge(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal):
 }
 
 /**
- * Nobody has decided yet: hooks may answer for the person, but not when a guard asked for them. Where a hook asks, the
- * person is asked: neither a rule nor an earlier yes of theirs answers it.
+ * Undecided so far. Hooks may answer for the person, unless a guard requires the person. When a hook asks, only the
+ * person can answer: no rule and no earlier approval does.
  */
 async function request(
   run: Run,
@@ -105,18 +103,18 @@ async function request(
 ): Promise<Decided> {
   const why = (reason: string | undefined) => reason ?? asks ?? judged.rules.reason
   if (judged.guarded !== undefined) return ask(run, call, tool, why(judged.guarded), judged.metadata, false, signal)
-  const said = await tell(run.session, 'permission_request', ruledPayload(call, tool, judged.rules), { signal })
-  const denied = denial(said, 'permission_request_hook_deny', call)
+  const verdict = await raise(run.session, 'permission_request', ruledPayload(call, tool, judged.rules), { signal })
+  const denied = denial(verdict, 'permission_request_hook_deny', call)
   if (denied) return denied
-  const final = rewrite(call, tool, said, 'permission_request_hook_deny')
+  const final = rewrite(call, tool, verdict, 'permission_request_hook_deny')
   if ('decision' in final) return final
-  const again = said.rewrite ? await judge(run, final, tool, signal) : judged
+  const again = verdict.rewrite ? await judge(run, final, tool, signal) : judged
   if ('decision' in again) return again
-  const metadata = { ...said.metadata, ...again.metadata }
-  if (again.guarded === undefined && said.decision?.ruling === 'allow')
+  const metadata = { ...verdict.metadata, ...again.metadata }
+  if (again.guarded === undefined && verdict.decision?.ruling === 'allow')
     return allowed(final, 'permission_request_hook_allow')
-  const grantable = again.guarded === undefined && asks === undefined && said.decision?.ruling !== 'ask'
-  return ask(run, final, tool, why(again.guarded ?? said.decision?.reason), metadata, grantable, signal)
+  const grantable = again.guarded === undefined && asks === undefined && verdict.decision?.ruling !== 'ask'
+  return ask(run, final, tool, why(again.guarded ?? verdict.decision?.reason), metadata, grantable, signal)
 }
 
 async function ask(
@@ -129,7 +127,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Decided> {
   const { session } = run
-  const { permissions } = session.house
+  const { permissions } = session.shared
   const answer = await askPerson(session, signal, async (person) => {
     // While this question waited, the person may have answered it for good.
     const granted = grantable ? rule(run, call, tool) : undefined
@@ -143,8 +141,8 @@ async function ask(
   }
   if ('ruling' in answer) return allowed(call, answer.source)
   if (answer.answer === 'no') {
-    const said = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
-    return { decision: 'deny', source: 'user_rejected', reason: said, call }
+    const reply = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
+    return { decision: 'deny', source: 'user_rejected', reason: reply, call }
   }
   if (answer.answer !== 'once') permissions.grant({ ...call, category: tool.category }, answer.answer)
   return allowed(call, answer.answer === 'once' ? 'user_approved' : `user_approved_${answer.answer}`)
@@ -154,24 +152,24 @@ async function ask(
 function rewrite(
   call: ToolCall,
   tool: Tool,
-  said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
+  verdict: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
   source: string,
 ): ToolCall | Decided {
-  if (!said.rewrite) return call
-  const read = tool.parse(said.payload['tool_input'] as Record<string, unknown>)
+  if (!verdict.rewrite) return call
+  const read = tool.parse(verdict.payload['tool_input'] as Record<string, unknown>)
   if (read.ok) return { ...call, input: read.input }
   const reason = `A hook rewrote the arguments of \`${call.name}\` into something it does not take: ${read.problem}`
   return { decision: 'deny', source, reason, call }
 }
 
 function denial(
-  said: { halt?: { reason: string }; decision?: { ruling: string; reason: string } },
+  verdict: { halt?: { reason: string }; decision?: { ruling: string; reason: string } },
   source: string,
   call: ToolCall,
 ): Decided | undefined {
-  if (said.halt) return { decision: 'deny', source, reason: said.halt.reason, halt: said.halt.reason, call }
-  if (said.decision?.ruling !== 'deny') return undefined
-  return { decision: 'deny', source, reason: said.decision.reason, call }
+  if (verdict.halt) return { decision: 'deny', source, reason: verdict.halt.reason, halt: verdict.halt.reason, call }
+  if (verdict.decision?.ruling !== 'deny') return undefined
+  return { decision: 'deny', source, reason: verdict.decision.reason, call }
 }
 
 const canceled = (call: ToolCall): Decided => ({
@@ -184,7 +182,7 @@ const canceled = (call: ToolCall): Decided => ({
 const allowed = (call: ToolCall, source: string): Decided => ({ decision: 'allow', source, reason: '', call })
 
 function rule(run: Run, call: ToolCall, tool: Tool) {
-  return run.session.house.permissions.decide({
+  return run.session.shared.permissions.decide({
     name: call.name,
     input: call.input,
     readOnly: tool.readOnly?.(call.input) === true,

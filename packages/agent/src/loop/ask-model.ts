@@ -1,18 +1,8 @@
-import type { AssistantMessage, Message, ToolCall } from '../message.ts'
-import { type Model, ModelError, type ModelRequest, type Usage } from '../model.ts'
-import { callModel, type Setback } from '../models/chain.ts'
-import { requestTokens } from '../models/prices.ts'
+import { type Message, ModelError, type Tool } from '../core/index.ts'
 import { compact } from './compaction.ts'
-import { readMessages } from './read-messages.ts'
-import { type Run, RunStop } from './run.ts'
-import { add, keep, type Session, show, tell } from './session.ts'
-import { toolsFor } from './tools.ts'
-
-export interface Answer {
-  message: AssistantMessage
-  /** A hook ended the run after this answer. */
-  halt?: string
-}
+import { type Answer, exchange, systemMessages } from './exchange.ts'
+import type { Run } from './run.ts'
+import type { Session } from './session.ts'
 
 /** One model call: the messages are assembled, judged, sent; the answer is judged before it is kept. */
 export async function askModel(run: Run, context: readonly string[]): Promise<Answer> {
@@ -26,141 +16,12 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
   try {
     return await exchange(run, request())
   } catch (error) {
-    // The request did not fit: what was said is summed up, and the model is asked once more.
+    // The request does not fit: compact the conversation and try once more.
     if (!(error instanceof ModelError) || error.kind !== 'overflow' || run.signal.aborted) throw error
     if (session.spec.noCompaction || (await compact(session, 'overflow', run.signal, run.iteration)) !== 'done')
       throw error
     return await exchange(run, request())
   }
-}
-
-/** Asks hooks, then the model, then hooks. Also for the summary of a compaction: whatever is sent, they see. */
-export async function exchange(
-  run: Pick<Run, 'session' | 'signal' | 'iteration' | 'spent' | 'model'>,
-  request: ModelRequest,
-  instead?: readonly Model[],
-): Promise<Answer> {
-  const { session, signal } = run
-  const models = instead ?? (await modelsFor(session, request))
-  run.model = models[0]?.id ?? ''
-  const before = await tell(
-    session,
-    'before_llm_call',
-    {
-      iteration: run.iteration,
-      model_id: run.model,
-      system: request.system,
-      last_user_message: session.lastUserMessage,
-      messages: request.messages as unknown[],
-    },
-    { signal },
-  )
-  if (before.halt) throw new RunStop('halted', before.halt.reason)
-  if (before.decision && before.decision.ruling !== 'allow') throw new RunStop('hook_blocked', before.decision.reason)
-  const messages = before.rewrite ? readMessages(before.payload['messages']) : request.messages
-  const sent = {
-    ...request,
-    agent: session.spec.name,
-    session: session.id,
-    messages: [...messages, ...systemMessages(before.context ?? [])],
-  }
-
-  const answer = await listen(run, sent, models)
-  const after = await tell(
-    session,
-    'after_llm_call',
-    {
-      response: answer.message.content,
-      last_user_message: session.lastUserMessage,
-      model_id: run.model,
-      ...(answer.usage ? { usage: { ...answer.usage } } : {}),
-      ...(answer.cost === undefined ? {} : { cost: answer.cost }),
-    },
-    { signal },
-  )
-  // Hooks that were cut off have not masked what they would have: such an answer is not kept.
-  signal.throwIfAborted()
-  const content = after.rewrite ? String(after.payload['response']) : answer.message.content
-  return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
-}
-
-/** docker-agent's default. */
-const usualCooldownMs = 60_000
-
-/** Whom to ask, in order. One that took over after a rate limit goes first for a while; the others are there behind it. */
-async function modelsFor({ house, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
-  const models = (await house.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
-  const resting = house.resting.get(spec.name)
-  if (!resting || resting.until <= Date.now()) return models
-  const at = Math.max(
-    0,
-    models.findIndex(({ id }) => id === resting.first),
-  )
-  return [...models.slice(at), ...models.slice(0, at)]
-}
-
-async function listen(
-  run: Parameters<typeof exchange>[0],
-  request: ModelRequest,
-  models: readonly Model[],
-): Promise<{ message: AssistantMessage; usage?: Usage; cost?: number }> {
-  const { session, signal } = run
-  let content = ''
-  let reasoning = ''
-  const calls: ToolCall[] = []
-  let usage: Usage | undefined
-  let cost: number | undefined
-  /** An answer that begins anew is told to whoever has seen the first part of it. */
-  const forget = ({ error, restarts }: Setback, then: string) => {
-    if (restarts) {
-      content = ''
-      reasoning = ''
-      calls.length = 0
-    }
-    const again = restarts ? ' What it had said so far is void.' : ''
-    show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
-  }
-  const { retries, cooldownMs = usualCooldownMs } = session.spec
-  let limited = false
-  const parts = callModel(models, request, {
-    signal,
-    ...(retries === undefined ? {} : { retries }),
-    async onFallback({ primary, fallback, ...setback }) {
-      run.model = fallback
-      limited ||= setback.error.kind === 'rate-limit'
-      forget(setback, `${fallback} is asked instead of ${primary}.`)
-      await tell(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
-    },
-    onRetry({ model, delayMs, ...setback }) {
-      forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
-    },
-  })
-  for await (const part of parts) {
-    if (part.type === 'text') content += part.text
-    if (part.type === 'reasoning') reasoning += part.text
-    // What is not part of the conversation is nobody's to read.
-    if (request.purpose === undefined && (part.type === 'text' || part.type === 'reasoning')) show(session, part)
-    if (part.type === 'tool_call') {
-      const { type: _type, ...call } = part
-      calls.push(call)
-    }
-    if (part.type === 'finish') ({ usage, cost } = part)
-  }
-  if (signal.aborted) {
-    // What was said before the user stopped it stays said.
-    if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
-    signal.throwIfAborted()
-  }
-  if (limited) session.house.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
-  count(run, usage, cost)
-  const message: AssistantMessage = {
-    role: 'assistant',
-    content,
-    agent: session.spec.name,
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  }
-  return { message, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
 }
 
 /** The transcript, with what hooks added at its place; what only this turn sees comes last. */
@@ -176,19 +37,17 @@ export function assemble(session: Session, context: readonly string[]): Message[
   return [...assembled, ...systemMessages([...rest, ...context])]
 }
 
-const systemMessages = (texts: readonly string[]): Message[] => texts.map((content) => ({ role: 'system', content }))
+/** What the active agent of a session can do: the tools of its toolsets, and those of the loop itself. */
+export async function toolsFor(session: Session): Promise<ReadonlyMap<string, Tool>> {
+  const { tools } = await session.shared.toolsOf(session.spec)
+  return new Map([...tools, ...ownTools(session)].map((tool) => [tool.name, tool]))
+}
 
-function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, cost: number | undefined): void {
-  const { session } = run
-  for (const spent of [run.spent, session.totals]) {
-    for (const key of Object.keys(usage ?? {}) as (keyof Usage)[])
-      spent.usage[key] = (spent.usage[key] ?? 0) + (usage?.[key] ?? 0)
-    if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
-  }
-  session.totals.calls += 1
-  session.lastInputTokens = requestTokens(usage ?? {})
-  session.lastOutputTokens = usage?.output_tokens ?? 0
-  const said = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
-  show(session, { type: 'usage', ...said })
-  keep(session, { type: 'usage', ...said })
+/** Rebuilt only when the agent or its goal has changed. */
+function ownTools(session: Session): readonly Tool[] {
+  const { spec, goal, own } = session
+  if (own && own.spec === spec && own.goal === goal) return own.tools
+  const tools = session.shared.ownTools(session)
+  session.own = { spec, goal, tools }
+  return tools
 }

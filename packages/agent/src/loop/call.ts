@@ -1,9 +1,70 @@
+import { setMaxListeners } from 'node:events'
 import { didYouMean } from 'hookline/internal'
-import type { ToolCall } from '../message.ts'
-import type { Tool, ToolResult } from '../tool.ts'
+import type { Tool, ToolCall, ToolMessage, ToolResult } from '../core/index.ts'
+import type { RunEnd } from './agent.ts'
 import { type Approved, approve, type Refused } from './approve.ts'
-import type { Run } from './run.ts'
-import { show, tell } from './session.ts'
+import { toolsFor } from './ask-model.ts'
+import { halted, type Run } from './run.ts'
+import { aside, keep, raise, show } from './session.ts'
+
+/**
+ * Runs the calls of one answer, in parallel where the tools allow it. Results are stored as they arrive; the model
+ * reads them in the order of its calls, and every call gets one. A halt stops the other calls at once; a denied result
+ * stops the run after the batch.
+ */
+export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ stop?: Omit<RunEnd, 'response'> }> {
+  const { session } = run
+  const tools = await toolsFor(session)
+  const siblings = new AbortController()
+  const signal = AbortSignal.any([run.signal, siblings.signal])
+  setMaxListeners(0, signal, siblings.signal)
+  const ends: Promise<Ended>[] = []
+  for (const call of calls) {
+    const alone = tools.get(call.name)?.alone === true
+    if (alone) await Promise.all(ends)
+    const end = callTool(run, call, tools, signal)
+      .catch(brokeDown)
+      .then((ended: CallEnd & Broken) => {
+        if (ended.halt !== undefined || ended.broken) siblings.abort()
+        const message = messageOf(call, ended)
+        keep(session, { type: 'message', message })
+        const { tool_call_id: call_id, tool_name: tool, content, error } = message
+        show(session, { type: 'tool_result', call_id, tool, content, ...(error ? { error } : {}) })
+        return { ...ended, message }
+      })
+    ends.push(end)
+    if (alone) await end
+  }
+  const done = await Promise.all(ends)
+  for (const { message, context } of done) {
+    session.messages.push(message)
+    aside(session, context)
+  }
+  const broken = done.find((end) => end.broken)?.broken
+  if (broken) throw broken
+  const halt = done.find((end) => end.halt !== undefined)?.halt
+  if (halt !== undefined) return { stop: halted(halt) }
+  const blocked = done.find((end) => end.blocked !== undefined)?.blocked
+  return blocked === undefined ? {} : { stop: { reason: 'hook_blocked', detail: blocked } }
+}
+
+type Ended = CallEnd & Broken & { message: ToolMessage }
+
+/** The error of a hook or of the runtime, not of the tool. */
+interface Broken {
+  broken?: Error
+}
+
+/** The run fails, and the call still gets a result: providers reject a transcript without one. */
+function brokeDown(thrown: unknown): CallEnd & Broken {
+  const broken = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { content: `Not run: ${broken.message}`, error: true, context: [], broken }
+}
+
+function messageOf(call: ToolCall, { content, error }: CallEnd): ToolMessage {
+  const message: ToolMessage = { role: 'tool', tool_call_id: call.id, tool_name: call.name, content }
+  return error ? { ...message, error: true } : message
+}
 
 /** What the model reads of one call, and what it does to the run. */
 export interface CallEnd {
@@ -18,9 +79,9 @@ export interface CallEnd {
 }
 
 /**
- * The line of one tool call: pre_tool_use → tool_guard on the final input → permission rules → permission_request →
- * the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. Of a
- * failed call both are raised: systems that have but one event for it hear it as `post_tool_use`, the others do not.
+ * One tool call from start to end: pre_tool_use → tool_guard on the final input → permission rules → permission_request
+ * → the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. A
+ * failed call raises both: systems with only one event for it use `post_tool_use`.
  */
 export async function callTool(
   run: Run,
@@ -49,7 +110,7 @@ const notFinished = ({ signal }: Run): string =>
     ? 'Canceled by the user before it finished.'
     : 'Not finished: the run ended because of another call of the same batch.'
 
-/** What has begun to run is told to its end, also when it was stopped: it may have done something. */
+/** A call that has started raises its closing events even when the run is stopped: it may have had effects. */
 async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSignal): Promise<CallEnd> {
   const { session } = run
   const { call } = approved
@@ -58,7 +119,7 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
   const about = { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
   const error = raw.error === true
   const transforming = whole(signal)
-  const transformed = await tell(
+  const transformed = await raise(
     session,
     'tool_response_transform',
     { ...about, tool_response: raw.content, tool_error: error },
@@ -68,32 +129,32 @@ async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSi
 
   const watching = whole(signal)
   const failure = error
-    ? await tell(
+    ? await raise(
         session,
         'post_tool_use_failure',
         { ...about, error: content, tool_response: content },
         watching.options,
       )
     : undefined
-  const told = await tell(
+  const post = await raise(
     session,
     'post_tool_use',
     { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
     watching.options,
   )
-  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? told.halt)?.reason
+  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? post.halt)?.reason
   return {
-    content: watching.isCut() ? withheld : readRewrite(told, content),
+    content: watching.isCut() ? withheld : readRewrite(post, content),
     error,
-    context: [approved.context, raw.context, failure?.context, told.context].flatMap((each) => each ?? []),
+    context: [approved.context, raw.context, failure?.context, post.context].flatMap((each) => each ?? []),
     ...(halt === undefined ? {} : { halt }),
-    ...(told.decision?.ruling === 'deny' ? { blocked: told.decision.reason } : {}),
+    ...(post.decision?.ruling === 'deny' ? { blocked: post.decision.reason } : {}),
   }
 }
 
 /**
- * Hooks after a call are asked also when the run was stopped before. Those that are cut off in the middle have not masked
- * what they would have: nobody reads it then.
+ * Hooks after a call run even when the run was stopped before. If they are cut off in the middle, they may not have
+ * redacted everything, so the result is withheld.
  */
 function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
   const stopped = signal.aborted
@@ -102,17 +163,17 @@ function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(
 
 const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
 
-/** How long a tool may take to stop when it is told to. */
+/** How long a tool may take to stop after the abort. */
 const stopMs = 3_000
 
-/** A tool may throw and hang; the signal ends it, and what it throws is told to the model. */
+/** Runs the tool until it ends or the signal aborts. What it throws becomes an error result for the model. */
 async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<ToolResult> {
   const { session } = run
   const stopped = deadline(signal, stopMs)
   try {
     const running = tool.run(call.input, {
       id: call.id,
-      cwd: session.house.options.cwd,
+      cwd: session.shared.options.cwd,
       sessionId: session.id,
       agent: session.spec.name,
       signal,
@@ -127,7 +188,7 @@ async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal
   }
 }
 
-/** Rejects so long after the signal has said stop. */
+/** Rejects this long after the signal aborts. */
 function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; clear(): void } {
   let timer: NodeJS.Timeout | undefined
   let start = (): void => {}
@@ -155,8 +216,11 @@ function refused({ reason, halt, context }: Refused): CallEnd {
 }
 
 /** Hooks may make any JSON of a result; the model reads text. */
-function readRewrite(said: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> }, content: string): string {
-  if (!said.rewrite) return content
-  const value = said.payload['tool_response']
+function readRewrite(
+  verdict: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
+  content: string,
+): string {
+  if (!verdict.rewrite) return content
+  const value = verdict.payload['tool_response']
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

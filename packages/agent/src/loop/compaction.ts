@@ -1,16 +1,14 @@
-import type { Message } from '../message.ts'
-import type { Model, ModelRequest } from '../model.ts'
-import { exchange } from './ask-model.ts'
-import { charactersPerToken, estimateTokens } from './estimate.ts'
+import type { Message, Model, ModelRequest } from '../core/index.ts'
+import { exchange } from './exchange.ts'
 import { type Run, RunStop } from './run.ts'
-import { keep, type Session, show, tell } from './session.ts'
+import { keep, raise, type Session, show } from './session.ts'
 
 export type CompactionReason = 'threshold' | 'overflow' | 'tool_overflow' | 'manual'
 
 /** What `pre_compact` calls each reason (docker-agent's words). */
 const sources = { threshold: 'auto', overflow: 'overflow', tool_overflow: 'tool_overflow', manual: 'manual' } as const
 
-/** Compacts when the next request would come near the context window. A veto holds: it is asked again at the next turn. */
+/** Compacts when the next request would come near the context window. After a veto, the next turn tries again. */
 export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overflow'): Promise<void> {
   const { session } = run
   if (session.spec.noCompaction) return
@@ -20,7 +18,7 @@ export async function compactIfFull(run: Run, reason: 'threshold' | 'tool_overfl
   await compact(session, reason, run.signal, run.iteration)
 }
 
-/** Because the user asks for it. Whoever stops it in the middle has stopped nothing else. */
+/** Compacts at the user's request. Aborting it affects nothing else. */
 export async function compactNow(session: Session, signal: AbortSignal): Promise<Outcome> {
   try {
     return await compact(session, 'manual', signal)
@@ -36,8 +34,8 @@ export async function compactNow(session: Session, signal: AbortSignal): Promise
 type Outcome = 'done' | 'vetoed' | 'failed' | 'nothing'
 
 /**
- * Replaces what was said by a summary. Hooks may cancel it, steer the summary, or supply it. The last question and what
- * came after it stay as they are when they are small.
+ * Replaces the conversation so far by a summary. Hooks may cancel it, guide the summary or supply it. The last question
+ * and what followed it stay as they are if they are small.
  */
 export async function compact(
   session: Session,
@@ -56,8 +54,8 @@ export async function compact(
     compaction_reason: reason,
   }
   show(session, { type: 'compaction', reason, state: 'begun' })
-  const steered = await tell(session, 'pre_compact', { source: sources[reason] }, { signal })
-  const asked = refuses(steered) ? steered : await tell(session, 'before_compaction', facts, { signal })
+  const steered = await raise(session, 'pre_compact', { source: sources[reason] }, { signal })
+  const asked = refuses(steered) ? steered : await raise(session, 'before_compaction', facts, { signal })
   if (asked.halt) throw new RunStop('halted', asked.halt.reason)
   if (refuses(asked)) {
     show(session, { type: 'compaction', reason, state: 'vetoed' })
@@ -74,7 +72,7 @@ export async function compact(
   session.lastInputTokens = 0
   keep(session, { type: 'compacted', summary, kept: kept.length, reason })
   show(session, { type: 'compaction', reason, state: 'done', summary })
-  await tell(session, 'after_compaction', { ...facts, summary }, { signal })
+  await raise(session, 'after_compaction', { ...facts, summary }, { signal })
   return 'done'
 }
 
@@ -83,8 +81,8 @@ export const summaryMessage = (summary: string): Message => ({
   content: `What was said and done so far, in short:\n\n${summary}`,
 })
 
-const refuses = (said: { halt?: unknown; decision?: { ruling: string } }) =>
-  said.halt !== undefined || said.decision?.ruling === 'deny'
+const refuses = (verdict: { halt?: unknown; decision?: { ruling: string } }) =>
+  verdict.halt !== undefined || verdict.decision?.ruling === 'deny'
 
 /** The transcript as one text: a model that is to sum it up must not go on with it. */
 async function summarise(
@@ -151,25 +149,25 @@ function tail(session: Session, reason: CompactionReason, limit: number): Messag
   return limit === 0 || estimateTokens(rest) < limit / 4 ? rest : []
 }
 
-/** What fits into the model that is asked, and into the one that has to read all of it to sum it up. */
+/** The smaller context window of two models: the one that answers, and the one that writes the summary. */
 async function contextLimit(session: Session): Promise<number> {
-  const asked = (await session.house.modelsOf(session.spec))[0]?.contextLimit ?? 0
+  const asked = (await session.shared.modelsOf(session.spec))[0]?.contextLimit ?? 0
   const summing = (await modelsFor(session))[0]?.contextLimit ?? 0
   return asked === 0 || summing === 0 ? asked : Math.min(asked, summing)
 }
 
 /** Who writes the summary: the model that is named for it, then those of the agent. */
 async function modelsFor(session: Session): Promise<readonly Model[]> {
-  const { house, spec } = session
+  const { shared, spec } = session
   const { compactionModel } = settingsOf(session)
-  const own = await house.modelsOf(spec)
+  const own = await shared.modelsOf(spec)
   return compactionModel === undefined
     ? own
-    : [...(await house.modelsOf({ ...spec, models: [compactionModel] })), ...own]
+    : [...(await shared.modelsOf({ ...spec, models: [compactionModel] })), ...own]
 }
 
-/** What the model says of the threshold goes before what the agent says; of who sums up, the other way round. */
-function settingsOf({ house: { options }, spec }: Session) {
+/** For the threshold, the model's setting wins over the agent's; for the summary model, the agent's wins. */
+function settingsOf({ shared: { options }, spec }: Session) {
   const model = options.team.models[spec.models[0] ?? '']
   return {
     compactAt: model?.compactAt ?? spec.compactAt ?? options.compactAt ?? 0.9,
@@ -182,4 +180,17 @@ function pressure(session: Session): number {
   const since = session.messages.findLastIndex(({ role }) => role === 'assistant')
   if (session.lastInputTokens === 0) return estimateTokens(session.messages)
   return session.lastInputTokens + session.lastOutputTokens + estimateTokens(session.messages.slice(since + 1))
+}
+
+/** As providers advise for English. */
+export const charactersPerToken = 4
+
+/** Tokens of some messages, roughly, with a little for the frame. */
+export function estimateTokens(messages: readonly Message[]): number {
+  let characters = 0
+  for (const message of messages) {
+    characters += message.content.length + 16
+    if (message.role === 'assistant' && message.tool_calls) characters += JSON.stringify(message.tool_calls).length
+  }
+  return Math.ceil(characters / charactersPerToken)
 }

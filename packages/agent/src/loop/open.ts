@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { type Agent, type AgentOptions, NotOpened, type RunEnd } from '../agent.ts'
-import { transcriptOf } from '../sessions/transcript.ts'
+import type { Model, OpenTools } from '../core/index.ts'
+import { createPermissions } from '../permissions/index.ts'
+import { transcriptOf } from '../sessions/index.ts'
+import { type Agent, type AgentOptions, NotOpened, type RunEnd } from './agent.ts'
 import { compactNow, summaryMessage } from './compaction.ts'
-import { pursue } from './goal.ts'
-import { makeHouse } from './house.ts'
-import { endSession, startSession } from './life.ts'
-import { sendOut } from './outbound.ts'
-import { type PromptKind, runPrompt } from './run.ts'
-import { keep, makeSession, show, tell } from './session.ts'
-import { switchAgent } from './switch-agent.ts'
+import { endSession, startSession, switchAgent } from './life.ts'
+import { loopTools } from './own-tools/index.ts'
+import { sendOut } from './own-tools/send-message.ts'
+import { type PromptKind, pursue, runPrompt } from './prompt.ts'
+import { type AgentContext, keep, makeSession, raise, show } from './session.ts'
 
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
 
-/** Opens a session: `session_start` is raised, and what it halts does not open. Whoever opens it ends it. */
+/** Opens a session and raises `session_start`; a halt there keeps it from opening. The caller ends it. */
 export async function openAgent(options: AgentOptions): Promise<Agent> {
   const { team, resume } = options
-  const house = makeHouse(options)
+  const shared = makeContext(options)
   const before = resume ? transcriptOf(resume) : undefined
   const id = options.sessionId ?? before?.session?.id ?? randomUUID()
   const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
-  const session = makeSession(house, spec, id, undefined, await options.openLog?.(id, undefined))
+  const session = makeSession(shared, spec, id, undefined, await options.openLog?.(id, undefined))
   if (before) {
     const summary = before.summary === undefined ? [] : [summaryMessage(before.summary)]
     session.messages = [...summary, ...before.messages]
@@ -48,7 +48,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'), signal)
   if (started.halt !== undefined || signal?.aborted) {
     await endSession(session, 'other')
-    await house.close()
+    await shared.close()
     if (signal?.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const detail = `A hook ended the session as it began: ${started.halt}`
     throw new NotOpened({ reason: 'halted', response: '', detail })
@@ -73,7 +73,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     return done
   }
 
-  /** Then what was said and queued meanwhile, each in a turn of its own; then it waits for the user. */
+  /** Then runs what was queued meanwhile, each in a turn of its own, and waits for the user. */
   async function withFollowUps(first: Promise<RunEnd>, signal: AbortSignal): Promise<RunEnd> {
     let end = await first
     for (;;) {
@@ -84,12 +84,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       await session.log?.flush()
       if (!options.person) return end
       show(session, { type: 'waiting' })
-      await tell(session, 'on_user_input', {})
+      await raise(session, 'on_user_input', {})
       if (!queued() || signal.aborted || stopsAll.has(end.reason)) return end
     }
   }
 
-  /** What came too late to steer the run that ended is heard before what was meant for later. */
+  /** Steering that came too late for its run goes before follow-ups. */
   function queued(): { kind: PromptKind; text(): string } | undefined {
     if (session.steering.length > 0) return { kind: 'steering', text: () => session.steering.join('\n') }
     return session.followUps.length > 0 ? { kind: 'follow-up', text: () => session.followUps.shift()! } : undefined
@@ -120,12 +120,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     cancel: () => working?.stop.abort(),
     end(reason) {
       ending ??= (async () => {
-        const tasks = [...house.background.values()]
+        const tasks = [...shared.background.values()]
         working?.stop.abort()
         for (const task of tasks) task.stop()
         await within(patienceMs, Promise.allSettled([working?.done, ...tasks.map(({ ended }) => ended)]))
         await endSession(session, reason)
-        await house.close()
+        await shared.close()
       })()
       return ending
     },
@@ -144,4 +144,41 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
     }),
   ])
   clearTimeout(timer)
+}
+
+export function makeContext(options: AgentOptions): AgentContext {
+  const permissions = options.permissions ?? createPermissions({ team: options.team.permissions })
+  const tools = new Map<string, Promise<OpenTools>>()
+  const models = new Map<string, Promise<Model>>()
+  return {
+    options,
+    permissions,
+    get permissionMode() {
+      return permissions.yolo ? 'yolo' : 'default'
+    },
+    asking: Promise.resolve(),
+    toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
+    modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),
+    resting: new Map(),
+    async child(spec, parent) {
+      const id = randomUUID()
+      return makeSession(this, spec, id, parent, await options.openLog?.(id, parent.id))
+    },
+    ownTools: loopTools,
+    background: new Map(),
+    async close() {
+      const open = await Promise.allSettled(tools.values())
+      await Promise.allSettled(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)))
+    },
+  }
+}
+
+/** What failed to open is tried again the next time. */
+function once<T>(known: Map<string, Promise<T>>, name: string, open: () => Promise<T>): Promise<T> {
+  const found = known.get(name)
+  if (found) return found
+  const opening = open()
+  known.set(name, opening)
+  opening.catch(() => known.delete(name))
+  return opening
 }

@@ -1,16 +1,21 @@
 import type { EventName, Payload, Verdict } from 'hookline/internal'
-import type { Happening } from '../happening.ts'
-import type { Message } from '../message.ts'
-import type { Usage } from '../model.ts'
-import type { SessionLog, SessionRecord } from '../session-record.ts'
-import type { AgentSpec } from '../team.ts'
-import type { Tool } from '../tool.ts'
-import type { Goal } from './goal.ts'
-import type { House } from './house.ts'
+import type {
+  AgentSpec,
+  Happening,
+  Message,
+  Model,
+  OpenTools,
+  SessionLog,
+  SessionRecord,
+  Tool,
+  Usage,
+} from '../core/index.ts'
+import type { Permissions } from '../permissions/index.ts'
+import type { AgentOptions } from './agent.ts'
 
-/** One conversation: the root's, or a sub-agent's. What it has said and heard, and what is queued for it. */
+/** One conversation, of the root agent or of a sub-agent: its transcript, and what is queued for it. */
 export interface Session {
-  readonly house: House
+  readonly shared: AgentContext
   readonly id: string
   readonly parent: Session | undefined
   /** The active agent; a handoff changes it, from the next turn on. */
@@ -22,13 +27,13 @@ export interface Session {
   readonly context: string[]
   /** What hooks of a run added: seen at this place of the transcript until the run ends, never kept. */
   asides: Aside[]
-  /** What hooks said when a run had ended: seen by the next one. */
+  /** Context of hooks that ran when a run had ended; the next run reads it. */
   readonly carried: string[]
   readonly log: SessionLog | undefined
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
   readonly steering: string[]
   readonly followUps: string[]
-  /** What the provider said of the last request; the base of every estimate. */
+  /** The token counts of the last request, as the provider reported them; estimates start from here. */
   lastInputTokens: number
   lastOutputTokens: number
   lastUserMessage: string
@@ -47,15 +52,57 @@ export interface Aside {
   content: string
 }
 
+/** What a session works for under supervision. */
+export interface Goal {
+  /** As hooks of the prompt left it. */
+  text: string
+  /** Set when a claim survived. */
+  reached?: string
+  refused: number
+  /** The text and the tools that came before the claim. */
+  response: string
+  toolNames: readonly string[]
+}
+
+/** What all sessions of one agent share: how to raise and watch, permissions, and what is open. */
+export interface AgentContext {
+  readonly options: AgentOptions
+  readonly permissions: Permissions
+  readonly permissionMode: string
+  /** Questions to the person wait here for their turn. */
+  asking: Promise<unknown>
+  toolsOf(spec: AgentSpec): Promise<OpenTools>
+  modelsOf(spec: AgentSpec): Promise<readonly Model[]>
+  /** By agent: the model that took over after a rate limit, and until when it goes first. */
+  readonly resting: Map<string, { first: string; until: number }>
+  /** A session of its own for a sub-agent. */
+  child(spec: AgentSpec, parent: Session): Promise<Session>
+  /** The tools of the loop itself, for this session. */
+  ownTools(session: Session): readonly Tool[]
+  /** Sub-agents that work beside their parent. */
+  readonly background: Map<string, BackgroundTask>
+  close(): Promise<void>
+}
+
+export interface BackgroundTask {
+  id: string
+  agent: string
+  task: string
+  state: 'running' | 'done' | 'failed' | 'stopped'
+  response: string
+  stop(): void
+  ended: Promise<void>
+}
+
 export function makeSession(
-  house: House,
+  shared: AgentContext,
   spec: AgentSpec,
   id: string,
   parent: Session | undefined,
   log: SessionLog | undefined,
 ): Session {
   return {
-    house,
+    shared,
     id,
     parent,
     spec,
@@ -77,23 +124,27 @@ export function makeSession(
 }
 
 /** Raises an event in the name of this session, and shows the user what hooks want them to read. */
-export async function tell<E extends EventName>(
+export async function raise<E extends EventName>(
   session: Session,
   event: E,
   payload: Omit<Payload<E>, keyof Common>,
-  { signal, agent = session.spec.name, id = session.id }: TellOptions = {},
+  { signal, agent = session.spec.name, id = session.id }: RaiseOptions = {},
 ): Promise<Verdict<E>> {
-  const { options, permissionMode } = session.house
+  const { options, permissionMode } = session.shared
   const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
-  const said = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, signal ? { signal } : {})
+  const verdict = await options.raise(
+    event,
+    { ...common, ...payload } as unknown as Payload<E>,
+    signal ? { signal } : {},
+  )
   // Two hooks that say the same are read once.
-  for (const text of new Set(said.message)) show(session, { type: 'notice', level: 'info', text })
-  return said
+  for (const text of new Set(verdict.message)) show(session, { type: 'notice', level: 'info', text })
+  return verdict
 }
 
-interface TellOptions {
+interface RaiseOptions {
   signal?: AbortSignal
   /** Whom the event is about, when not the active agent of this session. */
   agent?: string
@@ -109,14 +160,14 @@ interface Common {
   permission_mode: string
 }
 
-type Told = Happening extends infer H
+type Shown = Happening extends infer H
   ? H extends Happening
     ? Omit<H, 'session_id' | 'agent' | 'sub_agent'>
     : never
   : never
 
-export function show(session: Session, happening: Told): void {
-  session.house.options.watch?.({
+export function show(session: Session, happening: Shown): void {
+  session.shared.options.watch?.({
     session_id: session.id,
     agent: session.spec.name,
     ...(session.parent ? { sub_agent: true as const } : {}),

@@ -1,13 +1,11 @@
-import type { RunEnd } from '../agent.ts'
-import type { AssistantMessage, ToolCall } from '../message.ts'
+import type { AssistantMessage, ToolCall } from '../core/index.ts'
+import type { RunEnd } from './agent.ts'
 import { askModel } from './ask-model.ts'
-import { runBatch } from './batch.ts'
+import { runBatch } from './call.ts'
 import { compactIfFull } from './compaction.ts'
-import { allowTurn } from './limits.ts'
-import { halted, type Run, RunStop, tellError } from './run.ts'
-import { add, aside, show, tell } from './session.ts'
-import { drainSteering } from './steering.ts'
-import { switchAgent } from './switch-agent.ts'
+import { switchAgent } from './life.ts'
+import { askPerson, drainSteering, halted, mostRedos, type Run, RunStop, raiseError, sentBack } from './run.ts'
+import { add, aside, raise, show } from './session.ts'
 
 /** Why a turn ended, in docker-agent's words. */
 export type TurnReason = 'normal' | 'continue' | 'steered' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected'
@@ -20,8 +18,8 @@ interface TurnEnd {
 }
 
 /**
- * One model call and what follows from it. `turn_end` is raised exactly once, with the reason, however the turn ends;
- * undefined means that the run goes on.
+ * One model call and what follows from it. `turn_end` is raised exactly once, with the reason, however the turn ends.
+ * Undefined: the run continues.
  */
 export async function turn(run: Run): Promise<RunEnd | undefined> {
   const limited = await allowTurn(run)
@@ -36,8 +34,8 @@ export async function turn(run: Run): Promise<RunEnd | undefined> {
   } catch (error) {
     end = { reason: reasonOf(error, run) }
     if (end.reason === 'error') {
-      await tellError(session, error instanceof Error ? error.message : String(error))
-      run.told = error
+      await raiseError(session, error instanceof Error ? error.message : String(error))
+      run.reported = error
     }
     throw error
   } finally {
@@ -48,7 +46,7 @@ export async function turn(run: Run): Promise<RunEnd | undefined> {
 
 async function body(run: Run): Promise<TurnEnd> {
   const { session, signal } = run
-  const begun = await tell(session, 'turn_start', {}, { signal })
+  const begun = await raise(session, 'turn_start', {}, { signal })
   if (begun.halt) return { reason: 'hook_blocked', run: halted(begun.halt.reason) }
   await compactIfFull(run, 'threshold')
   const { message, halt } = await askModel(run, begun.context ?? [])
@@ -65,7 +63,7 @@ async function useTools(run: Run, message: AssistantMessage, calls: readonly Too
   if (repeats(run, calls)) {
     add(session, answered(message))
     const detail = `The agent made the same tool call ${run.repeated.times} times in a row: ${calls.map(({ name }) => name).join(', ')}.`
-    await tellError(session, detail)
+    await raiseError(session, detail)
     return { reason: 'loop_detected', calls, run: { reason: 'loop_detected', response: run.response, detail } }
   }
   add(session, message)
@@ -90,7 +88,7 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
   if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt), response: content } }
   if (await drainSteering(run)) return { reason: 'steered' }
 
-  const asked = await tell(
+  const asked = await raise(
     session,
     'stop',
     {
@@ -128,7 +126,7 @@ async function judgeReply(
   const { usage, cost } = run.spent
   // Hooks that are cut off have not masked what they would have: then there is no reply.
   run.response = ''
-  const said = await tell(
+  const verdict = await raise(
     session,
     'on_response_end',
     {
@@ -146,13 +144,16 @@ async function judgeReply(
     { signal },
   )
   signal.throwIfAborted()
-  run.response = said.rewrite ? String(said.payload['response']) : response
+  run.response = verdict.rewrite ? String(verdict.payload['response']) : response
   keepReply(run.response)
-  show(session, { type: 'response', text: run.response, ...(said.rewrite ? { rewritten: true as const } : {}) })
-  return said.halt ? { halt: said.halt.reason } : {}
+  show(session, { type: 'response', text: run.response, ...(verdict.rewrite ? { rewritten: true as const } : {}) })
+  return verdict.halt ? { halt: verdict.halt.reason } : {}
 }
 
-/** The file may say who goes on when an agent has answered; each agent hands over once in a run, so that it ends. */
+/**
+ * `force_handoff`: another agent continues when this one has answered. Each agent hands over once per run, so the run
+ * ends.
+ */
 async function handOver({ session, handedOver }: Run): Promise<boolean> {
   const { name, forceHandoff } = session.spec
   if (forceHandoff === undefined || handedOver.has(name)) return false
@@ -161,12 +162,6 @@ async function handOver({ session, handedOver }: Run): Promise<boolean> {
   add(session, { role: 'user', content: `The conversation was handed over to you, ${forceHandoff}: go on.` })
   return true
 }
-
-/** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
-export const mostRedos = 3
-
-/** What the agent is told when a hook gives no reason. */
-export const sentBack = 'A check of your answer failed. Look at it again.'
 
 function sendBack(run: Run, reason: string): void {
   const text = reason || sentBack
@@ -189,7 +184,7 @@ function answered({ tool_calls: _dropped, ...message }: AssistantMessage): Assis
 /** Raised also when the run was cancelled: it takes no signal. */
 async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void> {
   const success = reason === 'normal' || reason === 'continue' || reason === 'steered'
-  await tell(run.session, 'turn_end', {
+  await raise(run.session, 'turn_end', {
     reason,
     success,
     tool_calls: calls.map(({ id, name }) => ({ id, name })),
@@ -203,4 +198,26 @@ async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void>
 function reasonOf(error: unknown, run: Run): TurnReason {
   if (run.signal.aborted) return 'canceled'
   return error instanceof RunStop ? 'hook_blocked' : 'error'
+}
+
+/** Whether there may be another turn. At the limit the run pauses, and continues only if the person agrees. */
+export async function allowTurn(run: Run): Promise<RunEnd | undefined> {
+  const { session, signal, limit } = run
+  if (limit === undefined || run.iteration < limit) return undefined
+  const text = `The agent has reached its limit of ${limit} model calls.`
+  show(session, { type: 'notice', level: 'warning', text })
+  const notice = { notification_level: 'warning', notification_message: text } as const
+  await raise(session, 'on_max_iterations', notice, { signal })
+  await raise(session, 'notification', notice, { signal })
+  const goOn = await askPerson(session, signal, (person) => person.goOn(limit, signal))
+  signal.throwIfAborted()
+  if (goOn !== true) return { reason: 'max_iterations', response: run.response, detail: text }
+  run.limit = limit + (session.spec.maxIterations ?? limit)
+  await raise(
+    session,
+    'on_session_resume',
+    { previous_max_iterations: limit, new_max_iterations: run.limit },
+    { signal },
+  )
+  return undefined
 }

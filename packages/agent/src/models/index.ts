@@ -1,16 +1,21 @@
-import type { Model } from '../model.ts'
-import type { ModelSpec } from '../team.ts'
-import { type Among, rehearsalProvider, resolveModel } from './names.ts'
+import type { Model, ModelSpec } from '../core/index.ts'
+import { routed } from './chain.ts'
+import { type ModelSources, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
-import { defaultScript, playRehearsal, type Rehearsal, readRehearsal } from './rehearsal/index.ts'
-import { routed } from './routing.ts'
+import { playRehearsal } from './rehearsal/play.ts'
+import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
+import { defaultScript } from './rehearsal/script.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
+export { askModel } from './judge.ts'
 export { missingKey, rehearsalProvider, resolveModel, usualModel } from './names.ts'
 export { costOf, requestTokens } from './prices.ts'
-export * from './rehearsal/index.ts'
+export { rehearsalLanguageModel } from './rehearsal/language-model.ts'
+export { playRehearsal, rehearse } from './rehearsal/play.ts'
+export { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
+export { defaultScript, type Script, scriptSchema } from './rehearsal/script.ts'
 
-export interface ModelsOptions extends Among {
+export interface ModelsOptions extends ModelSources {
   /** The script to play; absent: the one that the name leads to, or the embedded one. */
   rehearsal?: Rehearsal
   /** Reads the script of `rehearsal/path/to/script.yaml`. */
@@ -18,8 +23,8 @@ export interface ModelsOptions extends Among {
 }
 
 /**
- * How models are opened by name: one of the team's, or `provider/model`. A name that leads nowhere throws here; a key
- * that is missing is told when the model is asked, so that a fallback can take over.
+ * Opens models by name: one of the team's, or `provider/model`. An unknown name throws here; a missing key fails when
+ * the model is called, so that a fallback can take over.
  */
 export function openModels(options: ModelsOptions): (name: string) => Promise<Model> {
   const open = async (spec: ModelSpec): Promise<Model> => {

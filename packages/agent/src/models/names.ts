@@ -1,9 +1,8 @@
 import { didYouMean, findProvider, HooklineError, keyOf, note, providers, splitModelName } from 'hookline/internal'
-import type { ModelSpec, Team } from '../team.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, ModelSpec, Team } from '../core/index.ts'
 
-/** Among which names a model is looked for, and where keys are found. */
-export interface Among {
+/** Where a model is looked up by name, and where keys are found. */
+export interface ModelSources {
   team: Pick<Team, 'models'>
   env: Environment
 }
@@ -12,7 +11,7 @@ export interface Among {
 export const rehearsalProvider = 'rehearsal'
 
 /** What a name stands for. Throws, with what may have been meant, when it stands for nothing. */
-export function resolveModel(name: string, { team, env }: Among): ModelSpec {
+export function resolveModel(name: string, { team, env }: ModelSources): ModelSpec {
   if (Object.hasOwn(team.models, name)) return team.models[name]!
   if (name === 'auto') return resolveModel(usualModel(env), { team, env })
   const { provider, model } = splitModelName(name)
@@ -23,8 +22,8 @@ export function resolveModel(name: string, { team, env }: Among): ModelSpec {
   throw new HooklineError(note('model-unknown', { model: name, hint, known: known.join(', ') }))
 }
 
-/** Why this model cannot be asked now: its key is missing. Throws for a name that leads nowhere. */
-export function missingKey(name: string, options: Among): HooklineError | undefined {
+/** The error when the key of this model is missing; undefined when it is set. Throws for an unknown name. */
+export function missingKey(name: string, options: ModelSources): HooklineError | undefined {
   const { provider, keyVariable, baseURL } = resolveModel(name, options)
   const { variable, key } = keyVariable
     ? { variable: keyVariable, key: options.env[keyVariable] }
@@ -39,7 +38,7 @@ export function usualModel(env: Environment): string {
   return found ? `${found[0]}/${found[1].usual}` : rehearsalProvider
 }
 
-/** What is to be told when a key is missing. */
+/** The error for a missing key. */
 export function keyMissing(provider: string, variable: string): HooklineError {
   return new HooklineError(note('model-key-missing', { provider, variable }))
 }

@@ -6,17 +6,17 @@ export interface Endpoint {
   apiKey?: string
   headers?: Record<string, string>
   /**
-   * What the server at a base URL of one's own speaks: OpenAI's chat completions, whatever the provider is called, or
-   * (`own`) what the provider itself speaks.
+   * The API of a server at a custom base URL: OpenAI's chat completions, whatever the provider is called, or (`own`)
+   * that of the provider itself.
    */
-  speaks?: 'chat' | 'own'
+  api?: 'chat' | 'own'
   fetch: typeof globalThis.fetch
 }
 
 export async function openModel(provider: string, model: string, endpoint: Endpoint): Promise<LanguageModel> {
   const row = findProvider(provider)
-  const protocol = endpoint.baseURL === undefined || endpoint.speaks === 'own' ? row?.protocol : undefined
-  const { speaks: _, ...settings } = endpoint
+  const protocol = endpoint.baseURL === undefined || endpoint.api === 'own' ? row?.protocol : undefined
+  const { api: _, ...settings } = endpoint
   if (protocol) return protocols[protocol](model, settings)
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const baseURL = endpoint.baseURL ?? row?.baseURL ?? ''

@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../core/index.ts'
 
 /** A transcript as providers want it, whatever hooks, compaction or a crash have made of it. */
 export interface Prompt {
@@ -8,9 +8,9 @@ export interface Prompt {
 }
 
 /**
- * Context at the beginning belongs to the instructions; later it is told where it stands, marked, in a message of the
- * user, since most providers take a system message only at the beginning. Every call is followed by its result, and a
- * result that has lost its call is told as context. Messages of the user that follow each other become one.
+ * Context at the beginning belongs to the instructions. Later context is put, marked, into a user message, since most
+ * providers accept a system message only at the beginning. Every call is followed by its result; a result without its
+ * call becomes context. Consecutive user messages become one.
  */
 export function makePrompt(system: string, transcript: readonly Message[], provider: string): Prompt {
   const begins = transcript.findIndex(({ role }) => role !== 'system')
@@ -21,7 +21,7 @@ export function makePrompt(system: string, transcript: readonly Message[], provi
 
 function arrange(transcript: readonly Message[], provider: string): ModelMessage[] {
   const arranged: ModelMessage[] = []
-  const said: string[] = []
+  const texts: string[] = []
   let open = new Map<string, ToolCall>()
   const results: ToolMessage[] = []
 
@@ -32,27 +32,27 @@ function arrange(transcript: readonly Message[], provider: string): ModelMessage
     results.length = 0
     open = new Map()
   }
-  const tell = () => {
+  const flush = () => {
     answerCalls()
-    if (said.length > 0) arranged.push({ role: 'user', content: said.splice(0).join('\n\n') })
+    if (texts.length > 0) arranged.push({ role: 'user', content: texts.splice(0).join('\n\n') })
   }
 
   for (const message of transcript) {
-    if (message.role === 'user') said.push(message.content || '(empty)')
-    else if (message.role === 'system') said.push(context(message.content))
+    if (message.role === 'user') texts.push(message.content || '(empty)')
+    else if (message.role === 'system') texts.push(context(message.content))
     else if (message.role === 'tool') {
       if (open.delete(message.tool_call_id)) results.push(message)
-      else said.push(context(`Result of ${message.tool_name}: ${message.content}`))
+      else texts.push(context(`Result of ${message.tool_name}: ${message.content}`))
     } else {
       const content = assistantParts(message, provider)
       if (content.length === 0) continue
-      tell()
+      flush()
       if (arranged.length === 0) arranged.push({ role: 'user', content: 'Go on.' })
       arranged.push({ role: 'assistant', content })
       open = new Map((message.tool_calls ?? []).map((call) => [call.id, call]))
     }
   }
-  tell()
+  flush()
   if (arranged.length === 0) arranged.push({ role: 'user', content: 'Go on.' })
   return arranged
 }

@@ -1,15 +1,22 @@
 import type { LanguageModel, TextStreamPart, ToolSet } from 'ai'
 import { findProvider, isRecord, keyOf, needsServer, type Provider } from 'hookline/internal'
-import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../model.ts'
-import type { ModelSpec } from '../team.ts'
-import { type Environment, fillVariables } from './environment.ts'
+import {
+  type Environment,
+  fillVariables,
+  type Model,
+  ModelError,
+  type ModelPart,
+  type ModelRequest,
+  type ModelSpec,
+  type Usage,
+} from '../core/index.ts'
+import { type FailedCall, modelError } from './errors.ts'
 import { keyMissing } from './names.ts'
 import { type Endpoint, openModel } from './open.ts'
 import { costOf, knownModel } from './prices.ts'
-import { type Asked, modelError } from './problem.ts'
 import { makePrompt, type Signed } from './prompt.ts'
 
-/** A model of a provider of the AI SDK. Nothing is loaded, and no key is looked for, before it is asked something. */
+/** A model of a provider of the AI SDK. Packages are loaded and keys are read with the first call. */
 export function providerModel(spec: ModelSpec, env: Environment): Model {
   const provider = findProvider(spec.provider) ?? {}
   const id = `${spec.provider}/${spec.model}`
@@ -26,15 +33,15 @@ export function providerModel(spec: ModelSpec, env: Environment): Model {
     },
     async *stream(request, signal) {
       const access = accessTo(spec, provider, env)
-      const asked: Asked = { id, keyVariable: access.variable, secrets: access.secrets }
+      const call: FailedCall = { id, keyVariable: access.variable, secrets: access.secrets }
       try {
         opened ??= openModel(spec.provider, spec.model, access.endpoint)
         const parts = await ask(await opened, spec, provider, request, signal)
         for await (const part of readParts(parts, spec.provider, id)) yield priced(part, spec, known)
       } catch (error) {
-        // The stream ends with an error of its own then, which tells nobody anything new.
+        // After an abort the stream ends with an error that adds nothing.
         if (signal.aborted) return
-        throw modelError(error, asked)
+        throw modelError(error, call)
       }
     },
   }
@@ -50,7 +57,7 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
   const usual = keyOf(provider, env)
   const variable = spec.keyVariable ?? usual.variable
   const key = spec.keyVariable === undefined ? usual.key : env[spec.keyVariable]
-  // A server of one's own may need none; the vendor's does.
+  // A custom server may need no key; the vendor's does.
   if (!key && variable !== undefined && (spec.keyVariable !== undefined || spec.baseURL === undefined))
     throw new ModelError('auth', keyMissing(spec.provider, variable).message)
   if (spec.baseURL === undefined && needsServer(provider))
@@ -63,15 +70,15 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
       // The packages look for a key of their own accord when there is none.
       ...(key ? { apiKey: key } : provider.protocol ? { apiKey: 'none' } : {}),
       ...(headers ? { headers } : {}),
-      speaks: tongueOf(spec, provider),
+      api: apiOf(spec, provider),
     },
     variable,
     secrets: [key ?? '', ...Object.values(headers ?? {})].filter((secret) => secret !== ''),
   }
 }
 
-/** What is spoken at a base URL of one's own. */
-const tongueOf = (spec: ModelSpec, provider: Provider) => (spec.responses ? 'own' : (provider.elsewhere ?? 'own'))
+/** Which API to use at a custom base URL. */
+const apiOf = (spec: ModelSpec, provider: Provider) => (spec.responses ? 'own' : (provider.elsewhere ?? 'own'))
 
 /** A redirect would carry the key and the conversation elsewhere. */
 const withoutRedirects: typeof globalThis.fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
@@ -88,7 +95,7 @@ async function ask(
   abortSignal: AbortSignal,
 ): Promise<AsyncIterable<TextStreamPart<ToolSet>>> {
   const { streamText, jsonSchema, tool } = await import('ai')
-  // The library prints its remarks into whatever the terminal shows, unless somebody has decided about it.
+  // The library prints warnings to the terminal unless this is set.
   globalThis.AI_SDK_LOG_WARNINGS ??= false
   const { instructions, messages } = makePrompt(request.system, request.messages, spec.provider)
   const tools = Object.fromEntries(
@@ -115,7 +122,7 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
 
 function settingsOf(spec: ModelSpec, provider: Provider) {
   const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed, maxOutputTokens, thinking } = spec
-  const isVendor = spec.baseURL === undefined || tongueOf(spec, provider) === 'own'
+  const isVendor = spec.baseURL === undefined || apiOf(spec, provider) === 'own'
   const budget = typeof thinking === 'number' && thinking !== 0 ? provider.thinking?.(thinking) : undefined
   const effort = thinking === 0 ? 'none' : String(thinking).replace(/^adaptive\/?/, '')
   const reasoning = efforts.find((known) => known === effort)
@@ -185,7 +192,7 @@ type FinishPart = Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>
 
 function finish({ finishReason, rawFinishReason, usage }: FinishPart, id: string): ModelPart {
   if (finishReason === 'content-filter') throw new ModelError('refused', `${id}: the provider held back the answer.`)
-  // A provider says why it ends; a server that only stops has broken off.
+  // A provider sends a finish reason; without one, the connection broke off.
   if (finishReason === 'interrupted' || (finishReason === 'error' && rawFinishReason === undefined))
     throw new ModelError('unavailable', `${id}: the answer broke off before its end.`)
   const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage

@@ -1,5 +1,5 @@
 import { createConnections, didYouMean, formatPath, isRecord, validate } from 'hookline/internal'
-import type { ChannelKind, Outside, Send } from './channel.ts'
+import type { ChannelContext, ChannelKind, Send } from './channel.ts'
 import { toConsole } from './console.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
@@ -22,7 +22,7 @@ export interface SenderOptions {
 export interface Sender {
   /** The names of the channels. */
   readonly channels: readonly string[]
-  /** Whoever calls it has asked the hooks before: nothing leaves by another way. Errors hold no token. */
+  /** Callers run the hooks first: messages leave in no other way. Errors hold no token. */
   send(channel: string, text: string, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export function createSender(config: OutboundConfig, options: SenderOptions = {}
   }
 }
 
-function open(spec: unknown, world: Outside): Send | string {
+function open(spec: unknown, context: ChannelContext): Send | string {
   const { type, ...given } = isRecord(spec) ? spec : {}
   const kind = typeof type === 'string' && Object.hasOwn(channelKinds, type) ? channelKinds[type] : undefined
   const known = Object.keys(channelKinds)
@@ -66,7 +66,7 @@ function open(spec: unknown, world: Outside): Send | string {
     return first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
   }
   try {
-    return kind.open(read.value, world)
+    return kind.open(read.value, context)
   } catch (error) {
     return `${(error as Error).message}.`
   }

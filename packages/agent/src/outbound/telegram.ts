@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { expandVariables } from '../tools/variables.ts'
-import { defineChannel } from './channel.ts'
-import { post } from './post.ts'
+import { expandVariables } from '../core/index.ts'
+import { defineChannel, post } from './channel.ts'
 
 /** https://core.telegram.org/bots/api#sendmessage */
 const longestMessage = 4_096
@@ -16,15 +15,15 @@ export const telegram = defineChannel({
   }),
   open(
     { chat_id, token = '$TELEGRAM_BOT_TOKEN', base_url = 'https://api.telegram.org', allow_private_ips = false },
-    world,
+    context,
   ) {
-    const key = expandVariables(token, world.env)
+    const key = expandVariables(token, context.env)
     if (key === '') throw new Error('it has no token: set TELEGRAM_BOT_TOKEN')
-    const url = `${expandVariables(base_url, world.env).replace(/\/+$/, '')}/bot${key}/sendMessage`
-    const allowLocal = world.allowLocal && allow_private_ips
+    const url = `${expandVariables(base_url, context.env).replace(/\/+$/, '')}/bot${key}/sendMessage`
+    const allowLocal = context.allowLocal && allow_private_ips
     return async (text, signal) => {
       for (const part of parts(text))
-        await post({ url, headers: {}, body: { chat_id, text: part }, allowLocal, secrets: [key] }, world, signal)
+        await post({ url, headers: {}, body: { chat_id, text: part }, allowLocal, secrets: [key] }, context, signal)
     }
   },
 })

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { expandAll, expandVariables } from '../tools/variables.ts'
-import { defineChannel } from './channel.ts'
-import { post } from './post.ts'
+import { expandAll, expandVariables } from '../core/index.ts'
+import { defineChannel, post } from './channel.ts'
 
 export const webhook = defineChannel({
   doc: 'POSTs `{"channel", "text"}` as JSON to a URL; Slack, Mattermost and Teams read it as it is.',
@@ -10,12 +9,12 @@ export const webhook = defineChannel({
     headers: z.optional(z.record(z.string(), z.string())),
     allow_private_ips: z.optional(z.boolean().check(z.describe('It may be on this machine or in a private network.'))),
   }),
-  open({ url, headers = {}, allow_private_ips = false }, world) {
-    const [target, sent] = [expandVariables(url, world.env), expandAll(headers, world.env)]
+  open({ url, headers = {}, allow_private_ips = false }, context) {
+    const [target, sent] = [expandVariables(url, context.env), expandAll(headers, context.env)]
     const secrets = [pathOf(target), ...Object.values(sent)]
-    const allowLocal = world.allowLocal && allow_private_ips
+    const allowLocal = context.allowLocal && allow_private_ips
     return (text, signal) =>
-      post({ url: target, headers: sent, body: { channel: world.name, text }, allowLocal, secrets }, world, signal)
+      post({ url: target, headers: sent, body: { channel: context.name, text }, allowLocal, secrets }, context, signal)
   },
 })
 

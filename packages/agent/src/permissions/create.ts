@@ -1,11 +1,26 @@
-import { describeGrant, grantedBy } from './grants.ts'
-import type { PermissionDecision, Permissions } from './index.ts'
-import { covers, coversExactly, isAboutCommands, touches } from './match.ts'
-import { noRules, type PermissionRules, parseRule, type Rule, rulings } from './rules.ts'
-import { prepare, type Subject } from './subject.ts'
+import { noRules, type PermissionRules } from '../core/index.ts'
+import { covers, coversExactly, isAboutCommands, literally, parseRule, type Rule, rulings, touches } from './rules.ts'
+import { isCommandKey, type PermissionCall, prepare, type Subject } from './subject.ts'
+
+export interface PermissionDecision {
+  ruling: 'allow' | 'ask' | 'deny' | undefined
+  source: string
+  reason: string
+}
+
+/** What decides about a call before and after hooks: rules, yolo, and what the person granted for this session. */
+export interface Permissions {
+  readonly yolo: boolean
+  /** Pure: what the rules say of this call, and which of docker-agent's sources it is. */
+  decide(call: PermissionCall & { readOnly: boolean }): PermissionDecision
+  /** The person approved more than this one call. */
+  grant(call: PermissionCall, scope: 'session' | 'tool'): void
+  /** What a yes for this `tool` would cover, in words for the person who gives it. */
+  describeGrant?(call: PermissionCall): string
+}
 
 export interface PermissionOptions {
-  /** Of the agent file: written by whoever wrote the agent. */
+  /** From the agent file, written by its author. */
   team?: PermissionRules
   /** Of the person who runs it. */
   session?: PermissionRules
@@ -21,8 +36,8 @@ interface Grant {
 }
 
 /**
- * The order is the law: deny, whoever says it; then what nobody could check; then the person's ask, yolo, the team's ask; then allow,
- * the person's yes, and read-only calls. Sources are docker-agent's words.
+ * The order is the law: any deny; then what could not be checked; then the person's ask, yolo, the team's ask; then
+ * allow, earlier approvals of the person, and read-only calls. Sources are docker-agent's words.
  */
 export function createPermissions(options: PermissionOptions = {}): Permissions {
   const session = parseRules(options.session ?? noRules)
@@ -102,4 +117,45 @@ function decision(
   if (!rule) return undefined
   const whose = source.startsWith('team') ? 'of the agent file' : 'of this session'
   return { ruling, source, reason: `The rule \`${rule.text}\` ${whose} ${verb}.` }
+}
+
+/** Programs with subcommands: approving `git status` does not approve `git push`. */
+const withSubcommands = new Set(
+  (
+    'git npm pnpm yarn bun deno npx cargo go docker podman kubectl helm terraform make just gh glab aws gcloud az ' +
+    'pip pip3 uv poetry composer gem bundle brew apt apt-get dnf systemctl dotnet mvn gradle rails mix flutter'
+  ).split(' '),
+)
+
+/**
+ * What "yes, and don't ask again" covers: the tool; for a command line that is one simple command, that command with
+ * other arguments; for any other line, that very line and nothing else.
+ */
+export function grantedBy({ call, lines }: Subject): Rule {
+  const tool = literally(call.name)
+  const [line] = lines
+  if (!line) return { text: call.name, tool, conditions: [] }
+  const key = Object.keys(call.input).find(isCommandKey) ?? 'command'
+  const prefix = prefixOf(line.read())
+  const glob = prefix === undefined ? literally(line.text.trim()) : `${literally(prefix)}*`
+  return { text: `${call.name}:${key}=${prefix ?? line.text.trim()}`, tool, conditions: [{ key, glob }] }
+}
+
+/** What an approval would cover, in words for the person. */
+export function describeGrant(subject: Subject): string {
+  const [line] = subject.lines
+  if (!line) return `every call of ${subject.call.name}`
+  const prefix = prefixOf(line.read())
+  return prefix === undefined ? 'exactly this command line' : `\`${prefix}\` with any arguments`
+}
+
+type Reading = ReturnType<Subject['lines'][number]['read']>
+
+function prefixOf({ commands, certain, more }: Reading): string | undefined {
+  const [only, another] = commands
+  if (!only || another || !certain || more) return undefined
+  const [program = '', subcommand] = only.text.split(' ')
+  if (/[^\w./+-]/.test(program)) return undefined
+  if (!withSubcommands.has(program)) return program
+  return subcommand !== undefined && /^[a-z][\w:-]*$/.test(subcommand) ? `${program} ${subcommand}` : undefined
 }

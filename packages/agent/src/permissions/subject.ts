@@ -23,7 +23,9 @@ export interface CommandLine {
   read(): CommandReading
 }
 
-/** docker-agent says `cmd`, others `command`: one argument with two names, so that no rule is passed by the other one. */
+/**
+ * docker-agent calls it `cmd`, others `command`: one argument with two names, so that neither name gets around a rule.
+ */
 const commandKeys: readonly string[] = ['command', 'cmd']
 export const isCommandKey = (key: string): boolean => commandKeys.includes(key)
 

@@ -1,7 +1,6 @@
-import type { Message } from '../message.ts'
-import type { SessionRecord } from '../session-record.ts'
+import type { Message, SessionRecord } from '../core/index.ts'
 
-/** A session for people to read: everything that was said and done, in order. Pure. */
+/** A session as Markdown: everything in it, in order. Pure. */
 export function exportMarkdown(records: readonly SessionRecord[]): string {
   return `${records
     .map((record) => parts[record.type]?.(record as never) ?? '')

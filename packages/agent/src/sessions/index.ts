@@ -1,7 +1,12 @@
 export { exportMarkdown } from './export.ts'
-export { holdSession } from './hold.ts'
 export { findSession, listSessions, removeSession, type SessionSummary } from './list.ts'
-export { openSessionLog, type SessionLogOptions } from './log.ts'
-export { isSessionId } from './place.ts'
+export {
+  holdSession,
+  isSessionId,
+  newSessionId,
+  openSessionLog,
+  type SessionLogOptions,
+  sessionsDirectory,
+} from './log.ts'
 export { readSession } from './read.ts'
 export { type Transcript, transcriptOf } from './transcript.ts'

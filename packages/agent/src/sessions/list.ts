@@ -1,8 +1,8 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { HooklineError, note } from 'hookline/internal'
-import type { SessionRecord } from '../session-record.ts'
-import { extension, isSessionId, sessionFile } from './place.ts'
+import type { SessionRecord } from '../core/index.ts'
+import { extension, isSessionId, sessionFile } from './log.ts'
 import { recordOf, sessionRecords } from './read.ts'
 
 export interface SessionSummary {
@@ -18,7 +18,7 @@ export interface SessionSummary {
   title: string
   /** The session that this one is a sub-agent's of. */
   parent?: string
-  /** Why it ended; absent while it goes on, or when its process was killed. */
+  /** Why it ended; absent while it is open, or when its process was killed. */
   ended?: string
   bytes: number
 }
@@ -109,7 +109,7 @@ async function summarise({ file, bytes, updated }: Found): Promise<SessionSummar
   }
 }
 
-/** Why it ended, if that is the last thing said. */
+/** The reason of the last record, if that is an end. */
 async function endOf(file: string, bytes: number): Promise<string | undefined> {
   const handle = await open(file)
   try {

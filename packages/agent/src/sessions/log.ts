@@ -1,11 +1,32 @@
+import { randomBytes } from 'node:crypto'
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { makeDirectory } from 'hookline/internal'
-import type { SessionLog, SessionRecord } from '../session-record.ts'
-import { sessionFile } from './place.ts'
+import { join } from 'node:path'
+import { dataDirectory, HooklineError, LockedError, makeDirectory, note, takeFileLock } from 'hookline/internal'
+import type { SessionLog, SessionRecord } from '../core/index.ts'
+
+/** The file of a session in the directory of all of them. */
+export function sessionFile(directory: string, id: string): string {
+  if (!isSessionId(id)) throw new HooklineError(note('session-id', { id }))
+  return join(directory, `${id}${extension}`)
+}
+
+/** Nothing that could lead out of the directory, or be hidden in it. */
+export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(id)
+
+export const extension = '.jsonl'
+
+/** Where the agent's sessions are kept, for this person. */
+export const sessionsDirectory = (): string => join(dataDirectory(), 'sessions')
+
+/** When it began, so that people and file lists can sort it; and a part that is short enough to type. */
+export function newSessionId(now = new Date()): string {
+  const [date = '', time = ''] = now.toISOString().split('T')
+  return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`
+}
 
 export interface SessionLogOptions {
-  /** Hears once that records could not be kept; the agent works on. */
+  /** Called once when records cannot be written; the agent continues. */
   onError?(error: Error): void
 }
 
@@ -25,7 +46,7 @@ export function openSessionLog(directory: string, id: string, { onError }: Sessi
     begun = true
   }
 
-  /** To the disk, for what no process survives. It costs milliseconds, so it is done when somebody waits anyway. */
+  /** Flushes to disk, for what no process survives. It takes milliseconds, so it runs when the agent waits anyway. */
   async function flush(): Promise<void> {
     if (!begun) return
     const handle = await open(file, 'r+').catch(() => undefined)
@@ -66,3 +87,14 @@ function endsInside(file: string): boolean {
 }
 
 const newline = 0x0a
+
+/** Locks a session for this process: two processes must not append to one file. Returns the release. */
+export function holdSession(directory: string, id: string): () => void {
+  const file = `${sessionFile(directory, id)}.lock`
+  try {
+    return takeFileLock(file).release
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    throw new HooklineError(note('session-in-use', { id, pid: error.pid ?? 0, file }))
+  }
+}

@@ -1,12 +1,10 @@
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../message.ts'
-import type { Usage } from '../model.ts'
-import type { SessionRecord } from '../session-record.ts'
+import type { AssistantMessage, Message, SessionRecord, ToolCall, ToolMessage, Usage } from '../core/index.ts'
 
 /** What the records of a session add up to: all that is needed to go on with it. */
 export interface Transcript {
   /** The first record; absent when there is none. */
   session: Extract<SessionRecord, { type: 'session' }> | undefined
-  /** What the model is told of what was said since the summary, if there is one. */
+  /** The messages since the summary, if there is one. */
   messages: Message[]
   /** What the messages before these came to. */
   summary: string | undefined
@@ -15,11 +13,11 @@ export interface Transcript {
   /** The agent that was active last. */
   agent: string | undefined
   totals: { usage: Usage; cost: number | undefined; calls: number }
-  /** Why it ended; absent while it goes on, or when its process was killed. */
+  /** Why it ended; absent while it is open, or when its process was killed. */
   ended: string | undefined
 }
 
-/** Pure. Calls whose end nobody has seen are answered honestly, so that a model can be given the messages as they are. */
+/** Pure. Calls without a result get one that says so, so that the messages can go to a model as they are. */
 export function transcriptOf(records: readonly SessionRecord[]): Transcript {
   const transcript: Transcript = {
     session: undefined,

@@ -1,7 +1,6 @@
 import { didYouMean, isRecord, note } from 'hookline/internal'
-import { milliseconds } from '../duration.ts'
-import type { AgentSpec, ToolsetSpec } from '../team.ts'
-import { ofTheLoop, toolsets as toolsetTable } from '../tools/table.ts'
+import { type AgentSpec, milliseconds, type ToolsetSpec } from '../core/index.ts'
+import { loopToolsets, toolsets as toolsetTable } from '../tools/index.ts'
 import type { Models } from './models.ts'
 import { type Path, type Reading, readMapping, unknownName, unsupportedKey, wrong } from './reading.ts'
 import { type AgentEntry, agentShape, othersToolsets, refused, unsupported } from './shape.ts'
@@ -59,7 +58,7 @@ function compaction(agent: AgentEntry, models: Models, at: Path): Partial<AgentS
   }
 }
 
-/** What the file says of a toolset is part of the prompt. Ours have no words of their own that it could stand in for. */
+/** The `instruction` of a toolset becomes part of the prompt. Our toolsets have no instructions to replace. */
 const instructionOf = ({ instruction }: ToolsetSpec): string =>
   typeof instruction === 'string' ? instruction.replaceAll('{ORIGINAL_INSTRUCTIONS}', '').trim() : ''
 
@@ -114,9 +113,9 @@ function readToolsets(agent: AgentEntry, { toolsets, mcps }: Shared, at: Path, r
     .map(({ toolset }) => withServer(toolset as ToolsetSpec, mcps))
 }
 
-/** One that is there; one that docker-agent has, and we have not, is noted; one that looks misspelt is wrong. */
+/** Known toolsets pass; those only docker-agent has are noted; a likely typo is an error. */
 function isSupported(type: string, at: Path, reading: Reading): boolean {
-  const known = [...Object.keys(toolsetTable), ...ofTheLoop]
+  const known = [...Object.keys(toolsetTable), ...loopToolsets]
   if (known.includes(type)) return true
   if (!othersToolsets.includes(type) && didYouMean(type, known) !== '')
     unknownName(reading, at, 'the toolset', type, known)

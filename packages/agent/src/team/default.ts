@@ -1,7 +1,5 @@
-import type { Environment } from '../models/environment.ts'
-import { usualModel } from '../models/names.ts'
-import { noRules } from '../permissions/rules.ts'
-import type { Team } from '../team.ts'
+import { type Environment, noRules, type Team } from '../core/index.ts'
+import { usualModel } from '../models/index.ts'
 import { usualConsecutiveCalls } from './agents.ts'
 
 /**

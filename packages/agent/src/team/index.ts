@@ -1,4 +1,3 @@
-export type { Environment } from '../models/environment.ts'
+export type { Environment } from '../core/index.ts'
 export { defaultTeam } from './default.ts'
-export { hooksOf } from './hooks.ts'
-export { type ReadTeam, readTeam, type TeamSource } from './read.ts'
+export { hooksOf, loadRehearsal, loadTeam, type ReadTeam, readTeam, rehearsalsBeside, type TeamSource } from './read.ts'

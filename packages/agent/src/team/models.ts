@@ -8,20 +8,19 @@ import {
   providers,
   splitModelName,
 } from 'hookline/internal'
-import type { Environment } from '../models/environment.ts'
-import { missingKey, rehearsalProvider, resolveModel } from '../models/names.ts'
-import type { ModelSpec } from '../team.ts'
+import type { Environment, ModelSpec } from '../core/index.ts'
+import { missingKey, rehearsalProvider, resolveModel } from '../models/index.ts'
 import { type Path, type Reading, readMapping, unknownName, wrong } from './reading.ts'
 import { type ModelEntry, modelShape, type ProviderEntry, providerShape, unsupported } from './shape.ts'
 
 export interface Models {
   /** By name, with those that agents name in place (`my-provider/some-model`). */
   readonly specs: Record<string, ModelSpec>
-  /** The name, if it leads to a model; else tells what is wrong with it. */
+  /** The name, if it leads to a model; otherwise records the problem. */
   use(name: string, at: Path): string[]
 }
 
-/** The models of the file, each with what its provider says. */
+/** The models of the file, each with the defaults of its provider. */
 export function readModels(
   models: Record<string, unknown>,
   given: Record<string, unknown>,
@@ -112,14 +111,14 @@ function specOf(entry: ModelEntry, own: OwnProviders, at: Path, reading: Reading
   return undefined
 }
 
-/** Whoever runs a file of others should know where it sends a key. */
+/** Notes where a file sends a key: its author may be a stranger. */
 function noteKeyElsewhere({ provider, baseURL, keyVariable }: ModelSpec, at: Path, reading: Reading): void {
   const variable = keyVariable === undefined ? findProvider(provider)?.keyVariable : undefined
   if (baseURL === undefined || variable === undefined) return
   reading.notes.push(note('agent-key-elsewhere', { variable, url: baseURL }, { where: reading.locate(at) }))
 }
 
-/** What the model says goes before what its provider says. */
+/** Settings of the model win over those of its provider. */
 function withProvider(
   entry: ModelEntry,
   { provider = 'openai', api_type, unload_api, headers, ...defaults }: ProviderEntry,

@@ -1,7 +1,7 @@
-import { isRecord, type Note, type Where } from 'hookline/internal'
-import type { Environment } from '../models/environment.ts'
-import type { PermissionRules } from '../permissions/rules.ts'
-import type { Team, ToolsetSpec } from '../team.ts'
+import { dirname, resolve } from 'node:path'
+import { HooklineError, isRecord, type Note, parseConfig, readText, type Where } from 'hookline/internal'
+import type { Environment, PermissionRules, Team, ToolsetSpec } from '../core/index.ts'
+import { type Rehearsal, readRehearsal } from '../models/index.ts'
 import { readAgent } from './agents.ts'
 import { readModels } from './models.ts'
 import { type Path, type Reading, readMapping, unsupportedKey, wrong } from './reading.ts'
@@ -18,11 +18,11 @@ export interface ReadTeam {
   /** Absent when there are problems. */
   team?: Team
   problems: Note[]
-  /** What the file says and has no effect here. */
+  /** What is in the file and has no effect here. */
   notes: Note[]
 }
 
-/** An agent file of docker-agent's shape, parsed by whoever calls: pure, and everything is told at its place. */
+/** Reads an agent file of docker-agent's structure that the caller has parsed. Pure; every problem has its place. */
 export function readTeam(document: unknown, source: TeamSource): ReadTeam {
   const reading: Reading = { locate: source.locate, problems: [], notes: [] }
   const team = readFile(document, source, reading)
@@ -74,4 +74,48 @@ function readSnapshot(given: unknown, reading: Reading): boolean {
 /** In the order in which a person meets them in the file. */
 function byPlace({ where: one }: Note, { where: other }: Note): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
+}
+
+/** Reads an agent file. Throws one error that lists every problem; what has no effect comes back as notes. */
+export async function loadTeam(
+  file: string,
+  env: Environment = process.env,
+): Promise<Required<Pick<ReadTeam, 'team' | 'notes'>>> {
+  const { document, locate } = await parseFile(file)
+  const { team, problems, notes } = readTeam(document, { file, locate, env })
+  return team ? { team, notes } : refuse(problems)
+}
+
+/** Reads the script of a rehearsal. Throws one error that lists every problem. */
+export async function loadRehearsal(file: string): Promise<Rehearsal> {
+  const { document, locate } = await parseFile(file)
+  const { rehearsal, problems } = readRehearsal(document, { locate })
+  return rehearsal ?? refuse(problems)
+}
+
+/** Scripts that an agent file names (`rehearsal/tour.yaml`) lie beside it. */
+export const rehearsalsBeside =
+  (file: string | undefined) =>
+  (path: string): Promise<Rehearsal> =>
+    loadRehearsal(resolve(file === undefined ? '.' : dirname(file), path))
+
+async function parseFile(file: string) {
+  const read = await readText(file)
+  if (!read.ok) return refuse([read.problem])
+  const parsed = await parseConfig(read.text, file)
+  return parsed.ok ? parsed : refuse([parsed.problem])
+}
+
+function refuse(problems: readonly Note[]): never {
+  throw new HooklineError(problems[0]!, problems)
+}
+
+/**
+ * The hooks of a team, as a document of docker-agent: its dialect knows which hooks the flags imply, and which are
+ * always on. For a team from a file, load hooks from the file itself: then every hook has its place, and is approved by
+ * its own bytes.
+ */
+export function hooksOf({ agents, snapshot }: Pick<Team, 'agents' | 'snapshot'>): Record<string, unknown> {
+  const written = Object.values(agents).map(({ name, hooks }) => [name, hooks])
+  return { agents: Object.fromEntries(written), ...(snapshot ? { settings: { snapshot: true } } : {}) }
 }

@@ -28,8 +28,8 @@ export function unsupportedKey(reading: Reading, path: Path, instead: string): v
 }
 
 /**
- * One mapping of the file. A key that docker-agent knows and that has no effect here is noted. A key that nobody knows
- * is wrong when it looks like one that counts (a rule must not be lost by a slip of the pen), and else is noted too.
+ * Reads one mapping of the file. A key that docker-agent knows and that has no effect here is noted. An unknown key is
+ * an error when it looks like a typo of a known one (a rule must not be lost that way), and is noted otherwise.
  */
 export function readMapping<S extends z.ZodMiniType>(
   reading: Reading,

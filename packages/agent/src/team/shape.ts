@@ -1,6 +1,6 @@
 import { described } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { duration } from '../duration.ts'
+import { duration } from '../core/index.ts'
 
 /**
  * The parts of docker-agent's agent file that count here, by its schema (docker/docker-agent, agent-schema.json v15,

@@ -1,14 +1,30 @@
-import type { Note, Paint, Report, Verdict } from 'hookline/internal'
-import { count, eventRow, printable } from 'hookline/internal'
+import { readableReason } from 'hookline'
+import {
+  count,
+  eventRow,
+  type Hook,
+  indent,
+  type Note,
+  type Paint,
+  printable,
+  type Report,
+  type Verdict,
+} from 'hookline/internal'
 
-/** What hooks did, for a person: one quiet line for many that had nothing to say, and a line each for what changed something. */
+/** What hooks did, for a person: one block of text for each decision, and one dim line for all that changed nothing. */
 export interface Activity {
-  /** Lines to show at once; none when everybody was quiet. */
-  heard(verdict: Verdict, milliseconds: number): string[]
-  /** What was quiet since the last time, in one line; none when nobody was asked. */
-  quiet(): string[]
-  /** Hooks that want the person to be asked about this call. */
+  /** The hooks of the session, so that a hook without an id of its own is shown by what it runs. */
+  setHooks(hooks: readonly Hook[]): void
+  /** Lines to show at once; none when no hook decided, changed or failed. */
+  record(verdict: Verdict, milliseconds: number): string[]
+  /** How many hooks ran since the last time, in one line; none when no hook ran. */
+  summary(): string[]
+  /** Hooks that want the person to decide about this call. */
   askers(callId: string): readonly Asker[]
+  /** Whether a hook blocked this call, and that was shown. */
+  hasBlocked(callId: string): boolean
+  /** Whether a text only repeats a reason that was shown with a decision. */
+  isShown(text: string): boolean
 }
 
 export interface Asker {
@@ -16,111 +32,178 @@ export interface Asker {
   reason: string
 }
 
+/** Old calls and reasons are dropped: they are needed soon, or never. */
+const mostKept = 100
+
 export function watchHooks(paint: Paint): Activity {
-  let [asked, spoke, added, failed, spent] = [0, 0, 0, 0, 0]
-  /** A hook that fails every time says so once in full. */
-  const told = new Set<string>()
+  let counts = noCounts()
+  let hooks: readonly Hook[] = []
+  /** A hook that fails every time is shown once in full. */
+  const shownFailures = new Set<string>()
   const asking = new Map<string, Asker[]>()
+  const blocked = new Set<string>()
+  const reasons = new Set<string>()
 
   const once = (line: string): string[] => {
-    if (told.has(line)) return []
-    told.add(line)
+    if (line === '' || shownFailures.has(line)) return []
+    shownFailures.add(line)
     return [line]
+  }
+  const nameOf = (id: string): string => printable(labelOf(id, hooks))
+
+  function remember({ reports, payload }: Verdict): void {
+    for (const kept of [asking, blocked, reasons]) if (kept.size > mostKept) kept.clear()
+    const deciding = reports.filter(({ outcome, shadow }) => outcome !== undefined && outcome in rulings && !shadow)
+    for (const report of deciding) if (reasonOf(report) !== '') reasons.add(reasonOf(report))
+    const call = payload['tool_use_id']
+    if (typeof call !== 'string') return
+    if (deciding.some(({ outcome }) => outcome !== 'ask')) blocked.add(call)
+    const askers = deciding.filter(({ outcome }) => outcome === 'ask')
+    if (askers.length === 0) return
+    const named = askers.map((report) => ({ hook: labelOf(report.hook, hooks), reason: reasonOf(report) }))
+    asking.set(call, [...(asking.get(call) ?? []), ...named])
   }
 
   return {
-    heard(verdict, milliseconds) {
+    setHooks(known) {
+      hooks = known
+    },
+    record(verdict, milliseconds) {
       const reports = verdict.reports.filter((report) => report.asked)
       if (reports.length === 0 && verdict.notes.length === 0) return []
-      asked += reports.length
-      spoke += reports.filter((report) => isLoud(report)).length
-      added += reports.filter(({ opinion }) => opinion?.context).length
-      failed += reports.filter(({ failure }) => failure).length
-      spent += milliseconds
-      remember(verdict, asking)
-      const what = subjectOf(verdict)
-      // A note tells more of a failure than its report.
+      counts = add(counts, reports, milliseconds)
+      remember(verdict)
+      const subject = subjectOf(verdict)
+      // A note describes a failure better than its report.
       const noted = new Set(verdict.notes.map(({ hook }) => hook))
+      const failures = reports.filter(({ failure, hook }) => failure && !noted.has(hook))
       return [
-        ...reports.flatMap((report) => [
-          ...loud(report, verdict, what, paint),
-          ...(noted.has(report.hook) ? [] : once(failure(report, what, paint)).filter((line) => line !== '')),
-        ]),
-        ...verdict.notes.flatMap((note) => once(showNote(note, paint))),
+        ...showDecisions(reports, subject, nameOf, paint),
+        ...showRewrites(reports, verdict, subject, nameOf, paint),
+        ...failures.flatMap((report) => once(showFailure(report, subject, nameOf, paint))),
+        ...verdict.notes.flatMap((note) => once(showNote(note, nameOf, paint))),
       ]
     },
-    quiet() {
-      if (asked === 0) return []
-      const parts = [
-        `${asked} asked`,
-        ...(added > 0 ? [`${added} added context`] : []),
-        ...(spoke > 0 ? [`${spoke} spoke up`] : []),
-        ...(failed > 0 ? [count(failed, 'failure')] : []),
-        ...(spoke + failed === 0 ? ['all quiet'] : []),
-      ]
-      const line = paint.dim(`  hooks: ${parts.join(', ')} (${Math.round(spent)} ms)`)
-      ;[asked, spoke, added, failed, spent] = [0, 0, 0, 0, 0]
-      return [line]
+    summary() {
+      const { ran, spent, ...what } = counts
+      counts = noCounts()
+      if (ran === 0) return []
+      const parts = Object.entries(what).flatMap(([name, times]) => (times > 0 ? [`${times} ${name}`] : []))
+      const line = `${count(ran, 'hook')} ran${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`
+      return [paint.dim(`  · ${line} (${Math.round(spent)} ms)`)]
     },
     askers(callId) {
       const found = asking.get(callId) ?? []
-      // Ids are unique in a session only: another one's call must not be asked about in this one's name.
+      // Call ids are unique only within a session, so an entry must not survive its question.
       asking.delete(callId)
       return found
     },
+    hasBlocked: (callId) => blocked.delete(callId),
+    isShown: (text) => [...reasons].some((reason) => text.includes(reason)),
   }
 }
 
+const noCounts = () => ({ ran: 0, spent: 0, blocked: 0, asked: 0, rewrote: 0, 'added context': 0, failed: 0 })
+
+function add(counts: ReturnType<typeof noCounts>, reports: readonly Report[], milliseconds: number) {
+  const times = (holds: (report: Report) => boolean) => reports.filter(holds).length
+  return {
+    ran: counts.ran + reports.length,
+    spent: counts.spent + milliseconds,
+    blocked: counts.blocked + times(({ outcome, shadow }) => !shadow && (outcome === 'deny' || outcome === 'halt')),
+    asked: counts.asked + times(({ outcome, shadow }) => !shadow && outcome === 'ask'),
+    rewrote: counts.rewrote + times(({ opinion, shadow }) => !shadow && opinion?.rewrite !== undefined),
+    'added context': counts['added context'] + times(({ opinion }) => opinion?.context !== undefined),
+    failed: counts.failed + times(({ failure }) => failure !== undefined),
+  }
+}
+
+type NameOf = (id: string) => string
+
+/** By outcome, strongest first: how a decision is shown. */
 const rulings = {
-  deny: { mark: '✗', colour: 'red', verb: 'denied' },
+  halt: { mark: '■', colour: 'red', verb: 'stopped the run at' },
+  deny: { mark: '✗', colour: 'red', verb: 'blocked' },
   ask: { mark: '?', colour: 'yellow', verb: 'asks about' },
-  halt: { mark: '■', colour: 'red', verb: 'halts at' },
 } as const
 
-const isLoud = ({ opinion, outcome }: Report): boolean =>
-  opinion?.rewrite !== undefined || (outcome !== undefined && outcome in rulings)
-
-function loud(report: Report, { event }: Verdict, what: string, paint: Paint): string[] {
-  const { opinion, outcome, shadow, hook } = report
-  const lines: string[] = []
-  const ruling = outcome && outcome in rulings ? rulings[outcome as keyof typeof rulings] : undefined
-  const would = shadow ? paint.dim(' (shadow: it would have)') : ''
-  if (ruling) {
-    const reason = printable(opinion?.halt?.reason ?? opinion?.decision?.reason ?? '')
-    lines.push(
-      `  ${paint[ruling.colour](`${ruling.mark} ${printable(hook)}`)} ${ruling.verb} ${what}${reason === '' ? '' : `: ${reason}`}${would}`,
-    )
-  }
-  if (opinion?.rewrite)
-    lines.push(`  ${paint.cyan(`~ ${printable(hook)}`)} rewrote ${eventRow(event).rewrites} of ${what}${would}`)
-  return lines
+/** One block for the strongest decision, with all who made it; hooks in shadow mode decide nothing and get a line each. */
+function showDecisions(reports: readonly Report[], subject: string, nameOf: NameOf, paint: Paint): string[] {
+  const deciding = reports.filter(({ outcome }) => outcome !== undefined && outcome in rulings)
+  const shadows = deciding.filter(({ shadow }) => shadow)
+  const outcome = (Object.keys(rulings) as (keyof typeof rulings)[]).find((name) =>
+    deciding.some((report) => report.outcome === name && !report.shadow),
+  )
+  const winners = deciding.filter((report) => report.outcome === outcome && !report.shadow)
+  const { mark, colour, verb } = rulings[outcome ?? 'ask']
+  return [
+    ...(outcome === undefined
+      ? []
+      : [
+          `  ${paint[colour](`${mark} ${joined(winners, nameOf)}`)} ${verb} ${subject}`,
+          ...indent(showReasons(winners, paint), 4),
+        ]),
+    ...shadows.flatMap((report) => [
+      `  ${paint.dim(`· ${nameOf(report.hook)} would have decided \`${report.outcome}\` on ${subject} (shadow mode)`)}`,
+      ...indent(showReasons([report], paint), 4),
+    ]),
+  ]
 }
 
-function failure({ failure, hook }: Report, what: string, paint: Paint): string {
+/** Without the tag in front, which is for searching; each reason once. */
+function showReasons(reports: readonly Report[], paint: Paint): string[] {
+  const texts = reports.map(reasonOf).filter((reason) => reason !== '')
+  return [...new Set(texts)].flatMap((reason) => {
+    const { explanation, payload } = readableReason(reason)
+    const shown = payload === undefined ? explanation : `${explanation}: ${payload}`
+    return printable(shown)
+      .split('\n')
+      .map((line) => (reports[0]?.shadow ? paint.dim(line) : line))
+  })
+}
+
+function showRewrites(
+  reports: readonly Report[],
+  { event }: Verdict,
+  subject: string,
+  nameOf: NameOf,
+  paint: Paint,
+): string[] {
+  const rewrote = reports.filter(({ opinion }) => opinion?.rewrite !== undefined)
+  const [real, shadows] = [rewrote.filter(({ shadow }) => !shadow), rewrote.filter(({ shadow }) => shadow)]
+  const what = `${eventRow(event).rewrites} of ${subject}`
+  return [
+    ...(real.length > 0 ? [`  ${paint.cyan(`~ ${joined(real, nameOf)}`)} rewrote ${what}`] : []),
+    ...(shadows.length > 0 ? [paint.dim(`  · ${joined(shadows, nameOf)} would rewrite ${what} (shadow mode)`)] : []),
+  ]
+}
+
+function showFailure({ failure, hook }: Report, subject: string, nameOf: NameOf, paint: Paint): string {
   if (!failure) return ''
   const remedy = failure.remedy ? paint.dim(` → ${printable(failure.remedy)}`) : ''
-  return `  ${paint.red(`! ${printable(hook)}`)} failed at ${what} (${failure.kind}): ${printable(failure.detail)}${remedy}`
+  return `  ${paint.red(`! ${nameOf(hook)}`)} failed at ${subject} (${failure.kind}): ${printable(failure.detail)}${remedy}`
 }
 
-function showNote({ message, remedy, hook }: Note, paint: Paint): string {
-  const who = hook === undefined ? '' : `${printable(hook)}: `
+function showNote({ message, remedy, hook }: Note, nameOf: NameOf, paint: Paint): string {
+  const who = hook === undefined ? '' : `${nameOf(hook)}: `
   return `  ${paint.yellow('!')} ${who}${printable(message)} ${paint.dim(`→ ${printable(remedy)}`)}`
+}
+
+const joined = (reports: readonly Report[], nameOf: NameOf): string =>
+  [...new Set(reports.map(({ hook }) => nameOf(hook)))].join(', ')
+
+const reasonOf = ({ opinion }: Report): string => opinion?.halt?.reason ?? opinion?.decision?.reason ?? ''
+
+/** A hook whose id was made for it (`stop_1`) is shown by the built-in that it runs, where that is the same for all of that id. */
+function labelOf(id: string, hooks: readonly Hook[]): string {
+  const named = hooks.filter((hook) => hook.id === id)
+  const [name, ...others] = new Set(named.map(({ run }) => (run.type === 'builtin' ? String(run['name']) : id)))
+  const isMade = named.some(({ event }) => id.startsWith(`${event}_`) && /_\d+$/.test(id))
+  return isMade && name !== undefined && others.length === 0 ? name : id
 }
 
 /** The tool that it is about, else the event. */
 function subjectOf({ event, payload }: Verdict): string {
   const tool = payload[eventRow(event).subject.tool ?? '']
   return typeof tool === 'string' ? printable(tool) : event
-}
-
-function remember({ reports, payload }: Verdict, asking: Map<string, Asker[]>): void {
-  const call = payload['tool_use_id']
-  if (typeof call !== 'string') return
-  const found = reports
-    .filter(({ outcome, shadow }) => outcome === 'ask' && !shadow)
-    .map(({ hook, opinion }) => ({ hook, reason: opinion?.decision?.reason ?? '' }))
-  if (found.length === 0) return
-  // A call is asked about soon or never: old ones need not be kept.
-  if (asking.size > 100) asking.clear()
-  asking.set(call, [...(asking.get(call) ?? []), ...found])
 }

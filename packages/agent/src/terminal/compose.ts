@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Hooks } from 'hookline/internal'
 import {
   dataDirectory,
   HooklineError,
+  type Hooks,
   type Invocation,
   note,
   printable,
@@ -10,19 +10,23 @@ import {
   texts,
   workingDirectory,
 } from 'hookline/internal'
-import { type Agent, NotOpened, type Raise, type RunEnd } from '../agent.ts'
-import { openAgent } from '../index.ts'
+import type { SessionRecord, Team } from '../core/index.ts'
+import { type Agent, NotOpened, openAgent, type Raise, type RunEnd } from '../loop/index.ts'
 import { createPermissions } from '../permissions/index.ts'
-import type { SessionRecord } from '../session-record.ts'
-import { sessionsDirectory } from '../sessions/directory.ts'
-import { findSession, holdSession, listSessions, openSessionLog, readSession } from '../sessions/index.ts'
-import type { Team } from '../team.ts'
-import { vouchedFor } from '../trust/vouch.ts'
+import {
+  findSession,
+  holdSession,
+  listSessions,
+  newSessionId,
+  openSessionLog,
+  readSession,
+  sessionsDirectory,
+} from '../sessions/index.ts'
+import { approvedTeam } from '../trust/index.ts'
 import { composeHooks } from './hooks.ts'
 import { liveOutput } from './live.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
-import { newSessionId } from './session-id.ts'
 import { composeTeam, supply } from './team.ts'
 import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
 
@@ -31,7 +35,7 @@ export interface Composed {
   hooks: Hooks
   team: Team
   cwd: string
-  /** Whether the session can be gone on with. */
+  /** Whether the session can be resumed. */
   kept(): boolean
   /** Ends what neither the agent nor the hooks have opened. */
   close(): Promise<void>
@@ -55,19 +59,20 @@ export async function compose(
   const live = liveOutput(hooks, screen.watch)
   const raise: Raise = async (event, payload, options) => {
     const since = performance.now()
-    live.hears(event, payload as Readonly<Record<string, unknown>>)
+    live.beforeRaise(event, payload as Readonly<Record<string, unknown>>)
     const verdict = await hooks.raise(event, payload, options)
+    screen.setHooks(hooks.hooks)
     screen.hooks(verdict, performance.now() - since)
     return verdict
   }
   let release = async (): Promise<void> => {}
-  let takeAway: Workplace['takeAway'] = async () => ''
+  let cleanUp: Workspace['cleanUp'] = async () => ''
   let kept = true
   try {
-    const place = await workplace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
+    const place = await openWorkspace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
     const { cwd } = place
-    takeAway = place.takeAway
-    const team = await vouchedFor(written, cwd, invocation, screen)
+    cleanUp = place.cleanUp
+    const team = await approvedTeam(written, cwd, invocation, screen)
     if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const sessionId = begun?.id ?? newSessionId()
     const free = hold(sessionId)
@@ -104,7 +109,7 @@ export async function compose(
   } catch (error) {
     await release()
     await hooks.close()
-    const left = await takeAway()
+    const left = await cleanUp()
     if (left !== '') screen.say([left])
     if (!(error instanceof NotOpened)) throw error
     const { end } = error
@@ -113,7 +118,7 @@ export async function compose(
   }
 }
 
-/** Where nothing can be written, there is nothing to hold: the log says that the session is not kept. */
+/** Without a writable directory there is nothing to lock; the log warns that the session is not kept. */
 function hold(id: string): () => void {
   try {
     return holdSession(sessionsDirectory(), id)
@@ -132,34 +137,34 @@ async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecor
   return readSession(directory, latest.id)
 }
 
-interface Workplace {
+interface Workspace {
   cwd: string
   /** Removes what was made for a session that did not begin after all; gives back what there is to say of what is left. */
-  takeAway(): Promise<string>
+  cleanUp(): Promise<string>
 }
 
 /** Where the agent works: here, or in a worktree that hooks have prepared. */
-async function workplace(
+async function openWorkspace(
   { values }: Invocation,
   here: string,
   raise: Raise,
   agent: string,
   { say, paint }: Screen,
   signal: AbortSignal,
-): Promise<Workplace> {
+): Promise<Workspace> {
   const name = text(values['worktree'])
-  if (name === undefined) return { cwd: here, takeAway: async () => '' }
+  if (name === undefined) return { cwd: here, cleanUp: async () => '' }
   const worktree = await createWorktree(here, name, dataDirectory())
-  const takeAway = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
+  const cleanUp = async () => ((await removeWorktree(worktree)) ? '' : `What was made is left at ${worktree.path}.`)
   const { context, refused } = await prepareWorktree(worktree, raise, agent, signal)
   say(context.map(printable))
   if (refused === undefined && !signal.aborted) {
     say([
       `Working in ${paint.bold(worktree.path)}, on the branch ${paint.bold(worktree.branch)}. It stays when you leave.`,
     ])
-    return { cwd: worktree.cwd, takeAway }
+    return { cwd: worktree.cwd, cleanUp }
   }
-  const left = await takeAway()
+  const left = await cleanUp()
   if (signal.aborted) throw new NotOpened({ reason: 'canceled', response: '', ...(left && { detail: left }) })
   const detail = `The worktree was refused: ${refused} ${left}`.trimEnd()
   throw new NotOpened({ reason: 'refused', response: '', detail })

@@ -1,8 +1,7 @@
-import type { Colour, Paint } from 'hookline/internal'
-import { analyseCommand, homeDirectory, indent, printable } from 'hookline/internal'
-import type { Approval, ApprovalRequest, Person } from '../person.ts'
+import { analyseCommand, type Colour, homeDirectory, indent, type Paint, printable } from 'hookline/internal'
+import type { Approval, ApprovalRequest, Person } from '../core/index.ts'
 import type { Activity, Asker } from './activity.ts'
-import { showInput } from './conversation.ts'
+import { showInput } from './show.ts'
 
 export interface AskingOptions {
   say(lines: readonly string[]): void
@@ -19,23 +18,23 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
   return {
     async approve(request, signal) {
       const askers = activity.askers(request.call.id)
-      // A hook that asks judges every call by itself: no yes answers it for good.
+      // A hook that asks decides about every call, so its question has no lasting answer.
       const lasting = askers.length === 0
       const grant = describeGrant({ ...request.call, category: request.category })
       say(['', ...showRequest(withRadius(request, cwd), askers, paint)])
       const question = `  ${paint.bold('Run it?')} ${choices(lasting ? lastingChoices(grant) : [], paint)} `
       for (;;) {
-        const said = await ask(question, signal)
-        if (said === undefined) return { answer: 'no', reason: 'Nobody answered.' }
-        const approval = readApproval(said)
+        const typed = await ask(question, signal)
+        if (typed === undefined) return { answer: 'no', reason: 'Nobody answered.' }
+        const approval = readApproval(typed)
         if (approval) return lasting || approval.answer === 'no' ? approval : { answer: 'once' }
       }
     },
     async answer(question, options, signal) {
       const numbered = options.map((option, at) => `  ${paint.cyan(String(at + 1))} ${printable(option)}`)
       say(['', `${paint.yellow('?')} ${printable(question)}`, ...numbered])
-      const said = (await ask(`${paint.cyan('answer ›')} `, signal)) ?? ''
-      return options[Number(said.trim()) - 1] ?? said
+      const typed = (await ask(`${paint.cyan('answer ›')} `, signal)) ?? ''
+      return options[Number(typed.trim()) - 1] ?? typed
     },
     async goOn(limit, signal) {
       say(['', `${paint.yellow('?')} The agent has called its model ${limit} times, which is its limit.`])
@@ -44,7 +43,7 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
   }
 }
 
-/** Blast radius, as docker-agent colours it; what nobody knows the reach of is not dressed as harmless. */
+/** Colours of the blast radius, as in docker-agent; an unknown radius is not shown as harmless. */
 const radii: Readonly<Record<string, Colour>> = {
   safe: 'green',
   low: 'green',
@@ -82,7 +81,7 @@ export function showRequest(
   ]
 }
 
-/** How far a command reaches is told even where no hook has said it. */
+/** Adds the blast radius of a command where no hook has. */
 function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
   const command = request.call.input['command'] ?? request.call.input['cmd']
   if (request.category !== 'shell' || typeof command !== 'string' || request.metadata['blast_radius']) return request
@@ -104,9 +103,9 @@ function choices(lasting: readonly [string, string][], paint: Paint): string {
   return all.map(([letter = '', rest]) => `${paint.cyan(`[${letter}]`)}${rest}`).join('  ')
 }
 
-/** Undefined when nothing was said. Whatever is not a plain yes is a no, and the reason for it. */
-export function readApproval(said: string): Approval | undefined {
-  const text = said.trim()
+/** Undefined for an empty line. Anything but a plain yes is a no, and its reason. */
+export function readApproval(typed: string): Approval | undefined {
+  const text = typed.trim()
   if (text === '') return undefined
   const granted = grants.find(({ words }) => words.includes(text.toLowerCase()))
   if (granted) return { answer: granted.answer }

@@ -1,23 +1,22 @@
-import type { RunEnd } from '../agent.ts'
-import { exitOf } from './exits.ts'
-import { type Desk, runSlash } from './slash.ts'
+import type { RunEnd } from '../loop/index.ts'
+import { runSlash, type SlashContext } from './slash.ts'
 
 export interface Conversation {
   /** Something was typed. */
-  said(text: string): void
+  typed(text: string): void
   interrupt(): void
   /** Nothing more will be typed: what is being done is finished, and then the session ends. */
   noMore(): void
-  /** Why the session is to end, as `session_end` says it, and the exit code if that says more than how the run ended. */
+  /** The `reason` of `session_end`, and an exit code if it differs from that of the run. */
   over: Promise<{ reason: string; exit?: number }>
 }
 
 export interface ConversationOptions {
-  desk: Omit<Desk, 'work' | 'quit'>
+  context: Omit<SlashContext, 'work' | 'quit'>
   /** The agent begins to work, or waits again. */
   working(at: boolean): void
-  /** What `session_end` says when nothing more is said. */
-  farewell: string
+  /** The `reason` of `session_end` when the input ends. */
+  endReason: string
   /** How a prompt or a goal ended. */
   ended(end: RunEnd): void
 }
@@ -25,8 +24,8 @@ export interface ConversationOptions {
 /** Two presses within this time are one wish. */
 const twiceMs = 2_000
 
-/** Who may speak when: prompts while it waits, steering while it works, commands at any time. */
-export function startConversation({ desk: given, working, ended, farewell }: ConversationOptions): Conversation {
+/** Accepts prompts while the agent waits, steering while it works, and commands at any time. */
+export function startConversation({ context: given, working, ended, endReason }: ConversationOptions): Conversation {
   const { agent, say, paint } = given
   let busy = 0
   let closing = false
@@ -35,7 +34,7 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
   const over: Conversation['over'] = new Promise((resolve) => {
     finish = (reason, exit) => resolve({ reason, ...(exit === undefined ? {} : { exit }) })
   })
-  const desk: Desk = { ...given, work, quit: () => finish(farewell) }
+  const context: SlashContext = { ...given, work, quit: () => finish(endReason) }
 
   async function during(task: () => Promise<unknown>): Promise<void> {
     if (++busy === 1) working(true)
@@ -46,7 +45,7 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
     }
     if (--busy > 0) return
     working(false)
-    if (closing) finish(farewell)
+    if (closing) finish(endReason)
   }
 
   function work(run: () => Promise<RunEnd>): Promise<void> {
@@ -55,11 +54,11 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
 
   return {
     over,
-    said(text) {
+    typed(text) {
       interrupted = 0
       if (text.trimStart().startsWith('/')) {
         const wasBusy = busy > 0
-        void (wasBusy ? runSlash(text, desk, true) : during(() => runSlash(text, desk, false)))
+        void (wasBusy ? runSlash(text, context, true) : during(() => runSlash(text, context, false)))
       } else if (busy > 0) agent.steer(text)
       else void work(() => agent.prompt(text))
     },
@@ -74,7 +73,25 @@ export function startConversation({ desk: given, working, ended, farewell }: Con
     },
     noMore() {
       closing = true
-      if (busy === 0) finish(farewell)
+      if (busy === 0) finish(endReason)
     },
   }
 }
+
+/** The exit code for each way in which the last run ended; what is not here is an error. */
+const codes: Readonly<Record<string, number>> = {
+  normal: 0,
+  error: 1,
+  gave_up: 1,
+  refused: 2,
+  halted: 2,
+  hook_blocked: 2,
+  max_iterations: 3,
+  loop_detected: 3,
+  canceled: 130,
+}
+
+export const exitOf = (reason: string): number => codes[reason] ?? 1
+
+/** Signals that end a session, and their exit codes. */
+export const endings = { SIGTERM: 143, SIGHUP: 129 } as const

@@ -8,28 +8,27 @@ import {
   formatNote,
   type Hooks,
   type HooksOptions,
-  homeDirectory,
   type Invocation,
   isAlwaysOn,
   isRecord,
   journalFor,
-  layerAt,
   type Note,
   texts,
   trustBy,
 } from 'hookline/internal'
+import type { Team } from '../core/index.ts'
 import { hooksOf } from '../team/index.ts'
-import type { Team } from '../team.ts'
+import { agentFile } from '../trust/index.ts'
 import type { Screen } from './screen.ts'
 
-/** What guards a run for which nobody has configured any hook. */
+/** The bundles that guard a run without any configured hook. */
 const usualBundles = ['security', 'secrets']
 
 /** The hooks of all layers, those of the agent file, and what the options ask for. */
 export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {
   const { values } = invocation
   const { say, paint } = screen
-  const tell = (note: Note) => say([formatNote(note)])
+  const warn = (note: Note) => say([formatNote(note)])
   const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
   const own: ConfigFile =
     team.file === undefined
@@ -50,27 +49,20 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
     state: fileState(),
     cwd,
     off,
-    journal: journalFor(values, settings, tell),
+    journal: journalFor(values, settings, warn),
     ...(unguarded ? { use: usualBundles } : {}),
     hooks: values['snapshots'] && !team.snapshot ? snapshots : [],
     ...besideRuntime(await trustBy(texts(values['trust']))),
-    onNote: tell,
+    onNote: warn,
   })
   if (hooks.notes.length > 0) say(hooks.notes.map(formatNote))
   return hooks
 }
 
-/** Agent files are the project's, wherever they come from: what they run is approved like everything else that a project brings. */
-export const agentFile = (file: string): ConfigFile => ({
-  file,
-  layer: layerAt(file, { home: homeDirectory() }) ?? 'project',
-  dialect: 'docker-agent',
-})
-
 const hasHooks = ({ agents }: Team): boolean =>
   Object.values(agents).some(({ hooks }) => isRecord(hooks) && Object.keys(hooks).length > 0)
 
-/** What the runtime itself puts in is nobody's to approve. */
+/** Hooks of the runtime itself need no approval. */
 function besideRuntime({ trust }: Pick<HooksOptions, 'trust'>): Pick<HooksOptions, 'trust'> {
   if (!trust) return {}
   return { trust: (hook, ...rest) => (isAlwaysOn(hook) ? { trusted: true } : trust(hook, ...rest)) }

@@ -1,24 +1,25 @@
 import type { Invocation } from 'hookline/internal'
-import type { RunEnd } from '../agent.ts'
+import type { RunEnd } from '../loop/index.ts'
 import { compose } from './compose.ts'
-import { type Conversation, startConversation } from './converse.ts'
-import { endings, exitOf } from './exits.ts'
+import { type Conversation, endings, exitOf, startConversation } from './converse.ts'
 import { readRequest } from './request.ts'
 import { openScreen } from './screen.ts'
+
+export { showTranscript } from './show.ts'
 
 /** How long the end may take: hooks of `session_end`, open tools, the journal. */
 const endMs = 8_000
 /** And how long the process may then take to go. */
 const goneMs = 2_000
 
-/** An end that takes longer says what it waits for. */
+/** If the end takes longer, a line names what it waits for. */
 const slowMs = 1_500
 const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${(endMs + goneMs) / 1000} seconds at most.`
 
 /** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
 export async function runAgent(invocation: Invocation): Promise<number> {
   const request = await readRequest(invocation)
-  const screen = openScreen(invocation, request.manner)
+  const screen = openScreen(invocation, request.mode)
   const stopped = untilSignal(invocation)
   // Whatever is being opened or ended then, nothing waits longer.
   stopped.signal.addEventListener('abort', () => setTimeout(() => process.exit(stopped.exit()), endMs + goneMs).unref())
@@ -34,16 +35,16 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
   const conversation = startConversation({
-    desk: { agent, hooks, team, cwd, invocation, paint, width, say },
+    context: { agent, hooks, team, cwd, invocation, paint, width, say },
     working,
-    farewell: screen.listen ? 'prompt_input_exit' : 'other',
+    endReason: screen.listen ? 'prompt_input_exit' : 'other',
     ended(end) {
       last = end
     },
   })
   stopped.interrupts(conversation)
   screen.listen?.(conversation)
-  if (request.prompt !== undefined) conversation.said(request.prompt)
+  if (request.prompt !== undefined) conversation.typed(request.prompt)
   if (!screen.listen) conversation.noMore()
   const over = await Promise.race([conversation.over, stopped.over])
   const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
@@ -72,7 +73,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
  */
 function untilSignal({ output }: Invocation) {
   const opening = new AbortController()
-  let told = false
+  let signalled = false
   let code: number | undefined
   let arrived!: (exit?: number) => void
   const over: Conversation['over'] = new Promise((resolve) => {
@@ -83,9 +84,9 @@ function untilSignal({ output }: Invocation) {
     }
   })
   const ending = (exit: number) => () => {
-    // The second time, whoever asks does not want to wait.
-    if (told) process.exit(exit)
-    told = true
+    // The second signal ends the process at once.
+    if (signalled) process.exit(exit)
+    signalled = true
     arrived(exit)
   }
   const listeners = Object.entries(endings).map(([name, exit]) => {

@@ -3,11 +3,11 @@ import { Writable } from 'node:stream'
 
 /** The line at the bottom of a terminal on which a person types, while above it things are written. */
 export interface Line {
-  /** May end inside a line; what follows goes on there. */
+  /** May end inside a line; the next text continues there. */
   write(text: string): void
-  /** The prompt that waits for input; undefined: none is shown until somebody types. */
+  /** The prompt that waits for input; undefined: it appears when the person types. */
   rest(prompt: string | undefined): void
-  /** One answer. Undefined when there is none: end of input, or nobody wants it any more. */
+  /** One answer; undefined at the end of input, or when the signal aborts. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
   close(): void
 }
@@ -28,7 +28,7 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
   let prompt: string | undefined
   let visible = false
   let closed = false
-  /** The beginning of a line that waits for its end, because somebody is typing. */
+  /** The beginning of a line, held back while the person types. */
   let held = ''
   let inside = false
   let pasted: string[] | undefined
@@ -79,7 +79,7 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
     events.end()
   })
 
-  /** The prompt is shown when it waits, or when somebody has begun to type. */
+  /** Shows the prompt when it waits for input, or when the person has begun to type. */
   function settle(): void {
     if (closed || pasted) return
     const wanted = prompt !== undefined || reader.line !== ''
@@ -128,7 +128,9 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
     reader.write(null, { ctrl: true, name: 'u' })
   }
 
-  /** Whoever is typing finishes the line first: it must not become the answer to a question that came up meanwhile. */
+  /**
+   * A line that is being typed is finished first: it must not become the answer to a question that came up meanwhile.
+   */
   function untilEmpty(signal: AbortSignal): Promise<void> {
     if (reader.line === '' && !pasted) return Promise.resolve()
     line.write('(There is a question; send or clear your line first.)\n')

@@ -1,22 +1,21 @@
-import type { EventName, Hook, Hooks } from 'hookline/internal'
-import { builtins, createRedactor, type Redactor } from 'hookline/internal'
-import type { Happening, Watch } from '../happening.ts'
+import { builtins, createRedactor, type EventName, type Hook, type Hooks, type Redactor } from 'hookline/internal'
+import type { Happening, Watch } from '../core/index.ts'
 
 /** What a tool prints while it runs, as far as it may be seen before hooks have judged the result. */
 export interface Live {
   watch: Watch
   /** An event is about to be raised. */
-  hears(event: EventName, payload: Readonly<Record<string, unknown>>): void
+  beforeRaise(event: EventName, payload: Readonly<Record<string, unknown>>): void
 }
 
 type Progress = Extract<Happening, { type: 'tool_progress' }>
 
-/** Who is asked about a result before anybody reads it, and may change it. */
+/** The events whose hooks may change a result before it is read. */
 const judges = ['tool_response_transform', 'post_tool_use'] as const
 
 /**
- * Everything passes the secrets guard on its way. Where a hook that will be asked about the result could take out more than that
- * guard finds, nothing of it is shown before: only that it is held back. So no watcher sees what hooks would not have let through.
+ * All output passes the secrets guard. Where a hook on the result could remove more than that guard finds, output is
+ * held back, and only that fact is shown. So nothing is shown that hooks would remove.
  */
 export function liveOutput(hooks: Pick<Hooks, 'plan'>, watch: Watch): Live {
   const running = new Map<string, Guarded | 'held'>()
@@ -47,7 +46,7 @@ export function liveOutput(hooks: Pick<Hooks, 'plan'>, watch: Watch): Live {
   }
 
   return {
-    hears(event, payload) {
+    beforeRaise(event, payload) {
       if (event !== 'on_tool_approval_decision' || payload['approval_decision'] !== 'allow') return
       running.set(keyOf(payload['session_id'], payload['tool_use_id']), isHeld(payload) ? 'held' : guarded())
     },

@@ -8,11 +8,11 @@ export interface RunRequest {
   file: string | undefined
   prompt: string | undefined
   /** `talk`: a conversation on a terminal. `show`: one prompt, shown as it happens. */
-  manner: 'talk' | 'show' | 'print' | 'json'
+  mode: 'talk' | 'show' | 'print' | 'json'
   /** A session to go on with; the empty text: the latest of this directory. */
   resume: string | undefined
   maxIterations: number | undefined
-  /** The model for everybody. */
+  /** The model for every agent. */
   model: string | undefined
   /** What the rehearsal model plays. */
   script: string | undefined
@@ -25,27 +25,27 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   if (resume === '' && words[0] !== undefined && isOwnId(words[0])) resume = words.shift()
   const file = words[0] !== undefined && isAgentFile(words[0]) ? words.shift() : undefined
   if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no agent file ${file}.`)
-  const manner = values['json'] ? 'json' : values['print'] ? 'print' : input.isTTY && output.isTTY ? 'talk' : 'show'
-  const prompt = await readPrompt(words, manner, input)
-  if (prompt === undefined && manner !== 'talk')
+  const mode = values['json'] ? 'json' : values['print'] ? 'print' : input.isTTY && output.isTTY ? 'talk' : 'show'
+  const prompt = await readPrompt(words, mode, input)
+  if (prompt === undefined && mode !== 'talk')
     throw new UsageError('There is no prompt. Give it as words, or on standard input.')
   const maxIterations = readCount(text(values['max-iterations']))
   const [model, script] = [text(values['model']), text(values['rehearse'])]
   if (model !== undefined && script !== undefined)
     throw new UsageError('`--model` and `--rehearse` cannot be had together.')
-  return { file, prompt, manner, resume, maxIterations, model, script }
+  return { file, prompt, mode, resume, maxIterations, model, script }
 }
 
-/** Standard input is read where a word says so (`-`), or where it is all there is. */
+/** Reads standard input for the word `-`, or when there are no words. */
 async function readPrompt(
   words: readonly string[],
-  manner: RunRequest['manner'],
+  mode: RunRequest['mode'],
   input: NodeJS.ReadStream,
 ): Promise<string | undefined> {
-  const piped = words.includes('-') || (words.length === 0 && manner !== 'talk' && !input.isTTY)
+  const piped = words.includes('-') || (words.length === 0 && mode !== 'talk' && !input.isTTY)
   const given = piped ? (await readAll(input)).trim() : ''
-  const said = words.length === 0 ? given : words.map((word) => (word === '-' ? given : word)).join(' ')
-  return said.trim() === '' ? undefined : said
+  const prompt = words.length === 0 ? given : words.map((word) => (word === '-' ? given : word)).join(' ')
+  return prompt.trim() === '' ? undefined : prompt
 }
 
 /** A word that ends like a file of agents, or that is one. */

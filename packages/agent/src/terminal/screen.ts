@@ -1,26 +1,34 @@
-import type { Invocation, Verdict } from 'hookline/internal'
-import { type Paint, paintFor, widthOf } from 'hookline/internal'
-import type { Happening } from '../happening.ts'
+import {
+  type Hook,
+  type Invocation,
+  type Paint,
+  paintFor,
+  show,
+  stringifyJson,
+  type Verdict,
+  widthOf,
+} from 'hookline/internal'
+import type { Happening, Person } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
-import type { Person } from '../person.ts'
 import { personAt } from './confirm.ts'
 import type { Conversation } from './converse.ts'
 import { type Line, openLine } from './line.ts'
-import { reportTo } from './out.ts'
 import type { RunRequest } from './request.ts'
 import { openView } from './view.ts'
 
-/** Where a run is shown, and who is there to be asked. */
+/** Where a run is shown, and the person who can answer. */
 export interface Screen {
   paint: Paint
   width(): number
   watch(happening: Happening): void
   hooks(verdict: Verdict, milliseconds: number): void
-  /** Words of our own, beside what the agent says. */
+  /** Which hooks there are, to show them by name. */
+  setHooks(hooks: readonly Hook[]): void
+  /** Lines of the command itself, beside the agent's. */
   say(lines: readonly string[]): void
-  /** Nobody, where nobody watches. */
+  /** Absent where no person watches. */
   person?(permissions: Permissions, cwd: string): Person
-  /** Somebody types; until the conversation begins, nothing is read. */
+  /** Starts reading what the person types. */
   listen?(conversation: Conversation): void
   working(at: boolean): void
   result(result: Result): void
@@ -37,11 +45,11 @@ export interface Result {
 
 const prompt = '›'
 
-export function openScreen(invocation: Invocation, manner: RunRequest['manner']): Screen {
-  return screens[manner](invocation)
+export function openScreen(invocation: Invocation, mode: RunRequest['mode']): Screen {
+  return screens[mode](invocation)
 }
 
-const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) => Screen>> = {
+const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => Screen>> = {
   talk({ input, output }) {
     const paint = paintFor(output)
     const width = () => widthOf(output)
@@ -54,6 +62,7 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
       width,
       watch: view.watch,
       hooks: view.hooks,
+      setHooks: view.activity.setHooks,
       say: view.say,
       person: (permissions, cwd) =>
         personAt({
@@ -66,7 +75,7 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
         }),
       listen(conversation) {
         line = openLine(input, output, {
-          line: conversation.said,
+          line: conversation.typed,
           interrupt: conversation.interrupt,
           end: conversation.noMore,
         })
@@ -81,7 +90,15 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
     const width = () => widthOf(output)
     const write = (text: string) => void output.write(text)
     const view = openView({ write, paint, width, prompts: true })
-    return { ...plain, paint, width, watch: view.watch, hooks: view.hooks, say: view.say }
+    return {
+      ...plain,
+      paint,
+      width,
+      watch: view.watch,
+      hooks: view.hooks,
+      setHooks: view.activity.setHooks,
+      say: view.say,
+    }
   },
   /** What must be known goes to standard error; nothing but the reply to standard output. */
   print({ output, errors }) {
@@ -97,8 +114,9 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
       },
       hooks(verdict, milliseconds) {
         view.hooks(verdict, milliseconds)
-        view.activity.quiet()
+        view.activity.summary()
       },
+      setHooks: view.activity.setHooks,
       say: view.say,
       result: ({ response }) => void (response === '' || output.write(`${response.trimEnd()}\n`)),
     }
@@ -118,9 +136,29 @@ const screens: Readonly<Record<RunRequest['manner'], (invocation: Invocation) =>
   },
 }
 
-const plain = { working: () => {}, result: () => {}, close: () => {} }
+const plain = { setHooks: () => {}, working: () => {}, result: () => {}, close: () => {} }
 
 function mustBeKnown(happening: Happening): boolean {
   if (happening.type === 'notice') return happening.level !== 'info'
   return happening.type === 'approval' && happening.decision !== 'allow'
+}
+
+/** One JSON object per line: every happening, every dispatch in which a hook ran, and the result. */
+export interface Reporter {
+  watch(happening: Happening): void
+  hooks(verdict: Verdict): void
+  result(result: { reason: string; response: string; detail?: string; exit: number; session_id: string }): void
+}
+
+export function reportTo(write: (text: string) => void): Reporter {
+  const line = (value: object) => write(`${stringifyJson(value)}\n`)
+  return {
+    watch: line,
+    hooks(verdict) {
+      if (!verdict.reports.some(({ asked }) => asked) && verdict.notes.length === 0) return
+      const { session_id = '', agent_name: agent = '' } = verdict.payload
+      line({ type: 'hooks', session_id, agent, ...show(verdict, []) })
+    },
+    result: (result) => line({ type: 'result', ...result }),
+  }
 }

@@ -1,22 +1,26 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import {
   dataDirectory,
   formatNote,
-  type HooklineError,
+  HooklineError,
   type Invocation,
+  isRecord,
+  parseConfig,
   printable,
+  readText,
   text,
   texts,
+  UsageError,
+  userDirectory,
 } from 'hookline/internal'
-import type { AgentOptions } from '../agent.ts'
-import { loadRehearsal, loadTeam, rehearsalsBeside } from '../files.ts'
+import type { Team } from '../core/index.ts'
+import type { AgentOptions } from '../loop/index.ts'
 import { missingKey, openModels, rehearsalProvider } from '../models/index.ts'
-import { defaultTeam } from '../team/index.ts'
-import type { Team } from '../team.ts'
+import { createSender, type OutboundConfig, type Sender } from '../outbound/index.ts'
+import { defaultTeam, loadRehearsal, loadTeam, rehearsalsBeside } from '../team/index.ts'
 import { openSandbox, openTools } from '../tools/index.ts'
-import { powersOf } from '../trust/powers.ts'
-import { lookAgain } from '../trust/vouch.ts'
-import { openChannels } from './channels.ts'
+import { capabilitiesOf, recheckBeforeStart } from '../trust/index.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 
@@ -41,7 +45,7 @@ async function readTeamFile(file: string, { say }: Screen): Promise<Team> {
   return team
 }
 
-/** What the options choose; else the rehearsal model, where the one that begins has no model that could be asked. */
+/** The models that the options choose; or the rehearsal model, when no model of the root agent has its key. */
 function modelsInstead(team: Team, { model, script }: RunRequest, { say, paint }: Screen): string[] | undefined {
   if (script !== undefined) return [rehearsalProvider]
   if (model !== undefined) return [model]
@@ -80,7 +84,7 @@ export async function supply(
   const session = {}
   const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
   // What is left of an agent file that could be refused has been approved, with all its settings.
-  const approved = new Set(powersOf(team).flatMap(({ of }) => of))
+  const approved = new Set(capabilitiesOf(team).flatMap(({ of }) => of))
   return {
     openModel: openModels({
       team,
@@ -95,10 +99,10 @@ export async function supply(
         session,
         // A file of the project must not open what only the person at this machine can reach.
         allowLocal: (toolset) => anywhere || approved.has(toolset),
-        mayNotStart: lookAgain(team, cwd, invocation),
+        mayNotStart: recheckBeforeStart(team, cwd, invocation),
         readable: [`${dataDir}/tool-results`],
         ...(sandbox ? { sandbox } : {}),
-        tell: (note) => say([formatNote(note)]),
+        warn: (note) => say([formatNote(note)]),
       }),
     send: sender.send,
     channels: sender.channels,
@@ -106,4 +110,28 @@ export async function supply(
       await Promise.allSettled([sandbox?.close(), sender.close()])
     },
   }
+}
+
+/**
+ * By which channels messages may leave: the console, and those that the person has named. An agent file cannot name any:
+ * a project must not decide where what it sees is sent.
+ */
+export async function openChannels(named: string | undefined, write: (line: string) => void): Promise<Sender> {
+  const usual = join(userDirectory(), 'channels.yaml')
+  const file = named ?? (existsSync(usual) ? usual : undefined)
+  const own = file === undefined ? {} : await readChannels(file)
+  try {
+    return createSender({ console: { type: 'console' }, ...own }, { write })
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+async function readChannels(file: string): Promise<OutboundConfig> {
+  const read = await readText(file)
+  if (!read.ok) throw new HooklineError(read.problem)
+  const parsed = await parseConfig(read.text, file)
+  if (!parsed.ok) throw new HooklineError(parsed.problem)
+  if (!isRecord(parsed.document)) throw new UsageError(`${file} must be a mapping of channels, each with a \`type\`.`)
+  return parsed.document as OutboundConfig
 }

@@ -1,9 +1,7 @@
-import type { Paint, Verdict } from 'hookline/internal'
-import { printable } from 'hookline/internal'
-import type { Happening, Watch } from '../happening.ts'
+import { indent, type Paint, printable, type Verdict } from 'hookline/internal'
+import type { Happening, Watch } from '../core/index.ts'
 import { type Activity, watchHooks } from './activity.ts'
-import { clipped, oneLine, showCall, showResult } from './conversation.ts'
-import { type Output, openOutput } from './output.ts'
+import { clipped, oneLine, showCall, showResult } from './show.ts'
 
 /** How a conversation is shown. */
 export interface View {
@@ -20,11 +18,11 @@ export interface ViewOptions {
   paint: Paint
   /** Asked each time: a terminal can be resized. */
   width(): number
-  /** Prompts are shown too, because nobody has typed them here. */
+  /** Shows prompts too, because the person did not type them here. */
   prompts: boolean
 }
 
-/** A call that takes longer says that it is still at it. */
+/** After this long, a line says that the call is still running. */
 const longMs = 2_000
 
 /** A call that takes longer shows what it prints while it runs; others show their result. */
@@ -62,7 +60,8 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     prompt: ({ text, kind }) => {
       streamed = ''
-      if (kind !== 'prompt')
+      if (kind === 'redo') show(paint.dim('↪ sent back to work'))
+      else if (kind !== 'prompt')
         show(paint.dim(`↪ ${kind}: ${clipped(printable(oneLine(text)), width() - kind.length - 4)}`))
       else if (prompts) show(`${paint.cyan('›')} ${printable(text)}`)
     },
@@ -79,8 +78,10 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     approval: ({ decision, source, reason, call_id }) => {
       if (decision === 'allow') return startTimer(call_id)
       refused.add(call_id)
-      const why = reason ? `: ${printable(reason)}` : ''
-      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'refused' : 'canceled'}`)}${why} ${paint.dim(`(${source})`)}`)
+      // The hook that blocked it, and its reason, have been shown.
+      if (activity.hasBlocked(call_id)) return
+      const why = reason ? `: ${printable(reason)}` : ` (${source})`
+      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}${why}`)
     },
     tool_progress: ({ call_id, text, held }) => {
       const call = running.get(call_id)
@@ -89,7 +90,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     tool_result: ({ call_id, content, error }) => {
       const { took, output } = stopTimer(call_id)
-      // What was refused has been said already.
+      // A blocked call has been shown already.
       if (refused.delete(call_id)) return
       const time = took > 1_000 ? [paint.dim(`  ${(took / 1000).toFixed(1)} s`)] : []
       const rest = output?.rest(content) ?? content
@@ -103,8 +104,16 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     },
     usage: () => {},
     notice: ({ level, text }) => {
-      const colour = { info: paint.dim, warning: paint.yellow, error: paint.red }[level]
-      show(colour(printable(text)))
+      if (level === 'warning' && activity.isShown(text)) return
+      const { mark, colour } = notices[level]
+      show(
+        ...indent(
+          printable(`${mark} ${text}`)
+            .split('\n')
+            .map(colour === undefined ? paint.dim : paint[colour]),
+          2,
+        ),
+      )
     },
     agent_switch: ({ from, to, kind }) =>
       show(paint.dim(`→ ${printable(to)} takes over from ${printable(from)} (${kind})`)),
@@ -112,14 +121,14 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     turn_end: ({ reason }) => {
       streamed = ''
       const end = ordinary.has(reason) ? [] : [paint.dim(`  turn ended: ${reason}`)]
-      show(...end, ...activity.quiet())
+      show(...end, ...activity.summary())
     },
-    waiting: () => show(...activity.quiet()),
+    waiting: () => show(...activity.summary()),
     outbound: ({ channel, state, detail }) =>
       show(
         `  ${(state === 'sent' ? paint.green : paint.red)(`✉ ${state}`)} ${printable(channel)}${detail ? `: ${printable(detail)}` : ''}`,
       ),
-    end: () => show(...activity.quiet()),
+    end: () => {},
   }
 
   function startTimer(id: string): void {
@@ -147,7 +156,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   return {
     watch: (happening) => shown[happening.type](happening as never),
     hooks: (verdict, milliseconds) => {
-      const loud = activity.heard(verdict, milliseconds)
+      const loud = activity.record(verdict, milliseconds)
       if (loud.length > 0) lines(loud)
     },
     say: lines,
@@ -155,5 +164,55 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   }
 }
 
-/** How turns end that nobody need be told of. */
+const notices = {
+  info: { mark: '·', colour: undefined },
+  warning: { mark: '!', colour: 'yellow' },
+  error: { mark: '✗', colour: 'red' },
+} as const
+
+/** Ends of a turn that go without saying. */
 const ordinary = new Set(['normal', 'continue', 'steered'])
+
+/** What a running call prints, line by line. */
+export interface Output {
+  add(text: string): void
+  /** From now on, lines are shown as they come. */
+  begin(): void
+  /** Whether any were. */
+  begun(): boolean
+  /** The part of the result that was not shown while it ran. */
+  rest(result: string): string
+}
+
+export function openOutput(show: (lines: readonly string[]) => void): Output {
+  let [pending, live] = ['', false]
+  const waiting: string[] = []
+  const shown: string[] = []
+
+  function pass(): void {
+    if (!live || waiting.length === 0) return
+    show(waiting)
+    shown.push(...waiting.splice(0))
+  }
+
+  return {
+    add(text) {
+      const lines = `${pending}${text}`.split('\n')
+      pending = lines.pop()!
+      // A bar that draws itself again and again is seen as it was last.
+      waiting.push(...lines.map((line) => line.replace(/\r$/, '').replace(/^.*\r/, '')))
+      pass()
+    },
+    begin() {
+      live = true
+      pass()
+    },
+    begun: () => shown.length > 0,
+    rest(result) {
+      if (shown.length === 0) return result
+      const lines = result.split('\n')
+      const isSame = shown.every((line, at) => lines[at] === line)
+      return isSame ? lines.slice(shown.length).join('\n') : result
+    },
+  }
+}

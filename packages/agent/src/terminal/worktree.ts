@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { HooklineError, makeDirectory, note, realPath } from 'hookline/internal'
-import type { Raise } from '../agent.ts'
+import type { Raise } from '../loop/index.ts'
 
 export interface Worktree {
   path: string
@@ -40,7 +40,9 @@ export async function createWorktree(cwd: string, name: string, dataDir: string)
   return { path, branch, source, cwd: existsSync(inside) ? inside : path }
 }
 
-/** Lets hooks prepare it, before there is a session. Tells what they say, and why it must not be used if so. */
+/**
+ * Runs the hooks that prepare it, before there is a session. Returns their context, and the reason if one refuses it.
+ */
 export async function prepareWorktree(
   { path, branch, source, cwd }: Worktree,
   raise: Raise,
@@ -67,7 +69,7 @@ export async function prepareWorktree(
   return { context }
 }
 
-/** What nobody has used is taken away again; what hooks have put into it is kept, and false says so. */
+/** Removes an unused worktree; keeps one that hooks have written to, and returns false. */
 export async function removeWorktree({ path, branch, source }: Worktree): Promise<boolean> {
   try {
     await git(source, ['worktree', 'remove', path])

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../tool.ts'
-import { bindTool, defineTool, ToolFailure, text } from './define.ts'
+import { type Tool, ToolFailure } from '../core/index.ts'
+import { bindTool, defineTool, text } from './define.ts'
 
 /** Tools that the model sees once it has asked for them: docker-agent's `defer`. */
 export interface Deferred {

@@ -1,10 +1,11 @@
-import { formatPath, validate } from 'hookline/internal'
+import { formatPath, type Note, validate } from 'hookline/internal'
 import * as z from 'zod/mini'
-import type { Tool, ToolResult, ToolRun } from '../tool.ts'
+import type { Tool, ToolResult, ToolRun } from '../core/index.ts'
+import type { SandboxSession } from './sandbox.ts'
 
 type Input = Record<string, unknown>
 
-/** A tool as its file says it. `W` is what it works on; nothing is kept in the definition itself. */
+/** A tool as its file defines it. `W` is what it works on; the definition holds no state. */
 export interface ToolDefinition<S extends z.ZodMiniObject, W> {
   name: string
   description: string
@@ -23,11 +24,6 @@ export interface ToolDefinition<S extends z.ZodMiniObject, W> {
 export type AnyTool<W> = ToolDefinition<any, W>
 
 export const defineTool = <S extends z.ZodMiniObject, W>(definition: ToolDefinition<S, W>) => definition
-
-/** What went wrong, in words that the model can act on. */
-export class ToolFailure extends Error {
-  override name = 'ToolFailure'
-}
 
 export function bindTool<W>(definition: AnyTool<W>, category: string, on: W): Tool {
   const { name, description, readOnly, alone } = definition
@@ -50,7 +46,7 @@ export function bindTool<W>(definition: AnyTool<W>, category: string, on: W): To
 
 const schemas = new WeakMap<z.ZodMiniObject, Record<string, unknown>>()
 
-/** What the model is told of the arguments; made once for each schema. */
+/** The JSON Schema of the arguments, made once per schema. */
 function parametersOf(schema: z.ZodMiniObject): Record<string, unknown> {
   const known = schemas.get(schema)
   if (known) return known
@@ -85,3 +81,50 @@ function rename(given: Input, aliases: Readonly<Record<string, string>>): Input 
 export const text = (description: string) => z.string().check(z.minLength(1), z.describe(description))
 export const whole = (description: string, least = 1) => z.int().check(z.gte(least), z.describe(description))
 export const flag = (description: string) => z.boolean().check(z.describe(description))
+
+/** One kind of toolset that an agent file may name. Its options are docker-agent's. */
+export interface Toolset<O extends z.ZodMiniObject = z.ZodMiniObject> {
+  doc: string
+  options: O
+  /** Its tools, for the reference; absent where they are known only when it is opened. */
+  tools?: readonly Pick<AnyTool<never>, 'name' | 'description'>[]
+  /** Those it has in the sandbox instead. */
+  sandboxed?: readonly Pick<AnyTool<never>, 'name' | 'description'>[]
+  /** Why it cannot be had in the sandbox, for those that work on the machine itself. */
+  outsideOnly?: string
+  open(options: z.output<O>, context: ToolsetContext): Promise<OpenToolset> | OpenToolset
+}
+
+export const defineToolset = <O extends z.ZodMiniObject>(toolset: Toolset<O>): Toolset<O> => toolset
+
+export interface OpenToolset {
+  /** May change while it is open. */
+  tools: readonly Tool[]
+  close?(): Promise<void>
+}
+
+/** Where tools are opened. */
+export interface ToolsetContext {
+  agent: string
+  /** The workspace, with symlinks resolved. */
+  cwd: string
+  home: string
+  env: Readonly<Record<string, string | undefined>>
+  /** Variables that commands do not get: keys of models and channels. */
+  secrets: readonly string[]
+  /** Directories outside of the workspace that may be read. */
+  readable: readonly string[]
+  /** Where toolsets keep what outlives a session. */
+  dataDir: string
+  /** Whether toolsets may be allowed to reach this machine and private networks at all. */
+  allowLocal: boolean
+  /**
+   * Why this toolset may not start its program now, or this command line of several, if so: asked each time it would, since
+   * what it runs may have changed.
+   */
+  mayNotStart(command?: string): string | undefined
+  sandbox: SandboxSession | undefined
+  /** The same object for every agent of one session: what they share hangs on it. */
+  session: object
+  warn(note: Note): void
+}

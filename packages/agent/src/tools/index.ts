@@ -1,14 +1,34 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
-import type { AgentSpec, ToolsetSpec } from '../team.ts'
-import type { OpenTools, Tool } from '../tool.ts'
+import type { AgentSpec, OpenTools, Tool, ToolsetSpec } from '../core/index.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
-import { openSandbox, type SandboxSession } from './sandbox.ts'
-import { ofTheLoop, toolsets } from './table.ts'
-import type { OpenToolset, Toolset, World } from './toolset.ts'
+import type { OpenToolset, Toolset, ToolsetContext } from './define.ts'
+import type { SandboxSession } from './sandbox.ts'
 
-export { openSandbox, type SandboxSession }
+export { bindTool, defineTool } from './define.ts'
+export { serverNameOf } from './mcp/tool.ts'
+export { openSandbox, type SandboxSession } from './sandbox.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the options are the toolset's own affair
+type AnyToolset = Toolset<any>
+
+/** Every toolset that an agent file can name, by docker-agent's names; loaded when one does. */
+export const toolsets: Readonly<Record<string, () => Promise<AnyToolset>>> = {
+  filesystem: async () => (await import('./filesystem/index.ts')).filesystem,
+  file: async () => (await import('./filesystem/index.ts')).file,
+  shell: async () => (await import('./shell/index.ts')).shellToolset,
+  background_jobs: async () => (await import('./shell/index.ts')).backgroundJobs,
+  script: async () => (await import('./shell/index.ts')).scripts,
+  fetch: async () => (await import('./fetch/index.ts')).fetchToolset,
+  think: async () => (await import('./think.ts')).thinkToolset,
+  todo: async () => (await import('./todo.ts')).todoToolset,
+  memory: async () => (await import('./memory.ts')).memoryToolset,
+  mcp: async () => (await import('./mcp/index.ts')).mcpToolset,
+}
+
+/** Toolsets that are part of the loop itself: naming them is right, and there is nothing to open. */
+export const loopToolsets: readonly string[] = ['user_prompt', 'transfer_task', 'handoff', 'background_agents']
 
 export interface OpenToolsOptions {
   /** The workspace. */
@@ -22,7 +42,9 @@ export interface OpenToolsOptions {
   /** Directories outside of the workspace that may be read, such as where long results are kept. */
   readable?: readonly string[]
   dataDir?: string
-  /** False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that nobody here has written. */
+  /**
+   * False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that is not approved.
+   */
   allowLocal?: boolean | ((toolset: ToolsetSpec) => boolean)
   /**
    * Why a toolset may not start its program now, or this command line of several, if so: asked each time it would. A server
@@ -32,30 +54,30 @@ export interface OpenToolsOptions {
   /** Shared by the agents of one session: their `shared` lists hang on it. */
   session?: object
   /** What went wrong and does not stop the agent. */
-  tell?(note: Note): void
+  warn?(note: Note): void
 }
 
-/** The tools of an agent. A toolset that cannot be opened is told of, and the others are there. */
+/** The tools of an agent. A toolset that cannot be opened is a warning, and the others work. */
 export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Promise<OpenTools> {
-  const world = await worldOf(agent, options)
+  const context = await contextOf(agent, options)
   const { allowLocal = true } = options
   const open = (spec: ToolsetSpec) =>
     openOne(spec, {
-      ...world,
+      ...context,
       allowLocal: typeof allowLocal === 'boolean' ? allowLocal : allowLocal(spec),
       mayNotStart: (command) => options.mayNotStart?.(spec, command),
     })
   const waiting = agent.toolsets.filter(({ defer }) => defer === true)
   const opened = await Promise.all(agent.toolsets.filter((spec) => !waiting.includes(spec)).map(open))
   const sets = opened.filter((set) => set !== undefined)
-  const told = new Set<string>()
+  const warned = new Set<string>()
   let late: Promise<unknown> | undefined
   const deferred: Deferred = {
     active: new Set(),
     async all() {
       late ??= Promise.all(waiting.map(open)).then((more) => sets.push(...more.filter((set) => set !== undefined)))
       await late
-      return distinct(sets, told, world).flatMap(({ tool, deferred }) => (deferred ? [tool] : []))
+      return distinct(sets, warned, context).flatMap(({ tool, deferred }) => (deferred ? [tool] : []))
     },
   }
   const finders = agent.toolsets.some(({ defer }) => defer !== undefined && defer !== false)
@@ -63,7 +85,7 @@ export async function openTools(agent: AgentSpec, options: OpenToolsOptions): Pr
     : []
   return {
     get tools() {
-      const all = distinct(sets, told, world)
+      const all = distinct(sets, warned, context)
       const here = all.filter((each) => !each.deferred || deferred.active.has(each.tool.name))
       return [...here.map(({ tool }) => tool), ...finders]
     },
@@ -89,66 +111,70 @@ const isCalled = (tool: string, name: string): boolean => tool === name || tool.
 const isDeferred = (tool: string, { defer }: NamedSet): boolean =>
   defer === true || (Array.isArray(defer) && defer.some((name) => isCalled(tool, String(name))))
 
-async function openOne(spec: ToolsetSpec, world: World): Promise<NamedSet | undefined> {
+async function openOne(spec: ToolsetSpec, context: ToolsetContext): Promise<NamedSet | undefined> {
   const { type } = spec
-  if (ofTheLoop.includes(type)) return undefined
+  if (loopToolsets.includes(type)) return undefined
   const load = Object.hasOwn(toolsets, type) ? toolsets[type] : undefined
   if (!load) {
     const known = Object.keys(toolsets)
-    world.tell(note('toolset-unsupported', { type, hint: didYouMean(type, known), known: known.join(', ') }))
+    context.warn(note('toolset-unsupported', { type, hint: didYouMean(type, known), known: known.join(', ') }))
     return undefined
   }
   const toolset = await load()
-  if (world.sandbox && toolset.outsideOnly !== undefined) {
-    world.tell(note('toolset-not-in-sandbox', { type, why: toolset.outsideOnly }))
+  if (context.sandbox && toolset.outsideOnly !== undefined) {
+    context.warn(note('toolset-not-in-sandbox', { type, why: toolset.outsideOnly }))
     return undefined
   }
-  const options = readOptions(spec, toolset, world)
+  const options = readOptions(spec, toolset, context)
   if (!options) return undefined
-  if (!world.allowLocal && spec['allow_private_ips'] === true) world.tell(note('private-ips-refused', { type }))
+  if (!context.allowLocal && spec['allow_private_ips'] === true) context.warn(note('private-ips-refused', { type }))
   try {
-    return { type, set: await toolset.open(options.known, world), only: options.tools, defer: spec['defer'] }
+    return { type, set: await toolset.open(options.known, context), only: options.tools, defer: spec['defer'] }
   } catch (error) {
-    world.tell(note('toolset-failed', { type, detail: (error as Error).message }))
+    context.warn(note('toolset-failed', { type, detail: (error as Error).message }))
     return undefined
   }
 }
 
-/** Options that nobody knows here are told of; of those that are known, wrong ones keep the toolset from opening. */
-function readOptions(spec: ToolsetSpec, toolset: Toolset, world: World) {
-  // `safer` stands for a hook: whoever composes the hooks reads it.
+/** Unknown options are warnings; invalid values of known ones keep the toolset from opening. */
+function readOptions(spec: ToolsetSpec, toolset: Toolset, context: ToolsetContext) {
+  // `safer` implies a hook; it is read where hooks are composed.
   const { type, tools, safer: _safer, defer: _defer, ...given } = spec
   const known: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
     if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
-    else world.tell(note('toolset-option-ignored', { type, option: key }))
+    else context.warn(note('toolset-option-ignored', { type, option: key }))
   }
   const read = validate(toolset.options, known)
   if (read.ok) return { known: read.value, tools: Array.isArray(tools) ? tools.map(String) : undefined }
   const [first] = read.problems
   const detail = first ? `\`${formatPath(first.path)}\` ${first.detail}. ${first.fix}` : 'its options are wrong.'
-  world.tell(note('toolset-failed', { type, detail }))
+  context.warn(note('toolset-failed', { type, detail }))
   return undefined
 }
 
 /** Of two tools with one name, the first counts. */
-function distinct(sets: readonly NamedSet[], told: Set<string>, world: World): { tool: Tool; deferred: boolean }[] {
+function distinct(
+  sets: readonly NamedSet[],
+  warned: Set<string>,
+  context: ToolsetContext,
+): { tool: Tool; deferred: boolean }[] {
   const tools = new Map<string, { tool: Tool; deferred: boolean }>()
   for (const named of sets) {
     const { type, set, only } = named
     for (const tool of set.tools) {
       if (only && !only.some((name) => isCalled(tool.name, name))) continue
       if (!tools.has(tool.name)) tools.set(tool.name, { tool, deferred: isDeferred(tool.name, named) })
-      else if (!told.has(`${type} ${tool.name}`)) {
-        told.add(`${type} ${tool.name}`)
-        world.tell(note('tool-name-taken', { type, tool: tool.name }))
+      else if (!warned.has(`${type} ${tool.name}`)) {
+        warned.add(`${type} ${tool.name}`)
+        context.warn(note('tool-name-taken', { type, tool: tool.name }))
       }
     }
   }
   return [...tools.values()]
 }
 
-async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<World> {
+async function contextOf(agent: AgentSpec, options: OpenToolsOptions): Promise<ToolsetContext> {
   const home = options.home ?? homeDirectory()
   const { env = process.env, secrets = [], readable = [], session = {} } = options
   return {
@@ -163,6 +189,6 @@ async function worldOf(agent: AgentSpec, options: OpenToolsOptions): Promise<Wor
     mayNotStart: () => undefined,
     sandbox: options.sandbox,
     session,
-    tell: options.tell ?? (() => {}),
+    warn: options.warn ?? (() => {}),
   }
 }

@@ -3,9 +3,9 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { makeDirectory } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { bindTool, defineTool, ToolFailure, text } from './define.ts'
+import { ToolFailure } from '../core/index.ts'
+import { bindTool, defineTool, defineToolset, type ToolsetContext, text } from './define.ts'
 import { diskFiles } from './files/disk.ts'
-import { defineToolset, type World } from './toolset.ts'
 
 interface Memory {
   id: string
@@ -14,7 +14,7 @@ interface Memory {
   category?: string
 }
 
-/** A file of memories, read anew for each call: other sessions may have written to it. */
+/** A file of memories, read for each call: other sessions may have written to it. */
 interface Memories {
   file(): Promise<string>
   /** Writes of this process, one after the other. */
@@ -95,14 +95,14 @@ export const memoryToolset = defineToolset({
     ),
   }),
   tools,
-  open({ path }, world) {
-    const on: Memories = { file: () => fileOf(path, world), last: Promise.resolve() }
+  open({ path }, context) {
+    const on: Memories = { file: () => fileOf(path, context), last: Promise.resolve() }
     return { tools: tools.map((tool) => bindTool(tool, 'memory', on)), close: async () => void (await on.last) }
   },
 })
 
-/** A path that stays in the workspace as it is written stays there wherever links lead: nobody was asked about another place. */
-async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: World): Promise<string> {
+/** A path inside the workspace must stay there after links are resolved: only that place was approved. */
+async function fileOf(path: string | undefined, { agent, cwd, home, dataDir }: ToolsetContext): Promise<string> {
   if (path === undefined) return join(dataDir, 'memory', `${encodeURIComponent(agent)}.json`)
   const file = `${resolve(cwd, path).replace(/\.(db|json)$/, '')}.json`
   if (!file.startsWith(`${cwd}${sep}`)) return file
@@ -113,12 +113,12 @@ function change(on: Memories, edit: (memories: Memory[]) => string): Promise<str
   const work = on.last.then(async () => {
     const file = await on.file()
     const memories = await load(file)
-    const said = edit(memories)
+    const answer = edit(memories)
     makeDirectory(dirname(file), 0o777)
     const draft = `${file}.${randomUUID()}`
     await writeFile(draft, `${JSON.stringify(memories, null, 2)}\n`, { mode: 0o600 })
     await rename(draft, file)
-    return said
+    return answer
   })
   on.last = work.catch(() => {})
   return work

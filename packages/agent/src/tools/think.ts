@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { bindTool, defineTool, text } from './define.ts'
-import { defineToolset } from './toolset.ts'
+import { bindTool, defineTool, defineToolset, text } from './define.ts'
 
 const think = defineTool({
   name: 'think',

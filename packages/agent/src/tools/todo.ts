@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { bindTool, defineTool, ToolFailure, text } from './define.ts'
-import { defineToolset } from './toolset.ts'
+import { ToolFailure } from '../core/index.ts'
+import { bindTool, defineTool, defineToolset, text } from './define.ts'
 
 const states = ['pending', 'in-progress', 'completed'] as const
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/model.ts'
+import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/core/model.ts'
 import { type CallOptions, callModel } from '../../src/models/chain.ts'
-import { rehearse } from '../../src/models/rehearsal/index.ts'
+import { rehearse } from '../../src/models/rehearsal/play.ts'
 import { asks, collect, never, textOf } from './collect.ts'
 
 type Turns = NonNullable<Parameters<typeof rehearse>[0]['turns']>
@@ -24,13 +24,13 @@ async function ask(models: Model[], options: Partial<CallOptions> = {}) {
 }
 
 describe('one model', () => {
-  test('is asked again after an outage, with more patience each time', async () => {
+  test('is called again after an outage, each time after a longer pause', async () => {
     const { outcome, told } = await ask([model('a', [{ fail: 'unavailable', repeat: 2 }])])
     expect(outcome).toBe('a answers')
     expect(told).toEqual(['rehearsal/a again in 500', 'rehearsal/a again in 1000'])
   })
 
-  test('is not asked for ever', async () => {
+  test('is not called for ever', async () => {
     const { outcome, told } = await ask([failing('a', 'unavailable')])
     expect(outcome).toMatchObject({ kind: 'unavailable' })
     expect(told).toHaveLength(2)
@@ -47,13 +47,13 @@ describe('one model', () => {
     },
   )
 
-  test.each(['overflow', 'refused', 'auth', 'invalid'] as const)('is not asked again after: %s', async (kind) => {
+  test.each(['overflow', 'refused', 'auth', 'invalid'] as const)('is not called again after: %s', async (kind) => {
     const { outcome, told } = await ask([failing('a', kind)])
     expect(outcome).toMatchObject({ kind })
     expect(told).toEqual([])
   })
 
-  test('a stream that breaks off is begun anew, and that is told', async () => {
+  test('a stream that breaks off restarts, and the caller is notified', async () => {
     const { outcome, told } = await ask([model('a', [{ say: 'half', fail: 'unavailable' }])])
     expect(told).toEqual(['rehearsal/a again in 500, anew'])
     expect(outcome).toBe('halfa answers')
@@ -97,7 +97,7 @@ describe('a chain', () => {
   })
 })
 
-test('it ends quietly when the signal says so, also while it waits', async () => {
+test('it ends without an error when the signal aborts, also while it waits', async () => {
   const stop = new AbortController()
   const waiting = ask([failing('a', 'unavailable')], { signal: stop.signal, sleep: async () => stop.abort() })
   expect((await waiting).outcome).toBe('')

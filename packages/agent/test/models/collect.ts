@@ -1,4 +1,4 @@
-import type { Model, ModelPart, ModelRequest } from '../../src/model.ts'
+import type { Model, ModelPart, ModelRequest } from '../../src/core/model.ts'
 
 export const never = new AbortController().signal
 

@@ -30,7 +30,7 @@ test('and in one piece', async () => {
   expect(text).toBe('It says: snow in Bern')
 })
 
-test('what the system prompt and the tools say can be asked for in conditions', async () => {
+test('conditions can match the system prompt and the tools', async () => {
   const turns = [{ when: { system: 'pirate', offered: 'weather' }, say: 'Arr.' }]
   const model = rehearsalLanguageModel(rehearse({ turns }))
   expect((await generateText({ model, instructions: 'Be a pirate.', prompt: 'hi', tools: { weather } })).text).toBe(

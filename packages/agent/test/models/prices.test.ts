@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { costOf, knownModel, requestTokens } from '../../src/models/prices.ts'
+import { providers } from '../../../hookline/src/platform/providers.ts'
+import { origin, table } from '../../src/models/price-table.ts'
+import { correctedAt, corrections, costOf, knownModel, requestTokens } from '../../src/models/prices.ts'
 
 test('what came from a cache and what went into one have prices of their own', () => {
   const price = { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 }
@@ -34,4 +36,34 @@ test('a snapshot of a model has the price of the model', () => {
     ['anthropic', 'claude-opus-4-5', 'claude-opus-4-5-20251101'],
   ] as const)
     expect(knownModel(provider, snapshot)).toBe(knownModel(provider, name))
+})
+
+test('the usual model of every provider has a price', () => {
+  const usual = Object.entries(providers).flatMap(([name, { usual }]) => (usual === undefined ? [] : [[name, usual]]))
+  expect(usual.length).toBeGreaterThan(2)
+  for (const [provider, model] of usual)
+    expect(costOf({ input_tokens: 1_000, output_tokens: 1_000 }, knownModel(provider!, model!)!)).toBeGreaterThan(0)
+})
+
+test('every price is a number above zero, and a longer request is never cheaper', () => {
+  const rows = Object.entries(table).flatMap(([provider, models]) =>
+    Object.keys(models).map((model) => [`${provider}/${model}`, knownModel(provider, model)!] as const),
+  )
+  expect(rows.length).toBeGreaterThan(100)
+  for (const [name, { input, output, cacheRead = 0, cacheWrite = 0, context = 1, upTo = 1, beyond }] of rows) {
+    expect(Math.min(input, output, context, upTo), name).toBeGreaterThan(0)
+    expect(Math.min(cacheRead, cacheWrite), name).toBeGreaterThanOrEqual(0)
+    if (beyond) expect([beyond.input >= input, beyond.output >= output], name).toEqual([true, true])
+  }
+})
+
+test('the table names its source and date, and a correction is needed', () => {
+  expect(origin.source).toMatch(/^\S+ \d+\.\d+\.\d+$/)
+  expect(Date.parse(origin.date)).toBeLessThan(Date.now())
+  expect(correctedAt).toMatch(/^\d{4}-\d{2}/)
+  for (const [provider, models] of Object.entries(corrections))
+    for (const [model, row] of Object.entries(models)) {
+      expect(table[provider]?.[model] ?? {}, `${provider}/${model} is in the table now`).not.toMatchObject(row)
+      expect(knownModel(provider, model)).toMatchObject({ input: expect.any(Number), output: expect.any(Number) })
+    }
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from '../../../hookline/test/support/property.ts'
-import type { Message } from '../../src/message.ts'
+import type { Message } from '../../src/core/model.ts'
 import { makePrompt } from '../../src/models/prompt.ts'
 
 const call = (id: string) => ({ id, name: 'shell', input: { cmd: id } })
@@ -46,7 +46,7 @@ describe('any transcript', () => {
       }),
     ))
 
-  test('nothing that was said is lost', () =>
+  test('no message is lost', () =>
     fc.assert(
       fc.property(transcripts, (transcript) => {
         const { instructions, messages } = makePrompt('s', transcript, 'x')
@@ -62,7 +62,7 @@ const partIds = (content: unknown, type: string): string[] =>
     ? content.filter((part) => part.type === type).map((part: { toolCallId: string }) => part.toolCallId)
     : []
 
-test('context at the beginning is part of the instructions; later it stands where it was said, marked', () => {
+test('context at the beginning is part of the instructions; later it keeps its place, marked', () => {
   const { instructions, messages } = makePrompt(
     'Be brief.',
     [
@@ -91,7 +91,7 @@ test('context between a call and its result waits for the result', () => {
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
 })
 
-test('a call without a result is told to have been interrupted', () => {
+test('a call without a result gets one that says it was interrupted', () => {
   const { messages } = makePrompt('', [{ role: 'assistant', content: '', tool_calls: [call('a')] }], 'x')
   expect(JSON.stringify(messages.at(-1))).toContain('interrupted')
 })

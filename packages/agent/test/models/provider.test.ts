@@ -5,10 +5,9 @@ import {
   type StubProtocol,
   stubProvider,
 } from '../../../hookline/test/support/providers.ts'
-import type { Message, ToolCall } from '../../src/message.ts'
-import type { ModelPart } from '../../src/model.ts'
+import type { Message, ModelPart, ToolCall } from '../../src/core/model.ts'
+import type { ModelSpec } from '../../src/core/team.ts'
 import { missingKey, openModels, usualModel } from '../../src/models/index.ts'
-import type { ModelSpec } from '../../src/team.ts'
 import { asks, callsOf, collect, finishOf, never, textOf } from './collect.ts'
 
 const stubs: ProviderStub[] = []
@@ -76,7 +75,7 @@ describe.each(protocols)('over %s', (protocol) => {
     })
   })
 
-  test('the answer costs what the file says, and nothing is known of other servers', async () => {
+  test('the answer costs what the file sets, and other servers have no price', async () => {
     const usage = { input: 1_000_000, output: 100_000 }
     const price = { input: 2, output: 10 }
     const { model } = await open(protocol, [{ text: ['x'], usage }], { price })
@@ -134,13 +133,13 @@ describe.each(protocols)('over %s', (protocol) => {
     expect(await collect(model.stream(asks('hi'), late.signal))).toEqual([])
   })
 
-  test('is asked once: whoever calls decides about asking again', async () => {
+  test('is called once: the caller decides about retries', async () => {
     const { model, stub } = await open(protocol, [{ status: 500, body: {} }, { text: ['no'] }])
     expect(await failureOf(collect(model.stream(asks('hi'), never)))).toMatchObject({ kind: 'unavailable' })
     expect(stub.requests).toHaveLength(1)
   })
 
-  test('a refused key names its variable, and is never told', async () => {
+  test('the error for a refused key names its variable, and never the key', async () => {
     const body = { error: { message: `Incorrect API key provided: ${key}.`, type: 'authentication_error' } }
     const { model } = await open(protocol, [{ status: 401, body }])
     const failure = await failureOf(collect(model.stream(asks('hi'), never)))
@@ -292,7 +291,7 @@ describe('names', () => {
     await expect(openModel(name)).rejects.toThrow(words)
   })
 
-  test('a missing key is told when the model is asked, with its variable and a way out', async () => {
+  test('a missing key is an error of the first call, with its variable and a remedy', async () => {
     const failure = await failureOf(collect((await openModel('openai/gpt-5')).stream(asks('hi'), never)))
     expect(failure).toMatchObject({ kind: 'auth' })
     expect(failure!.message).toMatch(/OPENAI_API_KEY.*rehearsal/)
@@ -323,7 +322,7 @@ test.each<[StubProtocol, Partial<ModelSpec>, object]>([
   if (protocol === 'chat') expect(stub.requests[0]?.body).not.toHaveProperty('store')
 })
 
-test('a provider that does not answer is left when the signal says so', async () => {
+test('a provider that does not answer is abandoned when the signal aborts', async () => {
   const stub = await stubProvider('anthropic', () => new Promise(() => {}))
   stubs.push(stub)
   const models = { it: { ...speakers.anthropic, baseURL: stub.url } }
@@ -335,7 +334,7 @@ test('a provider that does not answer is left when the signal says so', async ()
   expect(await parts).toEqual([])
 })
 
-test('headers and the base URL take variables, and their values are never told', async () => {
+test('headers and the base URL take variables, and errors never show their values', async () => {
   const { model, stub } = await open('chat', [{ status: 400, body: { error: { message: `bad ${key}` } } }], {
     headers: { 'x-team': ['$', '{env.A_KEY}'].join('') },
   })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../hookline/src/config/index.ts'
 import fc from '../../../hookline/test/support/property.ts'
-import type { Message } from '../../src/message.ts'
-import { ModelError } from '../../src/model.ts'
-import { defaultScript, playRehearsal, readRehearsal, rehearse } from '../../src/models/rehearsal/index.ts'
+import type { Message } from '../../src/core/model.ts'
+import { ModelError } from '../../src/core/model.ts'
+import { playRehearsal, rehearse } from '../../src/models/rehearsal/play.ts'
+import { readRehearsal } from '../../src/models/rehearsal/read.ts'
+import { defaultScript } from '../../src/models/rehearsal/script.ts'
 import { asks, callsOf, collect, finishOf, never, said } from './collect.ts'
 
 const shell = { name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }
@@ -43,7 +45,7 @@ describe('turns', () => {
     expect(await said(model, asks('x', { messages: [called, result('denied by a hook', true)] }))).toBe('so I may not')
   })
 
-  test('a result is answered until the user says something else, as after a call that was canceled', async () => {
+  test('a result is answered until the user writes again, as after a canceled call', async () => {
     const play = (...later: Message[]) => {
       const messages = [asks('run one').messages[0]!, called, result('Canceled by the user.', true), ...later]
       return collect(rehearse(defaultScript).stream(asks('', { messages, tools: [shell] }), never))
@@ -119,7 +121,7 @@ describe('turns', () => {
     expect(await said(model, asks('', { agent: 'root', session: 'b' }))).toBe('I am root')
   })
 
-  test('named groups and what was told can be used in the answer, and are not looked at again', async () => {
+  test('named groups and parts of the request can be used in the answer, and are not filled in twice', async () => {
     const model = rehearse({
       turns: [
         {
@@ -169,7 +171,7 @@ describe('streaming', () => {
       { numRuns: 20 },
     ))
 
-  test('it stops when the signal says so, also while it waits', async () => {
+  test('it stops when the signal aborts, also while it waits', async () => {
     const model = rehearse({ turns: [{ say: 'word '.repeat(100) }, { say: 'late', latency_ms: 60_000 }] })
     const stop = new AbortController()
     let pieces = 0
@@ -198,7 +200,7 @@ describe('streaming', () => {
 })
 
 describe('what it costs and how it fails', () => {
-  test('it is free unless it has a price, and reports an estimate unless told otherwise', async () => {
+  test('it is free unless it has a price, and reports an estimate unless the script sets usage', async () => {
     const free = finishOf(await collect(rehearse({ turns: [{ say: 'hello' }] }).stream(asks('hi'), never)))
     expect(free).toMatchObject({ usage: { input_tokens: 5, output_tokens: 2 }, cost: 0 })
     const turns = [
@@ -218,7 +220,7 @@ describe('what it costs and how it fails', () => {
     expect(await said(model, asks('short'))).toBe('fits')
   })
 
-  test('it fails as it is told, at once or after some text', async () => {
+  test('it fails as scripted, at once or after some text', async () => {
     const model = rehearse({
       turns: [{ fail: { kind: 'rate-limit', retry_after_ms: 20 } }, { say: 'half an ', fail: 'unavailable' }],
     })
@@ -267,7 +269,7 @@ describe('a script in a file', () => {
   })
 })
 
-test('the default script says what it is, calls the tools that are there, and tells what came of it', async () => {
+test('the default script introduces itself, calls the offered tools, and shows their results', async () => {
   const model = rehearse(defaultScript)
   expect(await said(model, asks('hello'))).toContain('rehearsal model')
   const parts = await collect(model.stream(asks('run rm -rf build', { tools: [shell] }), never))

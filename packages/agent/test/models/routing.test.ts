@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stage } from '../../../hookline/test/support/agent.ts'
-import { rehearse } from '../../src/models/rehearsal/index.ts'
-import { routed } from '../../src/models/routing.ts'
+import { routed } from '../../src/models/chain.ts'
+import { rehearse } from '../../src/models/rehearsal/play.ts'
 import { asks, collect, never, textOf } from './collect.ts'
 
 const model = (name: string) => rehearse({ name, default: { say: name } })
@@ -19,7 +19,7 @@ test('a question goes to the model whose examples are nearest, and else to the f
   expect(await answer('the and of to you')).toBe('usual')
 })
 
-test('after a rate limit the model that took over goes first, for as long as the cooldown says', async () => {
+test('after a rate limit the fallback model goes first, until the cooldown ends', async () => {
   const asked = async (cooldownMs: number) => {
     const one = await stage({
       script: { turns: [{ fail: 'rate-limit' }], default: { say: 'first' } },

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import fc from '../../../hookline/test/support/property.ts'
 import { scratch } from '../../../hookline/test/support/scratch.ts'
-import type { Message } from '../../src/message.ts'
-import type { SessionRecord } from '../../src/session-record.ts'
+import type { Message } from '../../src/core/model.ts'
+import type { SessionRecord } from '../../src/core/session.ts'
 import {
   exportMarkdown,
   findSession,
@@ -59,7 +59,7 @@ function write(directory: string, id: string, records: readonly SessionRecord[])
 }
 
 describe('the store', () => {
-  it('what is appended is read back, whatever it says', async () => {
+  it('what is appended is read back, whatever its text', async () => {
     const directory = scratch()
     let count = 0
     await fc.assert(
@@ -91,7 +91,7 @@ describe('the store', () => {
     )
   })
 
-  it('nobody but its owner can read a session', () => {
+  it('only its owner can read a session', () => {
     const directory = join(scratch(), 'sessions')
     const file = write(directory, 's', [begun('s')])
     expect([statSync(file).mode & 0o777, statSync(directory).mode & 0o777]).toEqual([0o600, 0o700])
@@ -105,7 +105,7 @@ describe('the store', () => {
     }
   })
 
-  it('a session that cannot be kept is told once, and holds nobody up', async () => {
+  it('a session that cannot be kept is one error, and delays nothing', async () => {
     const directory = scratch({ file: '' })
     const told: Error[] = []
     const log = openSessionLog(join(directory, 'file'), 's', { onError: (error) => told.push(error) })
@@ -232,7 +232,7 @@ describe('what records add up to', () => {
     )
   })
 
-  it('lines that somebody has damaged are left out, and the rest counts', async () => {
+  it('damaged lines are left out, and the rest is read', async () => {
     const directory = scratch()
     const file = write(directory, 's', [begun('s')])
     const damaged = [
@@ -265,7 +265,7 @@ describe('what records add up to', () => {
 })
 
 describe('the export', () => {
-  it('says everything in order, and no result can end its own fence', () => {
+  it('contains everything in order, and no result can end its own fence', () => {
     const text = exportMarkdown([
       begun('s', { title: 'A title' }),
       user('Do it.'),

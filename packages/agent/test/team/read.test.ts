@@ -3,8 +3,8 @@ import { parseConfig } from '../../../hookline/src/config/index.ts'
 import type { Hook } from '../../../hookline/src/core/index.ts'
 import { loadDialect } from '../../../hookline/src/dialects/index.ts'
 import fc from '../../../hookline/test/support/property.ts'
+import type { Team } from '../../src/core/team.ts'
 import { defaultTeam, hooksOf, readTeam } from '../../src/team/index.ts'
-import type { Team } from '../../src/team.ts'
 
 async function read(yaml: string, env: Record<string, string> = {}) {
   const parsed = await parseConfig(yaml, 'agent.yaml')
@@ -174,7 +174,7 @@ agents:
   })
 })
 
-test('what it says of compaction, cooldown, routing and toolsets is understood', async () => {
+test('compaction, cooldown, routing and toolset options are read', async () => {
   const { team, notes, problems } = await read(`
 agents:
   root:
@@ -208,7 +208,7 @@ models:
   })
 })
 
-describe('what is wrong is told at its place, with what may have been meant', () => {
+describe('problems name their place and a likely fix', () => {
   test.each([
     ['agents: {}', '1:1', 'has no agent'],
     ['models: {}', '1:1', 'is missing'],
@@ -292,7 +292,7 @@ describe('hooks', () => {
   const builtins = (hooks: readonly Hook[]) =>
     hooks.map(({ event, run }) => `${event} ${String(run['name'] ?? run['command'])}`)
 
-  test('flags stand for what the document says, and long results are always cut', async () => {
+  test('flags imply the documented hooks, and long results are always cut', async () => {
     const team = await teamOf(`
 agents:
   root:
@@ -334,7 +334,7 @@ settings: { snapshot: true }
   })
 })
 
-test('the default agent takes the model whose key is there, the one it is told, or the rehearsal', () => {
+test('the default agent takes the given model, the one whose key is set, or the rehearsal', () => {
   const models = (options: Parameters<typeof defaultTeam>[0]) => defaultTeam(options).agents['root']?.models
   expect(models({ env: {} })).toEqual(['rehearsal'])
   expect(models({ env: { ANTHROPIC_API_KEY: 'x' } })?.[0]).toMatch(/^anthropic\//)

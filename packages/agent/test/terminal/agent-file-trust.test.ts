@@ -44,8 +44,8 @@ function world(file = agentFile) {
   }
 }
 
-describe('an agent file that nobody has approved', () => {
-  it('starts nothing, allows nothing and sets nothing where nobody can be asked, and says how to approve it', async () => {
+describe('an agent file that is not approved', () => {
+  it('starts, allows and sets nothing without a person, and shows how to approve it', async () => {
     const { run, there, cwd } = world()
     const { exit, stdout } = await run('run touch made')
     expect(exit).toBe(0)
@@ -53,14 +53,14 @@ describe('an agent file that nobody has approved', () => {
     expect(stdout).toContain('root/mcp/demo starts this program, and offers its tools: sh ./server.sh')
     expect(stdout).toContain('permissions lets these calls run without asking you: shell, greet')
     expect(stdout).toContain('hookline approve agent.yaml')
-    expect(stdout).toMatch(/non_interactive_deny/)
+    expect(stdout).toContain("✗ Blocked: Tool 'shell' requires user confirmation but the session is non-interactive.")
     expect([there('started'), there('made')]).toEqual([false, false])
     writeFileSync(join(cwd, 'agent.yaml'), agentFile.replace('allow:', 'deny: [shell]\n  allow:'))
-    expect((await run('run touch made', '--yolo')).stdout).toMatch(/deny/)
+    expect((await run('run touch made', '--yolo')).stdout).toContain('The rule `shell` of the agent file forbids it.')
     expect(there('made')).toBe(false)
   })
 
-  it('counts for once where whoever starts it vouches for it', async () => {
+  it('has its effect for one run with --trust', async () => {
     const { run, there } = world()
     expect((await run('run echo $GREETING; touch made', '--trust', 'all')).stdout).toMatch(/It said: hello/)
     expect([there('started'), there('made')]).toEqual([true, true])
@@ -68,7 +68,7 @@ describe('an agent file that nobody has approved', () => {
     expect(there('again')).toBe(false)
   })
 
-  it('is shown and asked about once, and again with the difference when it has changed', async () => {
+  it('is shown for approval once, and again with the difference when it has changed', async () => {
     const { run, talk, there, cwd } = world()
     const first = talk('run touch made')
     await first.sees('[y/N]')
@@ -148,7 +148,7 @@ describe('an agent file that nobody has approved', () => {
     const { tools, close } = await openTools(agentWith(spec), {
       cwd,
       mayNotStart: (toolset) => (toolset === spec ? 'It has changed.' : undefined),
-      tell: ({ message }) => notes.push(message),
+      warn: ({ message }) => notes.push(message),
     })
     await close()
     expect([tools, notes, there('started')]).toEqual([[], [expect.stringContaining('It has changed.')], false])
@@ -178,7 +178,7 @@ describe('an agent file that nobody has approved', () => {
     expect([there('slipped-in'), there('edited')]).toEqual([false, true])
   })
 
-  it('sends the conversation and a key to no server that nobody has looked at', async () => {
+  it('sends the conversation and a key to no server that is not approved', async () => {
     const { hookline } = world(`agents:
   root: { model: far, instruction: You help. }
 models:

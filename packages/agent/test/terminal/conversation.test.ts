@@ -170,11 +170,11 @@ describe('hooks', () => {
       ].join('\n'),
     })
     const terminal = talk('run echo hi', '--trust', 'all', '--yolo')
-    await terminal.sees(/hooks: \d+ asked, .*all quiet \(\d+ ms\)/)
+    await terminal.sees(/\d+ hooks ran.* \(\d+ ms\)/)
     await terminal.sees(ready)
     terminal.types('run rm x\r')
-    await terminal.sees('✗ no-deletes denied shell: Not here.')
-    await terminal.sees(/hooks: \d+ asked, .*1 spoke up/)
+    await terminal.sees(/✗ no-deletes blocked shell\s+Not here\./)
+    await terminal.sees(/\d+ hooks ran: 1 blocked/)
     await terminal.sees(ready)
     terminal.types('/hooks off no-deletes\r')
     await terminal.sees('is off until the session ends')
@@ -188,7 +188,7 @@ describe('hooks', () => {
 })
 
 describe('an end that takes long', () => {
-  it('says what it waits for', async () => {
+  it('shows what it waits for', async () => {
     const { talk } = workplace({
       'slow.yaml': 'version: 1\nhooks:\n  - { id: slow, event: session_end, run: "sleep 2.5" }\n',
     })
@@ -223,7 +223,7 @@ describe('hooks that change while it runs', () => {
       `    run: "echo '${reason}' >&2; exit 2"`,
     ].join('\n')
 
-  it('count from the next event on; a broken file leaves the last good hooks, and both are said', async () => {
+  it('run from the next event on; a broken file leaves the last good hooks, and both print a line', async () => {
     const { talk, cwd } = workplace()
     const file = join(cwd, 'hookline.yaml')
     const terminal = talk('--trust', 'all', '--yolo')
@@ -231,19 +231,19 @@ describe('hooks that change while it runs', () => {
     writeFileSync(file, config('Not here.'))
     await terminal.sees('new: no-deletes')
     terminal.types('run touch one\r')
-    await terminal.sees('no-deletes denied shell: Not here.')
+    await terminal.sees(/no-deletes blocked shell\s+Not here\./)
     await terminal.sees(ready)
     terminal.types('/cost\r')
     await terminal.sees(ready)
     writeFileSync(file, 'version: 1\nhooks: [')
     await terminal.sees('The config has changed and cannot be loaded')
     terminal.types('run touch two\r')
-    await terminal.sees('no-deletes denied shell: Not here.')
+    await terminal.sees(/no-deletes blocked shell\s+Not here\./)
     await terminal.sees(ready)
     writeFileSync(file, config('Nor now.'))
     await terminal.sees('changed: no-deletes')
     terminal.types('run touch three\r')
-    await terminal.sees('no-deletes denied shell: Nor now.')
+    await terminal.sees(/no-deletes blocked shell\s+Nor now\./)
     await terminal.sees(ready)
     terminal.types('/quit\r')
     expect((await terminal.ended()).exit).toBe(0)

@@ -24,7 +24,7 @@ describe('for scripts', () => {
     expect(await hookline(args, '', { cwd, env })).toMatchObject({ exit: 64, stdout: '' })
   })
 
-  it('--json tells every happening on a line of its own, and the result last', async () => {
+  it('--json prints every happening on a line of its own, and the result last', async () => {
     const { run } = workplace()
     const said = await run('--json', '--yolo', 'run echo hi')
     const lines = linesOf(said)
@@ -34,7 +34,7 @@ describe('for scripts', () => {
     expect(lines.every(({ session_id }) => session_id === lines[0]!['session_id'])).toBe(true)
   })
 
-  it('nobody there to ask: what would be asked is refused', async () => {
+  it('without a person, a call that needs approval is blocked', async () => {
     const { run, cwd } = workplace()
     expect((await run('--print', 'run touch made')).stdout).toContain('non-interactive')
     expect(existsSync(join(cwd, 'made'))).toBe(false)
@@ -57,7 +57,7 @@ describe('for scripts', () => {
     expect([said.exit, linesOf(said).at(-1)]).toMatchObject([3, { reason: 'max_iterations', exit: 3 }])
   })
 
-  it('a goal is worked for until the claim holds; one that is given up says so, and exits with 1', async () => {
+  it('a goal ends when the claim holds; one that is given up exits with 1 and a line that says so', async () => {
     const { cwd, env } = workplace()
     const pursue = (goal: string) => hookline(['run', '--yolo', '--print', `/goal ${goal}`], '', { cwd, env })
     expect((await pursue('write made.txt: hello')).exit).toBe(0)
@@ -66,7 +66,7 @@ describe('for scripts', () => {
     expect([given.exit, given.stderr]).toEqual([1, expect.stringContaining('The goal is given up')])
   })
 
-  it('where nothing can be written the session is not kept, says so, and goes on', async () => {
+  it('without a writable directory the session is not kept, a line says so, and the agent works', async () => {
     const { cwd } = workplace({ file: '' })
     const env = { XDG_DATA_HOME: join(cwd, 'file/data') }
     const said = await hookline(['run', '--print', 'read file'], '', { cwd, env })
@@ -120,7 +120,7 @@ describe('for scripts', () => {
 describe('a session that does not begin', () => {
   const ending = '  - { id: end, event: session_end, run: "cat > ended.json" }'
 
-  it('because a hook halts it: said in a line, with the exit code of a refusal, and the result comes last', async () => {
+  it('because a hook halts it: one line, the exit code of a refusal, and the result last', async () => {
     const { run, cwd } = workplace({
       'halt.yaml': `version: 1\nhooks:\n  - { id: halt, event: session_start, run: "echo closed >&2; exit 49" }\n${ending}\n`,
     })
@@ -180,7 +180,7 @@ describe('what a tool prints while it runs', () => {
     return { told, before: told.slice(0, told.indexOf('"type":"tool_result"')) }
   }
 
-  it('is told as it comes, without secrets', async () => {
+  it('is shown as it comes, without secrets', async () => {
     const { told, before } = await watched()
     expect(progress(before).join()).toContain('first 42')
     expect(progress(told).join()).toContain('[REDACTED:github-token]')
@@ -195,7 +195,7 @@ describe('what a tool prints while it runs', () => {
 })
 
 describe('sessions', () => {
-  it('a killed process loses nothing that was said, and the session goes on', async () => {
+  it('a killed process loses no message, and the session can be resumed', async () => {
     const { cwd, env, run, sessions } = workplace({ 'script.yaml': script })
     const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', 'run echo first; sleep 5']
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
@@ -281,7 +281,7 @@ describe('an agent file', () => {
     '      user_prompt_submit: [{ type: command, command: echo writer >> seen }]',
   ].join('\n')
 
-  it('brings hooks that are asked about their own agent, once somebody has approved them', async () => {
+  it('brings hooks that run for their own agent, once they are approved', async () => {
     const { run, cwd } = workplace({ 'agent.yaml': team })
     const before = await run('agent.yaml', '--print', 'hello')
     expect(before.stderr).toContain('hookline approve --config')
@@ -290,7 +290,7 @@ describe('an agent file', () => {
     expect(readFileSync(join(cwd, 'seen'), 'utf8')).toBe('root\n')
   })
 
-  it('cannot let its tools reach this machine, unless the person says so too', async () => {
+  it('cannot let its tools reach this machine, unless the person allows it too', async () => {
     const server = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -315,7 +315,7 @@ describe('an agent file', () => {
     ])
   })
 
-  it('without a key is rehearsed, and says so', async () => {
+  it('without a key uses the rehearsal model, and a line says so', async () => {
     const { cwd, env } = workplace({ 'agent.yaml': team })
     const keyless = { ...env, OPENAI_API_KEY: '' }
     const said = await hookline(['run', 'agent.yaml', '--print', 'hello'], '', { cwd, env: keyless })

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import { askPerson } from '../ask-person.ts'
+import type { Tool } from '../../core/index.ts'
+import { askPerson } from '../run.ts'
 import type { Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
-/** There only while somebody can answer. */
+/** Present only while a person can answer. */
 export function askUser(session: Session): Tool[] {
-  if (!session.house.options.person) return []
+  if (!session.shared.options.person) return []
   return [
     defineOwn({
       name: 'ask_user',

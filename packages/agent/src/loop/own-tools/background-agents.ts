@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import type { BackgroundTask } from '../house.ts'
-import { type Session, show } from '../session.ts'
-import { runChild } from '../sub-agent.ts'
-import { agentNamed } from '../switch-agent.ts'
+import type { Tool } from '../../core/index.ts'
+import { agentNamed } from '../life.ts'
+import { type BackgroundTask, type Session, show } from '../session.ts'
 import { defineOwn, text } from './define.ts'
-import { listSubAgents, taskInput, taskText } from './transfer-task.ts'
+import { listSubAgents, runChild, taskInput, taskText } from './transfer-task.ts'
 
 /** Sub-agents that work beside this one (docker-agent's `background_agents` toolset). */
 export function backgroundAgents(session: Session): Tool[] {
-  const { spec, house } = session
+  const { spec, shared } = session
   const wanted = spec.toolsets.some(({ type }) => type === 'background_agents')
   if (!wanted || spec.subAgents.length === 0) return []
   return [
@@ -31,7 +29,7 @@ export function backgroundAgents(session: Session): Tool[] {
       harmless: true,
       input: z.object({}),
       async run() {
-        const tasks = [...house.background.values()].map(
+        const tasks = [...shared.background.values()].map(
           ({ id, agent, state, task }) => `${id} ${agent} ${state}: ${task.slice(0, 80)}`,
         )
         return { content: tasks.join('\n') || 'There are none.' }
@@ -58,7 +56,7 @@ export function backgroundAgents(session: Session): Tool[] {
       harmless: true,
       input: z.object({ task_id: text('The id that run_background_agent gave.') }),
       async run({ task_id: id }) {
-        const task = house.background.get(id)
+        const task = shared.background.get(id)
         return task ? { content: await answer(task) } : { content: `There is no task ${id}.`, error: true }
       },
     })
@@ -68,7 +66,7 @@ export function backgroundAgents(session: Session): Tool[] {
 /** Runs until it is done or stopped, whatever becomes of the turn that began it; the session's end stops it. */
 function begin(session: Session, agent: string, text: string): BackgroundTask {
   const stopping = new AbortController()
-  const { background } = session.house
+  const { background } = session.shared
   const id = `task_${background.size + 1}`
   const ended = runChild(session, agentNamed(session, agent), text, stopping.signal).then(
     (end) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import { type Session, tell } from '../session.ts'
-import { mostRedos } from '../turn.ts'
+import type { Tool } from '../../core/index.ts'
+import { mostRedos } from '../run.ts'
+import { raise, type Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
 /** There while the session works for a goal: the only way to say that it is reached. */
@@ -17,7 +17,7 @@ export function claimCompletion(session: Session): Tool[] {
       harmless: true,
       input: z.object({ summary: text('What was done, and how you know that it works.') }),
       async run({ summary }, { signal }) {
-        const said = await tell(
+        const verdict = await raise(
           session,
           'on_completion_claim',
           {
@@ -29,18 +29,18 @@ export function claimCompletion(session: Session): Tool[] {
           },
           { signal },
         )
-        if (said.halt)
-          return { content: `A hook ended the work: ${said.halt.reason}`, error: true, halt: said.halt.reason }
-        if (said.decision?.ruling === 'deny' && goal.refused < mostRedos) {
+        if (verdict.halt)
+          return { content: `A hook ended the work: ${verdict.halt.reason}`, error: true, halt: verdict.halt.reason }
+        if (verdict.decision?.ruling === 'deny' && goal.refused < mostRedos) {
           goal.refused += 1
           return {
-            content: `The claim does not hold: ${said.decision.reason}\nThe goal is not reached yet: go on.`,
+            content: `The claim does not hold: ${verdict.decision.reason}\nThe goal is not reached yet: go on.`,
             error: true,
-            context: said.context ?? [],
+            context: verdict.context ?? [],
           }
         }
         goal.reached = summary
-        session.carried.push(...(said.context ?? []))
+        session.carried.push(...(verdict.context ?? []))
         return { content: 'The claim is accepted.' }
       },
     }),

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import type { Tool, ToolResult, ToolRun } from '../../tool.ts'
-import { bindTool, defineTool } from '../../tools/define.ts'
+import type { Tool, ToolResult, ToolRun } from '../../core/index.ts'
+import { bindTool, defineTool } from '../../tools/index.ts'
 
 interface Definition<S extends z.ZodMiniObject> {
   name: string
   description: string
   category: string
   input: S
-  /** Changes nothing outside the conversation: nobody is asked for approval. */
+  /** Changes nothing outside the conversation, so it needs no approval. */
   harmless?: boolean
   alone?: boolean
   orderly?: boolean

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../core/index.ts'
+import { switchAgent } from '../life.ts'
 import type { Session } from '../session.ts'
-import { switchAgent } from '../switch-agent.ts'
 import { defineOwn, text } from './define.ts'
 
 /** Another agent takes over the conversation. */
 export function handoff(session: Session): Tool[] {
   const { handoffs, name } = session.spec
-  const { agents } = session.house.options.team
+  const { agents } = session.shared.options.team
   if (handoffs.length === 0) return []
   const described = handoffs.map((agent) => `- ${agent}: ${agents[agent]?.description ?? ''}`).join('\n')
   return [

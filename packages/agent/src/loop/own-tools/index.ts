@@ -1,4 +1,4 @@
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../core/index.ts'
 import type { Session } from '../session.ts'
 import { askUser } from './ask-user.ts'
 import { backgroundAgents } from './background-agents.ts'
@@ -7,7 +7,7 @@ import { handoff } from './handoff.ts'
 import { sendMessage } from './send-message.ts'
 import { transferTask } from './transfer-task.ts'
 
-/** Tools that need the loop itself. Each says for which sessions it is there; one line each. */
+/** The tools that need the loop itself, one line each. Each decides for which sessions it is present. */
 const own: readonly ((session: Session) => readonly Tool[])[] = [
   askUser,
   transferTask,

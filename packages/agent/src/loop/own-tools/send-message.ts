@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../tool.ts'
-import { sendOut } from '../outbound.ts'
-import type { Session } from '../session.ts'
+import type { Tool } from '../../core/index.ts'
+import { raise, type Session, show } from '../session.ts'
 import { defineOwn, text } from './define.ts'
 
 export function sendMessage(session: Session): Tool[] {
-  const { send, channels = [] } = session.house.options
+  const { send, channels = [] } = session.shared.options
   if (!send || channels.length === 0) return []
   return [
     defineOwn({
@@ -19,4 +18,31 @@ export function sendMessage(session: Session): Tool[] {
       },
     }),
   ]
+}
+
+/** The only way out for a message: hooks see it first, and may stop or change it. */
+export async function sendOut(
+  session: Session,
+  channel: string,
+  notification: string,
+  signal: AbortSignal,
+): Promise<{ sent: boolean; reason?: string; halt?: string }> {
+  const { send } = session.shared.options
+  if (!send) return { sent: false, reason: 'there are no outbound channels here' }
+  const verdict = await raise(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
+  const refusal =
+    verdict.halt ?? (verdict.decision && verdict.decision.ruling !== 'allow' ? verdict.decision : undefined)
+  if (refusal) {
+    show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
+    return { sent: false, reason: refusal.reason, ...(verdict.halt ? { halt: verdict.halt.reason } : {}) }
+  }
+  try {
+    await send(channel, String(verdict.payload['notification']), signal)
+    show(session, { type: 'outbound', channel, state: 'sent' })
+    return { sent: true }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    show(session, { type: 'outbound', channel, state: 'failed', detail: reason })
+    return { sent: false, reason }
+  }
 }

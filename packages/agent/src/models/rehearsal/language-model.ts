@@ -1,19 +1,18 @@
 import type { LanguageModel } from 'ai'
 import { plainText } from 'hookline/internal'
-import type { Message } from '../../message.ts'
-import type { Model, ModelPart, ModelRequest, Usage } from '../../model.ts'
+import type { Message, Model, ModelPart, ModelRequest, Usage } from '../../core/index.ts'
 
-type Spoken = Extract<LanguageModel, { specificationVersion: 'v4' }>
-type Options = Parameters<Spoken['doStream']>[0]
-type StreamResult = Awaited<ReturnType<Spoken['doStream']>>
+type SdkModel = Extract<LanguageModel, { specificationVersion: 'v4' }>
+type Options = Parameters<SdkModel['doStream']>[0]
+type StreamResult = Awaited<ReturnType<SdkModel['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
-type Content = Awaited<ReturnType<Spoken['doGenerate']>>['content'][number]
+type Content = Awaited<ReturnType<SdkModel['doGenerate']>>['content'][number]
 
-/** A model as the AI SDK wants it, for `streamText`, `generateText` and agents of one's own. */
+/** A model as the AI SDK expects it, for `streamText`, `generateText` and custom agents. */
 export function rehearsalLanguageModel(model: Model): LanguageModel {
   const parts = (options: Options) =>
     model.stream(readOptions(options), options.abortSignal ?? new AbortController().signal)
-  const spoken: Spoken = {
+  const sdkModel: SdkModel = {
     specificationVersion: 'v4',
     provider: 'rehearsal',
     modelId: model.id,
@@ -34,7 +33,7 @@ export function rehearsalLanguageModel(model: Model): LanguageModel {
       return { content, finishReason: end.finishReason, usage: end.usage, warnings: [] }
     },
   }
-  return spoken
+  return sdkModel
 }
 
 async function* streamParts(parts: AsyncIterable<ModelPart>): AsyncGenerator<StreamPart> {

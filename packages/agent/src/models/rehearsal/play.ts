@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../../model.ts'
+import { type Model, ModelError, type ModelPart, type ModelRequest, type Usage } from '../../core/index.ts'
 import { costOf } from '../prices.ts'
-import { fill } from './fill.ts'
-import type { CompiledTurn, Rehearsal } from './read.ts'
+import { type CompiledTurn, checkRehearsal, fill, type Rehearsal } from './read.ts'
+import { estimateTokens, type RequestView, tokensOf, viewOf } from './request.ts'
 import type { Part, Script, ScriptedCall } from './script.ts'
-import { estimateTokens, type Told, tokensOf, toldBy } from './told.ts'
+
+export { rehearsalLanguageModel } from './language-model.ts'
+export { type Rehearsal, readRehearsal } from './read.ts'
+export { defaultScript, type Script, scriptSchema } from './script.ts'
 
 /**
  * A model that plays a script. It has no clock and no chance of its own: the same script and the same requests give
@@ -19,15 +22,15 @@ export function playRehearsal(rehearsal: Rehearsal): Model {
     id,
     contextLimit,
     async *stream(request, signal) {
-      const told = toldBy(request)
+      const view = viewOf(request)
       const tokens = estimateTokens(request)
       if (contextLimit > 0 && tokens > contextLimit)
         throw new ModelError('overflow', `The request has ${tokens} tokens, and ${contextLimit} fit.`)
       const session = sessionOf(sessions, request.session ?? '')
-      const { answer, groups } = choose(rehearsal, told, session)
-      const values = { user: told.user, agent: told.agent, ...resultsIn(told), ...groups }
+      const { answer, groups } = choose(rehearsal, view, session)
+      const values = { user: view.user, agent: view.agent, ...resultsIn(view), ...groups }
       const speed = { latency_ms: script.latency_ms, pace_ms: script.pace_ms }
-      yield* speak(fill(answer, values), { id, script, speed, session, request, tokens, signal })
+      yield* answerParts(fill(answer, values), { id, script, speed, session, request, tokens, signal })
     },
   }
 }
@@ -54,25 +57,25 @@ function sessionOf(sessions: Map<string, Session>, id: string): Session {
 /** The first turn that is not used up and whose conditions hold; else the default. */
 function choose(
   rehearsal: Rehearsal,
-  told: Told,
+  view: RequestView,
   { played }: Session,
 ): { answer: Answer; groups: Record<string, string> } {
-  const part = rehearsal.partOf(told.agent)
+  const part = rehearsal.partOf(view.agent)
   for (const turn of part.turns) {
     const times = played.get(turn) ?? 0
-    const groups = times < turn.limit ? turn.holds(told) : undefined
+    const groups = times < turn.limit ? turn.holds(view) : undefined
     if (!groups) continue
     played.set(turn, times + 1)
     const { when: _, repeat: __, ...answer } = turn.turn
     return { answer, groups }
   }
-  if (told.purpose !== undefined) return { answer: { say: `In short: the user asked for "{{ user }}".` }, groups: {} }
+  if (view.purpose !== undefined) return { answer: { say: `In short: the user asked for "{{ user }}".` }, groups: {} }
   return { answer: part.default ?? noMoreTurns, groups: {} }
 }
 
 const noMoreTurns: Answer = { say: 'The script of this rehearsal has no turn for this. Add one, or a `default`.' }
 
-const resultsIn = ({ results }: Told) => ({
+const resultsIn = ({ results }: RequestView) => ({
   result: results.map(({ content }) => content).join('\n'),
   tool: results.at(-1)?.tool_name ?? '',
 })
@@ -87,7 +90,7 @@ interface Stage {
   signal: AbortSignal
 }
 
-async function* speak(answer: Answer, stage: Stage): AsyncGenerator<ModelPart> {
+async function* answerParts(answer: Answer, stage: Stage): AsyncGenerator<ModelPart> {
   const { signal, speed } = stage
   await pause(answer.latency_ms ?? speed.latency_ms, signal)
   const pace = answer.pace_ms ?? speed.pace_ms
@@ -159,4 +162,9 @@ const defined = (usage: object): Usage =>
 /** No timer when there is nothing to wait for: a thousand sessions rehearse at once. */
 async function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (ms) await wait(ms, undefined, { signal }).catch(() => {})
+}
+
+/** A model that plays this script. Throws when something is wrong with it, and lists all that is. */
+export function rehearse(script: Omit<Script, 'rehearsal'>): Model {
+  return playRehearsal(checkRehearsal({ rehearsal: 1, ...script }))
 }

@@ -4,15 +4,15 @@ import {
   type Explanation,
   formatPath,
   HooklineError,
+  isRecord,
   type Note,
   note,
   type Pattern,
   validate,
   type Where,
 } from 'hookline/internal'
-import { placeholders } from './fill.ts'
+import type { RequestView } from './request.ts'
 import { type Condition, type Part, type Script, scriptSchema, type Turn } from './script.ts'
-import type { Told } from './told.ts'
 
 /** Where the parts of a document are written. */
 export interface Place {
@@ -36,7 +36,7 @@ export interface CompiledTurn {
   /** How often it can be played in one session. */
   readonly limit: number
   /** The named groups when its conditions hold, else undefined. */
-  holds(told: Told): Record<string, string> | undefined
+  holds(view: RequestView): Record<string, string> | undefined
 }
 
 /** Reads a script: all that is wrong with it, each at its place, or the script ready to be played. */
@@ -99,31 +99,31 @@ function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): Comp
   return {
     turn,
     limit: turn.repeat === true ? Number.POSITIVE_INFINITY : (turn.repeat ?? 1),
-    holds(told) {
-      if (purpose !== told.purpose) return undefined
+    holds(view) {
+      if (purpose !== view.purpose) return undefined
       const groups: Record<string, string> = {}
       for (const condition of wanted) {
-        const found = condition(told)
+        const found = condition(view)
         if (!found) return undefined
         Object.assign(groups, found)
       }
-      return unwanted.some((condition) => condition(told)) ? undefined : groups
+      return unwanted.some((condition) => condition(view)) ? undefined : groups
     },
   }
 }
 
-type Holds = (told: Told) => Record<string, string> | undefined
+type Holds = (view: RequestView) => Record<string, string> | undefined
 type Compile = (source: string, whole: boolean, path: Path) => Pattern | undefined
 
-/** How each condition looks at what was told. */
-const looks: Record<string, { whole?: true; texts(told: Told): readonly string[] }> = {
-  user: { texts: (told) => [told.user] },
-  last: { texts: (told) => [told.last] },
-  system: { texts: (told) => [told.system] },
-  anywhere: { texts: (told) => [told.anywhere] },
-  tool: { whole: true, texts: (told) => told.results.map((result) => result.tool_name) },
-  result: { texts: (told) => told.results.map((result) => result.content) },
-  offered: { whole: true, texts: (told) => told.offered },
+/** The texts of a request that each condition matches. */
+const looks: Record<string, { whole?: true; texts(view: RequestView): readonly string[] }> = {
+  user: { texts: (view) => [view.user] },
+  last: { texts: (view) => [view.last] },
+  system: { texts: (view) => [view.system] },
+  anywhere: { texts: (view) => [view.anywhere] },
+  tool: { whole: true, texts: (view) => view.results.map((result) => result.tool_name) },
+  result: { texts: (view) => view.results.map((result) => result.content) },
+  offered: { whole: true, texts: (view) => view.offered },
 }
 
 function compileConditions(when: Omit<Condition, 'not' | 'purpose'>, at: Path, compile: Compile): Holds[] {
@@ -131,11 +131,11 @@ function compileConditions(when: Omit<Condition, 'not' | 'purpose'>, at: Path, c
   const holds: Holds[] = Object.entries(patterns).flatMap(([name, source]) => {
     const { whole = false, texts } = looks[name]!
     const pattern = source === undefined ? undefined : compile(source, whole, [...at, name])
-    return pattern ? [(told: Told) => firstMatch(pattern, texts(told))] : []
+    return pattern ? [(view: RequestView) => firstMatch(pattern, texts(view))] : []
   })
   if (failed !== undefined)
-    holds.push((told) =>
-      told.results.length > 0 && told.results.some(({ error }) => error === true) === failed ? {} : undefined,
+    holds.push((view) =>
+      view.results.length > 0 && view.results.some(({ error }) => error === true) === failed ? {} : undefined,
     )
   return holds
 }
@@ -170,4 +170,26 @@ function checkPlaceholders(
           ),
         )
       }
+}
+
+const hole = /\{\{\s*(\w+)\s*\}\}/g
+
+/** Every `{{ name }}` in the texts of a value. */
+export function placeholders(value: unknown): string[] {
+  return textsOf(value).flatMap((text) => [...text.matchAll(hole)].map((match) => match[1]!))
+}
+
+/** The value with every `{{ name }}` replaced. What is filled in is not looked at again. */
+export function fill<T>(value: T, values: Readonly<Record<string, string>>): T {
+  if (typeof value === 'string')
+    return value.replace(hole, (whole, name: string) => (Object.hasOwn(values, name) ? values[name]! : whole)) as T
+  if (Array.isArray(value)) return value.map((item) => fill(item, values)) as T
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, values)])) as T
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsOf)
+  return isRecord(value) ? Object.values(value).flatMap(textsOf) : []
 }

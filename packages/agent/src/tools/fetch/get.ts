@@ -1,11 +1,10 @@
-import type { Answer, Connections } from 'hookline/internal'
-import { admit, HookFailure, systemResolve } from 'hookline/internal'
-import { ToolFailure } from '../define.ts'
+import { type Answer, admit, type Connections, HookFailure, systemResolve } from 'hookline/internal'
+import { ToolFailure } from '../../core/index.ts'
 
 export interface Web {
   connections: Connections
   allowLocal: boolean
-  /** Sent to the host that was asked for, and to no other one that it redirects to. */
+  /** Sent to the requested host, and not to hosts it redirects to. */
   headers: Readonly<Record<string, string>>
   /** Throws `ToolFailure` for a host that the toolset does not allow. */
   check(url: URL): void

@@ -1,29 +1,49 @@
-/**
- * HTML made readable: without what is not content, with blocks on lines of their own. Not a parser: what it gets wrong is
- * only text. A tag ends at the next `<` at the latest, so that no page can make this slow.
- */
-export function readable(html: string, format: 'text' | 'markdown'): string {
-  const content = html
+import type TurndownService from 'turndown'
+
+export type TextFormat = 'text' | 'markdown'
+
+/** Longer pages are cut before they are converted: the model reads less than this anyway. */
+const mostCharacters = 200_000
+
+/** The converter needs minutes for pages that nest deeper than any real one; those only lose their tags. */
+const deepest = 200
+
+/** A page as text or Markdown, without what is not content. However the page is written, the time this takes is bounded. */
+export async function readable(html: string, format: TextFormat): Promise<string> {
+  const content = withoutHidden(html).slice(0, mostCharacters)
+  if (nesting(content) > deepest) return tidy(content.replace(/<[a-z/!][^<>]*>/gi, ' '))
+  services[format] ??= await openService(format)
+  return tidy(services[format].turndown(content))
+}
+
+const services: Partial<Record<TextFormat, TurndownService>> = {}
+
+/** Loaded with the first page: it brings an HTML parser along. */
+async function openService(format: TextFormat): Promise<TurndownService> {
+  const { default: Turndown } = await import('turndown')
+  const service = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
+  // A model reads `2 * 3` better than `2 \* 3`.
+  service.escape = (text) => text
+  if (format === 'markdown') return service
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (text) => `\n\n${text}\n\n`,
+  })
+  service.addRule('inline', { filter: ['a', 'strong', 'b', 'em', 'i', 'code'], replacement: (text) => text })
+  service.addRule('code', { filter: ['pre'], replacement: (_, node) => `\n\n${node.textContent}\n\n` })
+  service.addRule('image', {
+    filter: ['img'],
+    replacement: (_, node) => (node as unknown as { alt?: string }).alt ?? '',
+  })
+  return service
+}
+
+function withoutHidden(html: string): string {
+  return html
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replace(/<(script|style|noscript|template|svg|head|iframe)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, (whole, name: string) =>
       name.toLowerCase() === 'head' ? titleOf(whole) : '',
     )
-  const marked = format === 'markdown' ? markdown(content) : content
-  const plain = marked
-    .replace(/<li\b[^<>]*>/gi, '\n- ')
-    .replace(/<br\s*\/?>/gi, '\n')
-    .replace(
-      /<(?:\/?(?:p|div|section|article|main|header|footer|nav|aside|ul|ol|table|tr|blockquote|pre|form|h[1-6]|dl|dt|dd|figure))\b[^<>]*>/gi,
-      '\n',
-    )
-    .replace(/<\/t[dh]>/gi, '\t')
-    .replace(/<[a-z/!][^<>]*>/gi, '')
-  return decodeEntities(plain)
-    .split('\n')
-    .map((line) => line.replace(/[^\S\t]+/g, ' ').trim())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
 }
 
 function titleOf(head: string): string {
@@ -31,40 +51,30 @@ function titleOf(head: string): string {
   return title === undefined ? '' : `<p>${title}</p>`
 }
 
-function markdown(html: string): string {
-  return html
-    .replace(/<h([1-6])\b[^<>]*>/gi, (_, level: string) => `\n\n${'#'.repeat(Number(level))} `)
-    .replace(/<a\b[^<>]*?\bhref=(?:"([^"<>]*)"|'([^'<>]*)')[^<>]*>([\s\S]{0,500}?)<\/a>/gi, (_, one, other, label) => {
-      const text = String(label)
-        .replace(/<[^<>]*>/g, '')
-        .trim()
-      return text === '' ? '' : `[${text}](${one ?? other})`
-    })
-    .replace(/<\/?(?:strong|b)\b[^<>]*>/gi, '**')
-    .replace(/<\/?code\b[^<>]*>/gi, '`')
+/** Elements that have no content, or that end where the next one begins. */
+const shallow = new Set(
+  'area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option'.split(
+    ' ',
+  ),
+)
+
+/** At most so many elements are open at once. An end tag without its start tag closes nothing. */
+function nesting(html: string): number {
+  const open = new Map<string, number>()
+  let [depth, most] = [0, 0]
+  for (const [, end, tag = ''] of html.matchAll(/<(\/?)([a-z][^\s/<>]*)/gi)) {
+    const name = tag.toLowerCase()
+    const count = open.get(name) ?? 0
+    if (shallow.has(name) || (end && count === 0)) continue
+    open.set(name, count + (end ? -1 : 1))
+    depth += end ? -1 : 1
+    most = Math.max(most, depth)
+  }
+  return most
 }
 
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  copy: '©',
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole
-  })
-}
+const tidy = (text: string): string =>
+  text
+    .replace(/[^\S\n]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()

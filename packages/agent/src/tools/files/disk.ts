@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { lstat, open, readdir, realpath, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { checkPath, makeDirectory, realPath } from 'hookline/internal'
-import { ToolFailure } from '../define.ts'
+import { ToolFailure } from '../../core/index.ts'
 import { type Files, type Item, largestFile, type Place, type Stat } from './files.ts'
 
 export interface DiskOptions {
@@ -88,7 +88,7 @@ async function followed(path: string, depth = 0): Promise<string> {
   } catch (error) {
     const parent = dirname(path)
     if (parent === path || depth > 255) throw new ToolFailure(`${path} cannot be followed.`)
-    // A link that leads nowhere would be created at its target, which nobody has looked at.
+    // A dangling link would create its target, which was not checked.
     const link = await lstat(path).catch(() => undefined)
     if (link?.isSymbolicLink()) throw new ToolFailure(`${path} is a link that leads nowhere: ${codeOf(error)}.`)
     return join(await followed(parent, depth + 1), basename(path))

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type SandboxEntry as Entry, type Tree, workspace } from 'hookline/internal'
-import { ToolFailure } from '../define.ts'
+import { ToolFailure } from '../../core/index.ts'
 import type { Files, Item, Place, Stat } from './files.ts'
 
 /** Files that exist only for the session: the same for the tools that read and write and for the sandbox's shell. */

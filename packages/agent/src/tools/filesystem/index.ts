@@ -1,23 +1,16 @@
-import { resolve } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { realPath } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { type AnyTool, bindTool, flag } from '../define.ts'
+import { expandVariables, type ToolRun } from '../../core/index.ts'
+import { type AnyTool, bindTool, defineToolset, flag, type ToolsetContext } from '../define.ts'
 import { diskFiles } from '../files/disk.ts'
-import type { Files } from '../files/files.ts'
-import { commandEnvironment } from '../shell/environment.ts'
-import { defineToolset, type World } from '../toolset.ts'
-import { expandVariables } from '../variables.ts'
-import { createDirectory, removeDirectory } from './directories.ts'
-import { directoryTree } from './directory-tree.ts'
-import { editFile } from './edit-file.ts'
-import { listDirectory } from './list-directory.ts'
-import type { Filesystem } from './on.ts'
-import { postEdit, withPostEdit } from './post-edit.ts'
-import { readFile } from './read-file.ts'
-import { readMultipleFiles } from './read-multiple-files.ts'
-import { searchFiles } from './search-files.ts'
-import { searchFilesContent } from './search-files-content.ts'
-import { writeFile } from './write-file.ts'
+import { type Files, type Filesystem, matchesSteps, type Place } from '../files/files.ts'
+import { commandEnvironment } from '../shell/machine.ts'
+import { runCommand } from '../shell/shell.ts'
+import { createDirectory, directoryTree, listDirectory, removeDirectory } from './directories.ts'
+import { readFile, readMultipleFiles } from './read-file.ts'
+import { searchFiles, searchFilesContent } from './search-files.ts'
+import { editFile, writeFile } from './write-file.ts'
 
 const tools = [
   readFile,
@@ -31,6 +24,14 @@ const tools = [
   searchFiles,
   searchFilesContent,
 ]
+
+const postEdit = z.array(
+  z.strictObject({
+    path: z.string().check(z.minLength(1), z.describe('Which files: `*.go`, or `src/*/*.ts` from the workspace.')),
+    cmd: z.string().check(z.minLength(1), z.describe('What to run; `$file` is the file.')),
+  }),
+)
+type PostEdit = z.infer<typeof postEdit>
 
 const directories = (doc: string) => z.optional(z.array(z.string()).check(z.describe(doc)))
 
@@ -53,9 +54,9 @@ function toolsetOf(doc: string, tools: readonly AnyTool<Filesystem>[]) {
     doc,
     options,
     tools,
-    open(given, world) {
-      const on: Filesystem = { files: filesOf(given, world), ignore: given.ignore_vcs ?? true }
-      const after = (tool: AnyTool<Filesystem>) => (changing.includes(tool) ? edited(tool, given, world) : tool)
+    open(given, context) {
+      const on: Filesystem = { files: filesOf(given, context), ignore: given.ignore_vcs ?? true }
+      const after = (tool: AnyTool<Filesystem>) => (changing.includes(tool) ? edited(tool, given, context) : tool)
       return { tools: tools.map((tool) => bindTool(after(tool), 'filesystem', on)) }
     },
   })
@@ -64,28 +65,76 @@ function toolsetOf(doc: string, tools: readonly AnyTool<Filesystem>[]) {
 const changing: readonly AnyTool<Filesystem>[] = [writeFile, editFile]
 
 /** The commands work on the machine: in the sandbox there is nothing for them to see. */
-function edited(tool: AnyTool<Filesystem>, { post_edit = [] }: z.infer<typeof options>, world: World) {
-  if (world.sandbox) return tool
+function edited(tool: AnyTool<Filesystem>, { post_edit = [] }: z.infer<typeof options>, context: ToolsetContext) {
+  if (context.sandbox) return tool
   return withPostEdit(tool, post_edit, {
-    cwd: world.cwd,
-    env: commandEnvironment(world),
-    mayNotStart: world.mayNotStart,
+    cwd: context.cwd,
+    env: commandEnvironment(context),
+    mayNotStart: context.mayNotStart,
   })
 }
 
-function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof options>, world: World): Files {
-  if (world.sandbox) return world.sandbox.files
-  const places = (list: readonly string[]) => list.map((entry) => placeOf(entry, world))
+function filesOf({ allow_list: allowed, deny_list: denied }: z.infer<typeof options>, context: ToolsetContext): Files {
+  if (context.sandbox) return context.sandbox.files
+  const places = (list: readonly string[]) => list.map((entry) => placeOf(entry, context))
   return diskFiles({
-    cwd: world.cwd,
-    home: world.home,
-    roots: allowed && allowed.length > 0 ? places(allowed) : [world.cwd],
+    cwd: context.cwd,
+    home: context.home,
+    roots: allowed && allowed.length > 0 ? places(allowed) : [context.cwd],
     denied: places(denied ?? []),
-    readable: world.readable,
+    readable: context.readable,
   })
 }
 
-function placeOf(entry: string, { cwd, env, home }: World): string {
+function placeOf(entry: string, { cwd, env, home }: ToolsetContext): string {
   const expanded = expandVariables(entry, env).replace(/^~(?=\/|$)/, home)
   return realPath(resolve(cwd, expanded))
+}
+
+/** Where and with what the commands run. */
+export interface CommandSettings {
+  cwd: string
+  env: Record<string, string>
+  mayNotStart: ToolsetContext['mayNotStart']
+}
+
+const timeoutMs = 60_000
+
+/** The same tool; after it has changed a file, the commands for such files run, and what they complain of is warned. */
+export function withPostEdit<T extends AnyTool<Filesystem>>(tool: T, commands: PostEdit, settings: CommandSettings): T {
+  if (commands.length === 0) return tool
+  return {
+    ...tool,
+    async run(input: { path: string }, on: Filesystem, call: ToolRun) {
+      const result = await tool.run(input, on, call)
+      const done = typeof result === 'string' ? { content: result } : result
+      const place = await on.files.locate(input.path, 'write')
+      const complaints = await runFor(place, commands, settings, call)
+      return { ...done, content: [done.content, ...complaints].join('\n') }
+    },
+  }
+}
+
+async function runFor(place: Place, commands: PostEdit, settings: CommandSettings, call: ToolRun): Promise<string[]> {
+  const { cwd, env, mayNotStart } = settings
+  const complaints: string[] = []
+  for (const { path, cmd } of commands.filter((each) => isMeant(each.path, relative(cwd, place.path)))) {
+    // The agent may just have written what the command runs.
+    const refusal = mayNotStart(cmd)
+    if (refusal !== undefined) {
+      complaints.push(`Warning: the edit stands, but \`${cmd}\` (post_edit for ${path}) was not run: ${refusal}`)
+      continue
+    }
+    // As a variable, a name can be no command, whatever the model has put into it.
+    const command = cmd.replace(/(^|\s)\$\{file\}(?=\s|$)/g, '$1"$file"')
+    const { content, error } = await runCommand({ command, cwd, env: { ...env, file: place.path }, timeoutMs }, call)
+    if (error) complaints.push(`Warning: the edit stands, but \`${cmd}\` (post_edit for ${path}) failed:\n${content}`)
+  }
+  return complaints
+}
+
+/** Without a slash, a pattern holds in every directory. */
+function isMeant(pattern: string, path: string): boolean {
+  const steps = pattern.replace(/^\.?\//, '').split('/')
+  return matchesSteps(steps.length === 1 ? ['**', ...steps] : steps, path.split(sep))
 }

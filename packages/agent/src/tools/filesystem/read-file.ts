@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { clip } from '../../core/index.ts'
 import { defineTool, text, whole } from '../define.ts'
-import { clip } from '../text.ts'
-import { type Filesystem, looksAt, readText } from './on.ts'
+import { type Filesystem, looksAt, readText } from '../files/files.ts'
 
 const mostLines = 2_000
 const longestLine = 2_000
@@ -23,7 +23,7 @@ export const readFile = defineTool({
   },
 })
 
-/** The lines asked for; where there are more, it says how to go on. */
+/** The requested lines; where there are more, it says how to continue. */
 export function excerpt(content: string, offset: number, limit: number): string {
   if (content === '') return '(The file is empty.)'
   const lines = content.split('\n')
@@ -42,3 +42,27 @@ export function excerpt(content: string, offset: number, limit: number): string 
   const left = lines.length - next + 1
   return left > 0 ? `${shown.join('\n')}\n\n(${left} more lines. Go on with offset ${next}.)` : shown.join('\n')
 }
+
+const mostFiles = 20
+
+export const readMultipleFiles = defineTool({
+  name: 'read_multiple_files',
+  description: 'Read several text files at once. A file that cannot be read does not hinder the others.',
+  input: z.strictObject({
+    paths: z.array(text('A file.')).check(z.minLength(1), z.maxLength(mostFiles), z.describe('The files.')),
+  }),
+  readOnly: ({ paths }, { files }: Filesystem) => paths.every((path) => files.isOrdinary(path)),
+  async run({ paths }, { files }: Filesystem) {
+    const parts = await Promise.all(
+      paths.map(async (path) => {
+        try {
+          const place = await files.locate(path, 'read')
+          return `=== ${path} ===\n${excerpt(await readText(files, place), 1, Math.ceil(2_000 / paths.length))}`
+        } catch (error) {
+          return `=== ${path} ===\n(Not read: ${(error as Error).message})`
+        }
+      }),
+    )
+    return parts.join('\n\n')
+  },
+})

@@ -1,11 +1,8 @@
 import { compilePattern } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { defineTool, flag, ToolFailure, text, whole } from '../define.ts'
-import { isBinary, type Place } from '../files/files.ts'
-import { matchesSteps } from '../files/ignore.ts'
-import { walk } from '../files/walk.ts'
-import { clip } from '../text.ts'
-import { type Filesystem, looksAt } from './on.ts'
+import { clip, ToolFailure } from '../../core/index.ts'
+import { defineTool, flag, text, whole } from '../define.ts'
+import { type Filesystem, isBinary, looksAt, matchesSteps, type Place, walk } from '../files/files.ts'
 
 const mostMatches = 200
 const mostFiles = 20_000
@@ -89,3 +86,26 @@ export function lineTest(content: string, regex: boolean, ignoreCase: boolean): 
   if (!compiled.ok) throw new ToolFailure(`The regular expression cannot be used: ${compiled.detail}.`)
   return (line) => compiled.pattern.test(line)
 }
+
+/** docker-agent's search, under its own name and with its own arguments. */
+export const searchFilesContent = defineTool({
+  name: 'search_files_content',
+  description: 'Find text, or a regular expression, in the files of a directory.',
+  input: z.strictObject({
+    path: z.optional(text('The directory; the workspace, if left out.')),
+    query: text('What a line must hold.'),
+    is_regex: z.optional(flag('`query` is a regular expression (RE2 syntax).')),
+    excludePatterns: z.optional(z.array(z.string()).check(z.describe('Globs of paths to leave out.'))),
+  }),
+  aliases: { exclude_patterns: 'excludePatterns' },
+  readOnly: looksAt,
+  run({ path = '.', query, is_regex: regex = false, excludePatterns = [] }, on: Filesystem, { signal }) {
+    const excluded = excludePatterns.map((pattern) => ['**', ...pattern.split('/'), '**'])
+    return search(on, path, {
+      isNamed: (steps) => !excluded.some((pattern) => matchesSteps(pattern, steps)),
+      isFound: lineTest(query, regex, false),
+      limit: 200,
+      signal,
+    })
+  },
+})

@@ -1,25 +1,42 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
 import {
   Client,
+  type JSONRPCMessage,
   type Tool as McpTool,
+  ReadBuffer,
   SdkHttpError,
+  serializeMessage,
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { HookFailure, note, version } from 'hookline/internal'
-import { ToolFailure } from '../define.ts'
-import type { World } from '../toolset.ts'
+import {
+  adopt,
+  endWithHost,
+  guardHost,
+  HookFailure,
+  markVariable,
+  note,
+  release,
+  signalGroup,
+  sweep,
+  version,
+} from 'hookline/internal'
+import { ToolFailure } from '../../core/index.ts'
+import type { ToolsetContext } from '../define.ts'
 
 export interface ServerOptions {
   name: string
   transport(): Transport & { diagnostics?(): string }
   startMs: number
-  tell: World['tell']
+  warn: ToolsetContext['warn']
 }
 
 /** A server that is connected when it is needed: one that died is started again by the next call. */
 export interface Server {
   readonly name: string
-  /** As the server last said. */
+  /** As the server last listed them. */
   readonly tools: readonly McpTool[]
   client(): Promise<Client>
   close(): Promise<void>
@@ -27,7 +44,7 @@ export interface Server {
 
 /** Connects at once, and throws `ToolFailure` when that does not work. */
 export async function connect(options: ServerOptions): Promise<Server> {
-  const { name, tell } = options
+  const { name, warn } = options
   let tools: readonly McpTool[] = []
   let current: Promise<Client> | undefined
   let closed = false
@@ -69,18 +86,18 @@ export async function connect(options: ServerOptions): Promise<Server> {
     }
     client.onclose = () => {
       current = undefined
-      if (!closed) tell(note('mcp-server-lost', { server: name, detail: describe(new Error('it ended.'), transport) }))
+      if (!closed) warn(note('mcp-server-lost', { server: name, detail: describe(new Error('it ended.'), transport) }))
     }
     return client
   }
 }
 
 function describe(error: unknown, transport: { diagnostics?(): string }): string {
-  const said = transport.diagnostics?.() ?? ''
+  const diagnostics = transport.diagnostics?.() ?? ''
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
   const advice = error instanceof HookFailure && error.remedy ? ` ${error.remedy}` : ''
   const message = isLockedOut(error) ? lockedOut : (error instanceof Error ? error.message : String(error)) + advice
-  return said === '' ? message + cause : `${message}${cause} It said: ${said}`
+  return diagnostics === '' ? message + cause : `${message}${cause} It said: ${diagnostics}`
 }
 
 const isLockedOut = (error: unknown): boolean =>
@@ -88,3 +105,97 @@ const isLockedOut = (error: unknown): boolean =>
 
 const lockedOut =
   'it wants to know who asks. Name a key in `remote.headers`, such as `Authorization: Bearer $TOKEN`; signing in with a browser is not done here.'
+
+export interface ServerCommand {
+  command: string
+  args: readonly string[]
+  cwd: string
+  env: Record<string, string>
+}
+
+const graceMs = 1_000
+const mostDiagnostics = 2_000
+
+/**
+ * A server on stdin and stdout. The official transport leaves what the server started behind, and a server started by `npx` is such
+ * a thing; here all of it is one process group, which also keeps the terminal's Ctrl+C from it.
+ */
+export function serverTransport({ command, args, cwd, env }: ServerCommand): Transport & { diagnostics(): string } {
+  const buffer = new ReadBuffer()
+  const mark = `mcp-${randomUUID()}`
+  let child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
+  let ended: Promise<void> = Promise.resolve()
+  let diagnostics = ''
+
+  const transport: Transport & { diagnostics(): string } = {
+    diagnostics: () => diagnostics.trim().split('\n').slice(-3).join(' '),
+    start: () =>
+      new Promise((resolve, reject) => {
+        const started = spawn(command, args, {
+          cwd,
+          env: { ...env, [markVariable]: mark },
+          detached: true,
+          stdio: 'pipe',
+        })
+        started.once('error', reject)
+        started.once('spawn', () => {
+          child = started
+          watch(started)
+          resolve()
+        })
+      }),
+    send: (message: JSONRPCMessage) =>
+      new Promise((resolve, reject) => {
+        if (!child) return reject(new Error('the server is not running'))
+        child.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+      }),
+    async close() {
+      child?.stdin.end()
+      if (child?.pid !== undefined) end(child.pid)
+      await ended
+    },
+  }
+  return transport
+
+  function watch(server: NonNullable<typeof child>): void {
+    const leader = server.pid as number
+    const unguard = guardHost()
+    adopt(leader)
+    const outlived = endWithHost(leader, mark)
+    server.on('error', (error) => transport.onerror?.(error))
+    server.stdin.on('error', (error) => transport.onerror?.(error))
+    server.stderr.on('data', (chunk: Buffer) => {
+      diagnostics = (diagnostics + chunk.toString()).slice(-mostDiagnostics)
+    })
+    server.stdout.on('data', (chunk: Buffer) => {
+      try {
+        buffer.append(chunk)
+        for (let message = buffer.readMessage(); message; message = buffer.readMessage()) transport.onmessage?.(message)
+      } catch (error) {
+        transport.onerror?.(error as Error)
+      }
+    })
+    ended = new Promise((resolve) => {
+      server.once('exit', () => {
+        child = undefined
+        sweep(leader, mark)
+        release(leader)
+        outlived()
+        unguard()
+        for (const stream of [server.stdin, server.stdout, server.stderr]) stream.destroy()
+        transport.onclose?.()
+        resolve()
+      })
+    })
+  }
+
+  /** It has lost its input; what does not end by that is ended. */
+  function end(leader: number): void {
+    const soon = setTimeout(() => signalGroup(leader, 'SIGTERM'), graceMs / 4)
+    const late = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs)
+    ended.finally(() => {
+      clearTimeout(soon)
+      clearTimeout(late)
+    })
+  }
+}

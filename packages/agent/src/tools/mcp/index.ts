@@ -2,16 +2,11 @@ import { resolve } from 'node:path'
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createConnections, streamingFetch } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { duration, milliseconds } from '../../duration.ts'
-import type { Tool } from '../../tool.ts'
-import { flag, ToolFailure } from '../define.ts'
-import { commandEnvironment } from '../shell/environment.ts'
-import { defineToolset, type OpenToolset, type World } from '../toolset.ts'
-import { expandAll, expandVariables } from '../variables.ts'
-import { connect, type Server, type ServerOptions } from './connection.ts'
-import { serverNameOf } from './names.ts'
-import { serverTransport } from './process.ts'
-import { toolOf } from './tool.ts'
+import { duration, expandAll, expandVariables, milliseconds, type Tool, ToolFailure } from '../../core/index.ts'
+import { defineToolset, flag, type OpenToolset, type ToolsetContext } from '../define.ts'
+import { commandEnvironment } from '../shell/machine.ts'
+import { connect, type Server, type ServerOptions, serverTransport } from './connection.ts'
+import { serverNameOf, toolOf } from './tool.ts'
 
 const options = z.strictObject({
   name: z.optional(z.string().check(z.describe('What its tools are called by: `mcp_<name>_<tool>`.'))),
@@ -37,11 +32,11 @@ const mostBytes = 64 * 1024 * 1024
 export const mcpToolset = defineToolset({
   doc: 'Tools of an MCP server, started by a command or reached over HTTP; each is called `mcp_<server>_<tool>`.',
   options,
-  async open(given, world): Promise<OpenToolset> {
+  async open(given, context): Promise<OpenToolset> {
     const startMs = milliseconds(given.lifecycle?.startup_timeout ?? '20s')
     const callMs = milliseconds(given.lifecycle?.call_timeout ?? '5m')
-    const { close, ...way } = given.remote ? overHttp(given, given.remote, world) : overStdio(given, world)
-    const server = await connect({ ...way, startMs, tell: world.tell }).catch((error) => {
+    const { close, ...way } = given.remote ? overHttp(given, given.remote, context) : overStdio(given, context)
+    const server = await connect({ ...way, startMs, warn: context.warn }).catch((error) => {
       close()
       throw error
     })
@@ -60,35 +55,35 @@ export const mcpToolset = defineToolset({
 
 type Way = Pick<ServerOptions, 'name' | 'transport'> & { close(): void }
 
-function overStdio(given: Options, world: World): Way {
+function overStdio(given: Options, context: ToolsetContext): Way {
   const { command, args = [], working_dir = '.' } = given
   if (given.ref !== undefined)
     throw new ToolFailure(`\`ref: ${given.ref}\` needs Docker’s MCP gateway. Name a \`command\`.`)
   if (command === undefined) throw new ToolFailure('It names neither a `command` nor a `remote.url`.')
   const order = {
     command,
-    args: args.map((each) => expandVariables(each, world.env)),
-    cwd: resolve(world.cwd, expandVariables(working_dir, world.env).replace(/^~(?=\/|$)/, world.home)),
-    env: commandEnvironment(world, given.env),
+    args: args.map((each) => expandVariables(each, context.env)),
+    cwd: resolve(context.cwd, expandVariables(working_dir, context.env).replace(/^~(?=\/|$)/, context.home)),
+    env: commandEnvironment(context, given.env),
   }
   const transport = () => {
-    const why = world.mayNotStart()
+    const why = context.mayNotStart()
     if (why !== undefined) throw new ToolFailure(why)
     return serverTransport(order)
   }
   return { name: serverNameOf(given), transport, close() {} }
 }
 
-function overHttp(given: Options, remote: NonNullable<Options['remote']>, world: World): Way {
-  const url = parseUrl(expandVariables(remote.url, world.env))
+function overHttp(given: Options, remote: NonNullable<Options['remote']>, context: ToolsetContext): Way {
+  const url = parseUrl(expandVariables(remote.url, context.env))
   const connections = createConnections()
   const fetch = streamingFetch({
     connections,
-    allowLocal: world.allowLocal && given.allow_private_ips === true,
+    allowLocal: context.allowLocal && given.allow_private_ips === true,
     limit: mostBytes,
     remedy: 'For a server of your own, set `allow_private_ips: true` on the toolset.',
   })
-  const requestInit = { headers: expandAll(remote.headers ?? {}, world.env) }
+  const requestInit = { headers: expandAll(remote.headers ?? {}, context.env) }
   const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return {
     name: serverNameOf({ ...given, remote: { url: url.href } }),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { bindTool } from '../define.ts'
-import { defineToolset } from '../toolset.ts'
-import { bash } from './bash.ts'
+import { expandAll, type Tool, ToolFailure } from '../../core/index.ts'
+import { bindTool, defineTool, defineToolset, type ToolsetContext } from '../define.ts'
 import {
   closeJobs,
   listBackgroundJobs,
@@ -10,10 +9,8 @@ import {
   stopBackgroundJob,
   viewBackgroundJob,
 } from './jobs.ts'
-import { machineIn } from './machine.ts'
-import { shell } from './shell.ts'
-
-export { scripts } from './script.ts'
+import { directoryFor, type Machine, machineIn } from './machine.ts'
+import { bash, runCommand, shell } from './shell.ts'
 
 const jobTools = [runBackgroundJob, listBackgroundJobs, viewBackgroundJob, stopBackgroundJob]
 const options = z.strictObject({
@@ -25,10 +22,10 @@ export const shellToolset = defineToolset({
   options,
   tools: [shell, ...jobTools],
   sandboxed: [bash],
-  open({ env }, world) {
-    const { sandbox } = world
+  open({ env }, context) {
+    const { sandbox } = context
     if (sandbox) return { tools: [bindTool(bash, 'shell', { ...sandbox, timeoutMs: 120_000 })] }
-    const jobs = openJobs(machineIn(world, env))
+    const jobs = openJobs(machineIn(context, env))
     const tools = [bindTool(shell, 'shell', jobs), ...jobTools.map((tool) => bindTool(tool, 'shell', jobs))]
     return { tools, close: () => closeJobs(jobs) }
   },
@@ -39,8 +36,67 @@ export const backgroundJobs = defineToolset({
   options,
   tools: jobTools,
   outsideOnly: 'its commands run on the machine itself',
-  open({ env }, world) {
-    const jobs = openJobs(machineIn(world, env))
+  open({ env }, context) {
+    const jobs = openJobs(machineIn(context, env))
     return { tools: jobTools.map((tool) => bindTool(tool, 'shell', jobs)), close: () => closeJobs(jobs) }
   },
 })
+
+const argument = z.looseObject({ type: z.optional(z.string()), description: z.optional(z.string()) })
+const script = z.strictObject({
+  cmd: z.string().check(z.regex(/\S/, 'must not be blank')),
+  description: z.optional(z.string()),
+  args: z.optional(z.record(z.string(), argument)),
+  required: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string())),
+  working_dir: z.optional(z.string()),
+})
+
+export const scripts = defineToolset({
+  doc: 'Tools made of command lines that the agent file holds (`shell:` by name); arguments reach them as variables.',
+  options: z.strictObject({
+    shell: z.record(z.string().check(z.regex(/^\w[\w-]*$/)), script),
+    env: z.optional(z.record(z.string(), z.string())),
+  }),
+  outsideOnly: 'its scripts run on the machine itself',
+  open({ shell, env }, context) {
+    const machine = machineIn(context, env)
+    return { tools: Object.entries(shell).map(([name, each]) => toolOf(name, each, machine, context)) }
+  },
+})
+
+function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, context: ToolsetContext): Tool {
+  const args = Object.entries(spec.args ?? {})
+  // Without a list, docker-agent requires all of them.
+  const required = spec.required ?? args.map(([key]) => key)
+  const shape = Object.fromEntries(
+    args.map(([key, { type = 'string', description = key }]) => {
+      const value = kinds[type] ?? z.unknown()
+      const described = value.check(z.describe(description))
+      return [key, required.includes(key) ? described : z.optional(described)]
+    }),
+  )
+  const definition = defineTool({
+    name,
+    description: spec.description ?? `Runs: ${spec.cmd}`,
+    input: z.strictObject(shape),
+    async run(input, on: Machine, call) {
+      const refusal = context.mayNotStart(spec.cmd)
+      if (refusal !== undefined) throw new ToolFailure(refusal)
+      const given = Object.entries(input).filter(([, value]) => value !== undefined)
+      const values = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
+      const env = { ...on.env, ...expandAll(spec.env ?? {}, context.env), ...Object.fromEntries(values) }
+      const cwd = await directoryFor(spec.working_dir, on)
+      return runCommand({ command: spec.cmd, cwd, env, timeoutMs: on.timeoutMs }, call)
+    },
+  })
+  return bindTool(definition, 'shell', machine)
+}
+
+/** By the names of JSON Schema. */
+const kinds: Record<string, z.ZodMiniType> = {
+  string: z.string(),
+  number: z.number(),
+  integer: z.int(),
+  boolean: z.boolean(),
+}

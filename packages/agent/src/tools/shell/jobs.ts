@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { defineTool, ToolFailure, text } from '../define.ts'
-import { clip } from '../text.ts'
-import { aliases, commandLine, directoryFor, type Machine } from './on.ts'
-import { createOutput, type Output } from './output.ts'
-import { type Ending, type Running, startShell } from './process.ts'
+import { clip, ToolFailure } from '../../core/index.ts'
+import { defineTool, text } from '../define.ts'
+import { aliases, commandLine, directoryFor, type Machine } from './machine.ts'
+import { createOutput, type Ending, type Output, type Running, startShell } from './process.ts'
 
 const mostJobs = 20
 const mostOutput = 256 * 1024

@@ -1,9 +1,12 @@
+import { posix } from 'node:path'
+import { analyseOnce, type Outcome, type Sandbox, workspace } from 'hookline/internal'
 import * as z from 'zod/mini'
-import type { ToolResult, ToolRun } from '../../tool.ts'
+import type { ToolResult, ToolRun } from '../../core/index.ts'
 import { defineTool, whole } from '../define.ts'
-import { aliases, commandLine, directoryFor, type Machine, onlyReads } from './on.ts'
-import { createOutput } from './output.ts'
-import { type Ending, type Running, startShell } from './process.ts'
+import { directoryAt } from '../files/files.ts'
+import type { VirtualFiles } from '../files/virtual.ts'
+import { aliases, commandLine, directoryFor, type Machine, onlyReads } from './machine.ts'
+import { createOutput, type Ending, type Running, startShell } from './process.ts'
 
 const mostOutput = 64 * 1024
 export const mostSeconds = 3_600
@@ -68,7 +71,69 @@ function resultOf(output: string, { exit, signal, left, error }: Ending, timedOu
       : `Still running when the command was over, and ended: ${left.join(', ')}. Use run_background_job for what should go on.`,
   ].filter((remark) => remark !== '')
   const failed = error !== undefined || timedOutMs !== undefined || exit !== 0
-  const said = output.trimEnd()
-  const lines = [said === '' && remarks.length === 0 ? '(no output)' : said, ...remarks.map((remark) => `(${remark})`)]
+  const printed = output.trimEnd()
+  const lines = [
+    printed === '' && remarks.length === 0 ? '(no output)' : printed,
+    ...remarks.map((remark) => `(${remark})`),
+  ]
   return { content: lines.filter((line) => line !== '').join('\n'), ...(failed ? { error: true } : {}) }
+}
+
+/** Beyond it the sandbox gives up on the script. */
+const mostPrinted = 4 * 1024 * 1024
+
+/** What the shell of the sandbox works on: files that exist only for the session. */
+export interface Virtual {
+  files: VirtualFiles
+  shell: Sandbox
+  timeoutMs: number
+}
+
+export const bash = defineTool({
+  name: 'bash',
+  description:
+    'Run a shell script in a sandbox: its files are a copy of the workspace that lasts for the session. There are the usual text tools (grep, sed, awk, jq, find …), and no other programs and no network.',
+  input: z.strictObject({
+    ...commandLine,
+    timeout: z.optional(whole('Seconds until it is stopped; 120, if left out.').check(z.lte(mostSeconds))),
+  }),
+  aliases,
+  alone: true,
+  readOnly: ({ command }) => analyseOnce({ command, cwd: workspace }).verdict === 'safe',
+  async run({ command, cwd = '.', timeout }, on: Virtual, { signal }) {
+    const place = await directoryAt(on.files, cwd)
+    const timeoutMs = timeout === undefined ? on.timeoutMs : timeout * 1_000
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const job = {
+      command,
+      cwd: posix.normalize(place.path),
+      stdin: '',
+      env: {},
+      files: {},
+      kept: on.files.tree,
+      mounts: [],
+      settings: { limits: {}, allow: [] },
+      outputLimit: mostPrinted,
+    }
+    try {
+      return sandboxResult(await on.shell.run(job, limited), on.files)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const why = limited.aborted ? `It was stopped after ${timeoutMs / 1_000} seconds.` : (error as Error).message
+      return { content: `${why} ${nothingKept}`, error: true }
+    }
+  },
+})
+
+const nothingKept = 'Nothing that it wrote was kept.'
+
+function sandboxResult(outcome: Outcome, files: VirtualFiles): ToolResult {
+  if (outcome.kind !== 'done')
+    return { content: `The sandbox stopped it: ${outcome.detail}. ${nothingKept}`, error: true }
+  files.apply(outcome.changed, outcome.removed)
+  const output = createOutput(mostOutput)
+  output.add(Buffer.from(outcome.stdout + outcome.stderr))
+  const printed = output.text().trimEnd()
+  if (outcome.exit === 0) return { content: printed === '' ? '(no output)' : printed }
+  return { content: `${printed}\n(Exit code ${outcome.exit}.)`.trim(), error: true }
 }

@@ -1,0 +1,79 @@
+import type { Message, ToolCall, Usage } from './model.ts'
+
+/** One line of a session's file. Appended, never changed: a session is what its records add up to. */
+export type SessionRecord =
+  | {
+      type: 'session'
+      id: string
+      started: string
+      cwd: string
+      agent: string
+      team?: string
+      parent?: string
+      title?: string
+      version: 1
+    }
+  | { type: 'message'; message: Message }
+  /** Kept for the life of the session: what `session_start` hooks added. */
+  | { type: 'context'; content: string }
+  /** The messages so far are replaced by this summary; the last `kept` of them stay. */
+  | { type: 'compacted'; summary: string; kept: number; reason: string }
+  | { type: 'agent'; agent: string }
+  | { type: 'usage'; model: string; usage?: Usage; cost?: number }
+  | { type: 'resumed'; at: string }
+  | { type: 'ended'; at: string; reason: string }
+
+/** Where records go. The agent awaits `append` only where losing the record would lose work. */
+export interface SessionLog {
+  append(record: SessionRecord): void
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the agent reports while it works, to the terminal, `--json` or an embedding program. Plain JSON. */
+export type Happening = { session_id: string; agent: string; sub_agent?: true } & (
+  | { type: 'session'; source: string; model: string }
+  | { type: 'prompt'; text: string; kind: 'prompt' | 'steering' | 'follow-up' | 'redo' | 'goal' }
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'tool_call'; call: ToolCall; category: string }
+  | { type: 'approval'; call_id: string; decision: 'allow' | 'deny' | 'canceled'; source: string; reason?: string }
+  /** Output while a tool runs, as it comes: no hook has judged it yet. `held`: there is some, and it is not shown. */
+  | { type: 'tool_progress'; call_id: string; text: string; held?: true }
+  | { type: 'tool_result'; call_id: string; tool: string; content: string; error?: boolean }
+  /** The reply as it stands after hooks; what was streamed before may differ. */
+  | { type: 'response'; text: string; rewritten?: true }
+  | { type: 'usage'; model: string; usage?: Usage; cost?: number }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string }
+  | { type: 'agent_switch'; from: string; to: string; kind: string }
+  | { type: 'compaction'; reason: string; state: 'begun' | 'done' | 'vetoed' | 'failed'; summary?: string }
+  | { type: 'turn_end'; reason: string }
+  | { type: 'waiting' }
+  | { type: 'outbound'; channel: string; state: 'sent' | 'blocked' | 'failed'; detail?: string }
+  | { type: 'end'; reason: string }
+)
+
+export type Watch = (happening: Happening) => void
+
+/** The person who runs the agent. Absent in a run without one: a call that needs approval is then blocked. */
+export interface Person {
+  /** One question at a time: the agent waits for the answer before it asks the next. */
+  approve(request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
+  /** The agent asks something (`ask_user`). */
+  answer(question: string, options: readonly string[], signal: AbortSignal): Promise<string>
+  /** The limit of model calls is reached: go on? */
+  goOn(limit: number, signal: AbortSignal): Promise<boolean>
+}
+
+export interface ApprovalRequest {
+  call: ToolCall
+  agent: string
+  category: string
+  /** Why approval is needed: the reasons of hooks and rules. */
+  reason: string
+  /** From hooks and guards: `blast_radius`, `category`, `reason` and others. */
+  metadata: Readonly<Record<string, string>>
+}
+
+/** `session`: everything from now on. `tool`: this tool (for a shell: this simple command) from now on. */
+export type Approval = { answer: 'once' | 'session' | 'tool' } | { answer: 'no'; reason?: string }

@@ -1,0 +1,48 @@
+import type { ToolDescription } from './model.ts'
+
+/** One thing the agent can do. It may throw or hang: the caller sets a deadline and turns errors into results. */
+export interface Tool extends ToolDescription {
+  /** The toolset it belongs to (`filesystem`, `shell`, `fetch`, `think`, `todo`, `user`, `team`, `outbound`, `mcp`): what hooks see as `tool_category`. */
+  category: string
+  /** Whether this call changes nothing, so that it needs no approval. */
+  readOnly?(input: Record<string, unknown>): boolean
+  /** Calls of one batch that may not run beside others. Default: it may. */
+  alone?: boolean
+  /** It raises events while it stops, so the caller waits for it. Other tools are abandoned after a while. */
+  orderly?: boolean
+  /** The arguments, complete and typed; or what is wrong with them, in words for the model. */
+  parse(input: Record<string, unknown>): { ok: true; input: Record<string, unknown> } | { ok: false; problem: string }
+  run(input: Record<string, unknown>, call: ToolRun): Promise<ToolResult>
+}
+
+/** What a running tool is handed. */
+export interface ToolRun {
+  id: string
+  /** The workspace: relative paths start here. */
+  cwd: string
+  sessionId: string
+  agent: string
+  signal: AbortSignal
+  /** Output while it runs, for display only; the result is what counts. */
+  progress(text: string): void
+}
+
+export interface ToolResult {
+  content: string
+  error?: boolean
+  /** A hook that ran during the call ended the run, with this reason. */
+  halt?: string
+  /** What such hooks want the model to know. */
+  context?: readonly string[]
+}
+
+/** A set of tools that needs opening and closing, such as an MCP server. */
+export interface OpenTools {
+  tools: readonly Tool[]
+  close(): Promise<void>
+}
+
+/** What went wrong, in words that the model can act on. */
+export class ToolFailure extends Error {
+  override name = 'ToolFailure'
+}

@@ -1,0 +1,90 @@
+import type { EventName, Payload, Verdict } from 'hookline/internal'
+import type {
+  AgentSpec,
+  Message,
+  Model,
+  OpenTools,
+  Person,
+  SessionLog,
+  SessionRecord,
+  Team,
+  Usage,
+  Watch,
+} from '../core/index.ts'
+import type { Permissions } from '../permissions/index.ts'
+
+/** Raises an event. The agent obeys the verdict and does not know who gives it. */
+export type Raise = <E extends EventName>(
+  event: E,
+  payload: Payload<E>,
+  options?: { signal?: AbortSignal },
+) => Promise<Verdict<E>>
+
+export interface AgentOptions {
+  team: Team
+  raise: Raise
+  /** The model of that name: one of the team's, or `provider/model`. */
+  openModel(name: string): Promise<Model>
+  /** The tools of an agent, but for those of the loop itself (team, outbound, ask_user). */
+  openTools(agent: AgentSpec): Promise<OpenTools>
+  /** Sends what hooks let through. */
+  send?(channel: string, text: string, signal: AbortSignal): Promise<void>
+  /** The outbound channels that `send` knows. */
+  channels?: readonly string[]
+  cwd: string
+  permissions?: Permissions
+  person?: Person
+  watch?: Watch
+  /** Where a session is kept; children get their own. */
+  openLog?(id: string, parent: string | undefined): Promise<SessionLog>
+  /** The `source` of `session_start`. Default: `startup`, or `resume`. */
+  source?: 'startup' | 'resume' | 'clear'
+  /** The records of a session to go on with. */
+  resume?: readonly SessionRecord[]
+  sessionId?: string
+  /** Aborts the opening while hooks of `session_start` run; afterwards, use `cancel` and `end`. */
+  signal?: AbortSignal
+  /** The share of the context window at which the transcript is compacted. */
+  compactAt?: number
+}
+
+export interface Agent {
+  readonly sessionId: string
+  readonly agentName: string
+  readonly messages: readonly Message[]
+  readonly totals: { usage: Usage; cost: number | undefined; calls: number }
+  /** One message of the user, until the agent has answered it, and what was queued meanwhile. */
+  prompt(text: string): Promise<RunEnd>
+  /** While it works: given to it at the next opportunity. While it waits: with the next prompt. */
+  steer(text: string): void
+  /** Answered in a turn of its own, after this one. */
+  followUp(text: string): void
+  /** Works until a completion claim survives `on_completion_claim`. */
+  goal(text: string): Promise<RunEnd>
+  compact(): Promise<'done' | 'vetoed' | 'failed' | 'nothing'>
+  notify(channel: string, text: string): Promise<{ sent: boolean; reason?: string }>
+  /** Another agent of the team takes over (`force_handoff`). */
+  switchTo(agent: string): Promise<void>
+  /** Stops the current work; the session stays open. */
+  cancel(): void
+  /** Ends the session: `session_end` is raised, once, whatever happened. */
+  end(reason: string): Promise<void>
+}
+
+export interface RunEnd {
+  /** As in `turn_end`, and `max_iterations`, `halted`, `refused` (the prompt was denied). */
+  reason: string
+  response: string
+  /** What the user should read when it did not end normally. */
+  detail?: string
+}
+
+/** Thrown when a session did not start: a hook halted it, or its signal aborted. */
+export class NotOpened extends Error {
+  override name = 'NotOpened'
+  readonly end: RunEnd
+  constructor(end: RunEnd) {
+    super(end.detail ?? 'The session was stopped as it began.')
+    this.end = end
+  }
+}

@@ -1,0 +1,196 @@
+import { isRecord } from 'hookline/internal'
+import {
+  type AssistantMessage,
+  isToolCall,
+  type Message,
+  type Model,
+  type ModelRequest,
+  type ToolCall,
+  type Usage,
+} from '../core/index.ts'
+import { callModel, requestTokens, type Setback } from '../models/index.ts'
+import { type Run, RunStop } from './run.ts'
+import { add, keep, raise, type Session, show } from './session.ts'
+
+export interface Answer {
+  message: AssistantMessage
+  /** A hook ended the run after this answer. */
+  halt?: string
+}
+
+/** Asks hooks, then the model, then hooks. Also for the summary of a compaction: whatever is sent, they see. */
+export async function exchange(
+  run: Pick<Run, 'session' | 'signal' | 'iteration' | 'spent' | 'model'>,
+  request: ModelRequest,
+  instead?: readonly Model[],
+): Promise<Answer> {
+  const { session, signal } = run
+  const models = instead ?? (await modelsFor(session, request))
+  run.model = models[0]?.id ?? ''
+  const before = await raise(
+    session,
+    'before_llm_call',
+    {
+      iteration: run.iteration,
+      model_id: run.model,
+      system: request.system,
+      last_user_message: session.lastUserMessage,
+      messages: request.messages as unknown[],
+    },
+    { signal },
+  )
+  if (before.halt) throw new RunStop('halted', before.halt.reason)
+  if (before.decision && before.decision.ruling !== 'allow') throw new RunStop('hook_blocked', before.decision.reason)
+  const messages = before.rewrite ? readMessages(before.payload['messages']) : request.messages
+  const sent = {
+    ...request,
+    agent: session.spec.name,
+    session: session.id,
+    messages: [...messages, ...systemMessages(before.context ?? [])],
+  }
+
+  const answer = await listen(run, sent, models)
+  const after = await raise(
+    session,
+    'after_llm_call',
+    {
+      response: answer.message.content,
+      last_user_message: session.lastUserMessage,
+      model_id: run.model,
+      ...(answer.usage ? { usage: { ...answer.usage } } : {}),
+      ...(answer.cost === undefined ? {} : { cost: answer.cost }),
+    },
+    { signal },
+  )
+  // Hooks that were cut off have not masked what they would have: such an answer is not kept.
+  signal.throwIfAborted()
+  const content = after.rewrite ? String(after.payload['response']) : answer.message.content
+  return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
+}
+
+/** docker-agent's default. */
+const usualCooldownMs = 60_000
+
+/** The models to try, in order. One that took over after a rate limit comes first for a while. */
+async function modelsFor({ shared, spec }: Session, { messages }: ModelRequest): Promise<readonly Model[]> {
+  const models = (await shared.modelsOf(spec)).map((model) => model.route?.(messages) ?? model)
+  const resting = shared.resting.get(spec.name)
+  if (!resting || resting.until <= Date.now()) return models
+  const at = Math.max(
+    0,
+    models.findIndex(({ id }) => id === resting.first),
+  )
+  return [...models.slice(at), ...models.slice(0, at)]
+}
+
+async function listen(
+  run: Parameters<typeof exchange>[0],
+  request: ModelRequest,
+  models: readonly Model[],
+): Promise<{ message: AssistantMessage; usage?: Usage; cost?: number }> {
+  const { session, signal } = run
+  let content = ''
+  let reasoning = ''
+  const calls: ToolCall[] = []
+  let usage: Usage | undefined
+  let cost: number | undefined
+  /** The answer restarts: drops what came so far, and warns those who have seen it. */
+  const forget = ({ error, restarts }: Setback, then: string) => {
+    if (restarts) {
+      content = ''
+      reasoning = ''
+      calls.length = 0
+    }
+    const again = restarts ? ' What it had said so far is void.' : ''
+    show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
+  }
+  const { retries, cooldownMs = usualCooldownMs } = session.spec
+  let limited = false
+  const parts = callModel(models, request, {
+    signal,
+    ...(retries === undefined ? {} : { retries }),
+    async onFallback({ primary, fallback, ...setback }) {
+      run.model = fallback
+      limited ||= setback.error.kind === 'rate-limit'
+      forget(setback, `${fallback} is asked instead of ${primary}.`)
+      await raise(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
+    },
+    onRetry({ model, delayMs, ...setback }) {
+      forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
+    },
+  })
+  for await (const part of parts) {
+    if (part.type === 'text') content += part.text
+    if (part.type === 'reasoning') reasoning += part.text
+    // Summaries are not part of the conversation, so they are not shown.
+    if (request.purpose === undefined && (part.type === 'text' || part.type === 'reasoning')) show(session, part)
+    if (part.type === 'tool_call') {
+      const { type: _type, ...call } = part
+      calls.push(call)
+    }
+    if (part.type === 'finish') ({ usage, cost } = part)
+  }
+  if (signal.aborted) {
+    // Text that arrived before the user stopped the model is kept.
+    if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
+    signal.throwIfAborted()
+  }
+  if (limited) session.shared.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
+  count(run, usage, cost)
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content,
+    agent: session.spec.name,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+  return { message, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+}
+
+export const systemMessages = (texts: readonly string[]): Message[] =>
+  texts.map((content) => ({ role: 'system', content }))
+
+function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, cost: number | undefined): void {
+  const { session } = run
+  for (const spent of [run.spent, session.totals]) {
+    for (const key of Object.keys(usage ?? {}) as (keyof Usage)[])
+      spent.usage[key] = (spent.usage[key] ?? 0) + (usage?.[key] ?? 0)
+    if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
+  }
+  session.totals.calls += 1
+  session.lastInputTokens = requestTokens(usage ?? {})
+  session.lastOutputTokens = usage?.output_tokens ?? 0
+  const bill = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  show(session, { type: 'usage', ...bill })
+  keep(session, { type: 'usage', ...bill })
+}
+
+/** Messages that a hook rewrote, read strictly: what cannot be understood must not be sent in another form than meant. */
+export function readMessages(value: unknown): Message[] {
+  if (!Array.isArray(value))
+    throw new Error('A hook rewrote the messages to the model into something that is not a list.')
+  return value.map((item, index) => {
+    const message = isRecord(item) ? readOne(item) : undefined
+    if (message) return message
+    throw new Error(
+      `A hook rewrote the messages to the model, and message ${index + 1} cannot be read: it needs a \`role\` (system, user, assistant or tool) and a text \`content\`.`,
+    )
+  })
+}
+
+function readOne(item: Record<string, unknown>): Message | undefined {
+  const { role, content, tool_call_id: id, tool_name: name, tool_calls: calls } = item
+  if (typeof content !== 'string') return undefined
+  if (role === 'system' || role === 'user') return { role, content }
+  if (role === 'tool' && typeof id === 'string')
+    return {
+      role,
+      content,
+      tool_call_id: id,
+      tool_name: typeof name === 'string' ? name : '',
+      ...(item['error'] === true ? { error: true } : {}),
+    }
+  if (role !== 'assistant') return undefined
+  if (calls !== undefined && !(Array.isArray(calls) && calls.every(isToolCall))) return undefined
+  return { role, content, ...(calls === undefined ? {} : { tool_calls: calls as ToolCall[] }) }
+}

@@ -1,0 +1,2 @@
+export { agentFile, approvedTeam, capabilitiesOfFiles, recheckBeforeStart } from './approval.ts'
+export { capabilitiesOf } from './capabilities.ts'
