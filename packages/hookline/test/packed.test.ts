@@ -237,7 +237,7 @@ async function rulingOf(hooks: Hooks): Promise<string | undefined> {
   await hooks.close()
   return verdict.decision?.ruling
 }
-const hook = (run: Record<string, unknown>) => ({ id: 'h', event: 'pre_tool_use' as const, run })
+const hook = (run: { type: string; [option: string]: unknown }) => ({ id: 'h', event: 'pre_tool_use' as const, run })
 console.log(
   JSON.stringify({
     builtin: await rulingOf(await createHooks({ builtins: [banned], hooks: [hook({ type: 'builtin', name: 'banned_word', args: { word: 'hello' } })] })),
