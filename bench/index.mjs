@@ -25,4 +25,4 @@ export const benchmarks = {
 }
 
 /** These compare with packages that are installed only for it. */
-export const withPeers = ['gemini-cli', 'guard-shell', 'guard-secrets', 'guard-network']
+export const withPeers = ['command-line', 'gemini-cli', 'guard-shell', 'guard-secrets', 'guard-network']

