@@ -13,10 +13,7 @@ const { exit } = await runExample('tour', { stdio: ['ignore', 'inherit', 'inheri
 const next = [
   ['npm run example', 'more examples, each one use of hooks'],
   ['npx hookline run', 'talk to the agent here; it needs no key to try'],
-  [
-    'ANTHROPIC_API_KEY=… npx hookline run',
-    'with a real model (or --model ollama/qwen3)',
-  ],
+  ['ANTHROPIC_API_KEY=… npx hookline run', 'with a real model (or --model ollama/qwen3)'],
   ['npx hookline init', 'rules for your own project'],
   ["import { createHooks } from 'hookline'", 'rules for your own agent'],
 ]
