@@ -104,7 +104,7 @@ async function patternCheck(hooks: readonly Hook[]): Promise<(test: MatchTest, a
 type KeptId = { ok: true; id: string; taken?: { first: string; layer: string } } | { ok: false; first: string }
 
 /**
- * An id that somebody wrote belongs to one hook of its layer; in a weaker layer it is told apart by the layer's name, so
+ * An id that somebody wrote belongs to one hook of its layer; in a weaker layer the layer's name distinguishes it, so
  * that nobody need know the ids of others, and nobody can take one away. A made one that two files share gets the next
  * free number.
  */

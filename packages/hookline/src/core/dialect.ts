@@ -48,7 +48,7 @@ export type DecodedEvent =
 /** A hook's reply, understood; or why it is a failure. */
 export type DecodedReply = { ok: true; opinion: Opinion; notes: readonly Note[] } | { ok: false; failure: Failure }
 
-/** The question a reply answers: some replies only have meaning beside what was asked. */
+/** What a reply answers: the meaning of some replies depends on the event and the hook. */
 export interface Asked {
   event: Event
   hook: Hook

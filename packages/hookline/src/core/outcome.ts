@@ -64,7 +64,7 @@ export interface Report {
   opinion?: Opinion
   shadow?: true
   background?: true
-  /** It ran without anybody having looked whether it is approved: somebody vouched for all hooks. */
+  /** It ran without a check of its approval, because whoever started the run trusts all hooks (`--trust all`). */
   unchecked?: true
   durationMs?: number
   /** How often it ran, when more than once: others rewrote what it had judged. */

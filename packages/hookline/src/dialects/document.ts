@@ -14,12 +14,12 @@ import {
   type Verdict,
 } from '../core/index.ts'
 
-/** The tables of docs/dialects.md, found out by asking the codecs themselves. */
+/** The tables of docs/dialects.md, computed by running the codecs themselves. */
 export function dialectSections(dialects: readonly Dialect[]): Record<string, string> {
   return {
     events: table('event', dialects, eventNames, (dialect, event) => nameOf(dialect, event as EventName)),
     effects: table('effect', dialects, effectNames, (dialect, effect) => carried(dialect, effect as EffectName)),
-    exits: table('a command that', dialects, Object.keys(endings), (dialect, ending) => heard(dialect, ending)),
+    exits: table('a command that', dialects, Object.keys(endings), (dialect, ending) => meaningOf(dialect, ending)),
   }
 }
 
@@ -29,7 +29,7 @@ function nameOf(dialect: Dialect, event: EventName): string {
   return name ? `\`${name}\`` : lane ? 'a lane of its own' : '–'
 }
 
-/** Whether a verdict with this effect, said in the language and heard again, still has it on some event. */
+/** Whether a verdict with this effect, encoded and decoded again, still has it on some event. */
 function carried(dialect: Dialect, effect: EffectName): string {
   const samples = effectRow(effect).samples.map((value): Opinion => ({ [effect]: value }))
   const events = (Object.keys(dialect.events) as EventName[]).filter((event) =>
@@ -43,7 +43,7 @@ function carried(dialect: Dialect, effect: EffectName): string {
 function survives(dialect: Dialect, event: EventName, opinion: Opinion, effect: EffectName): boolean {
   const payload = payloadOf(event)
   const { value } = dialect.reply.encode({ event, payload, reports: [], notes: [], ...opinion } as Verdict)
-  const decoded = dialect.reply.decode(value, asked(dialect, event, payload))
+  const decoded = dialect.reply.decode(value, questionOf(dialect, event, payload))
   if (!decoded.ok) return false
   const { decision } = opinion
   return decoded.opinion[effect] !== undefined && (!decision || decoded.opinion.decision?.ruling === decision.ruling)
@@ -60,15 +60,15 @@ const endings: Record<string, { exit: number; stdout: string; stderr: string }> 
   'exits 127 with an error': { exit: 127, stdout: '', stderr: 'why' },
 }
 
-function heard(dialect: Dialect, ending: string): string {
+function meaningOf(dialect: Dialect, ending: string): string {
   const decoded = dialect.reply.decode(
     { kind: 'wire', ...endings[ending]! },
-    asked(dialect, 'pre_tool_use', payloadOf('pre_tool_use')),
+    questionOf(dialect, 'pre_tool_use', payloadOf('pre_tool_use')),
   )
   return decoded.ok ? outcomeOf(decoded.opinion) : `failure (${decoded.failure.kind})`
 }
 
-function asked(dialect: Dialect, event: EventName, payload: Record<string, unknown>) {
+function questionOf(dialect: Dialect, event: EventName, payload: Record<string, unknown>) {
   const hook: Hook = {
     ...hookDefaults,
     id: 'h',

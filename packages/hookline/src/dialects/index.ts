@@ -1,6 +1,6 @@
 import { type Dialect, didYouMean, HooklineError, note } from '../core/index.ts'
 
-/** Every dialect, one line each. Loaded only when a config, a hook or a host speaks it. */
+/** Every dialect, one line each. Loaded only when a config, a hook or a host uses it. */
 const dialects: Record<string, () => Promise<Dialect>> = {
   native: async () => (await import('./native/index.ts')).native,
   crush: async () => (await import('./crush/index.ts')).crush,

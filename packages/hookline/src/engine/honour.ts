@@ -5,7 +5,7 @@ export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure 
 
 /**
  * Keeps of an opinion what the event's row honours. Nothing is dropped silently, and a rewrite that does not fit the
- * field is a failure: going on with the old value would be as if the hook had not spoken.
+ * field is a failure: going on with the old value would ignore what the hook answered.
  */
 export function honour(event: EventName, row: EventRow, opinion: Opinion, current: unknown, hook: string): Honoured {
   if (isSilent(opinion)) return { opinion, notes: none }

@@ -44,15 +44,16 @@ export function makeRedoCounts(state: StateStore): RedoCounts {
           () => verdict,
         )
       }
-      let letGo = false
+      let capReached = false
       const count = (current: unknown): number | undefined => {
         const sentBack = raised.payload[redo.flag] === false ? 0 : numberOf(current)
-        letGo = sentBack >= redo.cap
-        return letGo ? undefined : sentBack + 1
+        capReached = sentBack >= redo.cap
+        return capReached ? undefined : sentBack + 1
       }
       return recovering(
         () => state.update(place, count),
-        () => (letGo ? withoutDecision(verdict, note('redo-cap', { ...redo, reason: reasonOf(verdict) })) : verdict),
+        () =>
+          capReached ? withoutDecision(verdict, note('redo-cap', { ...redo, reason: reasonOf(verdict) })) : verdict,
         (detail) => uncounted(verdict, redo, raised, detail),
       )
     },
@@ -61,7 +62,7 @@ export function makeRedoCounts(state: StateStore): RedoCounts {
 
 /**
  * How often the agent was sent back cannot be known. The deny stands, unless the host says that the agent works on a
- * redo already: then it is let go, because nothing else would ever end the round.
+ * redo already: then the deny is dropped, because nothing else would ever end the round.
  */
 function uncounted(verdict: Verdict, redo: Redo, raised: Event, detail: string): Verdict {
   const why = note('state-unavailable', { detail })

@@ -4,9 +4,9 @@ import type { Slots } from './limits.ts'
 import type { RedoCounts } from './redo.ts'
 
 /**
- * Whether a hook may run; `unchecked` when nobody has looked, because somebody vouches for all. `run` replaces parts of what
- * the executor is given, to run the bytes that were looked at and not what has come to stand in their place; `copies` then
- * begins the path of every copy, before that of its original.
+ * Whether a hook may run; `unchecked` when approvals were not checked, because whoever started the run trusts all hooks.
+ * `run` replaces parts of what the executor is given, so that it runs the bytes that were checked and not what has replaced
+ * them since; `copies` then begins the path of every copy, before that of its original.
  */
 export type Trust =
   | { trusted: true; unchecked?: true; run?: Readonly<Record<string, unknown>>; copies?: string }

@@ -22,7 +22,7 @@ import { openLoadCache } from './load-cache.ts'
 export type CodeHook = Omit<HookEntry, 'event' | 'run'> & { event: EventName; run: HookEntry['run'] | Handler<never> }
 
 export interface LoadOptions {
-  /** Config files, in order, for this run. The program that names them vouches for them, unless `trust` says otherwise. */
+  /** Config files, in order, for this run. They count as approved by the program that names them, unless `trust` says otherwise. */
   config?: string | readonly string[]
   /** The dialect of those; absent: found by name and shape. */
   dialect?: string

@@ -4,7 +4,7 @@ import { markOf, readText, watchDirectories } from '../config/index.ts'
 import { HooklineError, type Note, note } from '../core/index.ts'
 import type { Generations } from './generations.ts'
 
-/** How long files must stay the same before they are believed: what is written in steps is not read between two of them. */
+/** How long files must stay the same before they are read: a file that is written in steps is not read halfway. */
 const settleMs = 100
 
 export interface Watcher {

@@ -6,11 +6,11 @@ export interface Provider {
   keyAliases?: readonly string[]
   /** Where an OpenAI-compatible server is found. Absent for the vendors' own protocols. */
   baseURL?: string
-  /** Whether it can be asked for JSON of a given shape. */
+  /** Whether it can answer in JSON of a given shape. */
   structured?: boolean
   /** A model to begin with, for those who have a key and have named none. */
   usual?: string
-  /** Its name also stands for servers of others, which speak chat completions. */
+  /** Its name also stands for servers of others, which offer chat completions. */
   elsewhere?: 'chat'
   /** Its options for long conversations. */
   conversing?: Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ export interface PinnedRun extends Pinned {
   rewriteToCopies?: RewriteToCopies
 }
 
-/** Which bytes run, as the executor of the hook says. Where nobody says, or what is said makes no sense, it is refused. */
+/** Which bytes run, as the executor of the hook declares. Where it does not, or wrongly, the hook is refused. */
 export function pinnedBy(hook: Approvable, place: Place): PinnedRun {
   const pins = new Pins(place, hook)
   const rewrites = pinsOf(hook, place, pins).map((pin) => follow(pin, hook, pins))
@@ -40,7 +40,7 @@ function pinsOf({ run }: Approvable, place: Place, { found }: Pins): readonly Pi
     found.refused.push(`hooks of type \`${run.type}\` do not say which bytes they run (\`pins\`)`)
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    found.refused.push(`which bytes a hook of type \`${run.type}\` runs cannot be told: ${detail}`)
+    found.refused.push(`which bytes a hook of type \`${run.type}\` runs cannot be determined: ${detail}`)
   }
   return []
 }

@@ -20,7 +20,7 @@ import { isRedirected, sha256Of, untrustedWriter } from './files.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
 import type { Place } from './pins.ts'
 
-/** `vouched`: by the program that passed the hook in code, or by the administrator of the machine. */
+/** `vouched`: trusted without an approval, by the program that passed the hook in code or by the administrator of the machine. */
 export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
 
 /** Everything there is to know about one hook before it may run; or about something else that is approved like one. */
@@ -42,7 +42,7 @@ export interface TrustOptions {
   home?: string
   /** The directory of the approvals. Default: `$XDG_STATE_HOME/hookline`, else `~/.local/state/hookline`. */
   store?: string
-  /** Digests that whoever starts this run vouches for, beside what is approved. */
+  /** Digests that whoever starts this run trusts, beside what is approved. */
   digests?: readonly string[]
 }
 
@@ -75,7 +75,7 @@ export interface Approver {
 export function openTrust({ home, store, digests = [] }: TrustOptions = {}): Approver {
   const usual = home ?? homeDirectory()
   const approvals = openApprovals(store ?? stateDirectory(home))
-  const vouched = new Set(digests.filter(isDigest))
+  const trustedDigests = new Set(digests.filter(isDigest))
   /** A hook that runs nothing but its definition is checked again only when the approvals change. */
   const settled = new WeakMap<Approvable, { stamp: string; answer: Answer }>()
 
@@ -85,9 +85,9 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     const { file, foreign } = written === undefined ? { file: null } : now.configAt(written)
     if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
     const found = new Found(hook, file, pinned)
-    if (isVouchedFor(hook, file)) return found.as('vouched')
+    if (needsNoApproval(hook, file)) return found.as('vouched')
     if (pinned.refused.length > 0) return found.as('refused')
-    if (vouched.size > 0 && vouched.has(found.digest)) return found.as('vouched')
+    if (trustedDigests.size > 0 && trustedDigests.has(found.digest)) return found.as('vouched')
     const known = now.approvals()
     const approval = known.byDigest.size > 0 ? known.byDigest.get(found.digest) : undefined
     if (approval) return found.as('approved', { approval })
@@ -126,7 +126,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
 
   function answer(hook: Approvable, place: Place, make: typeof fromCopies): Answer {
     try {
-      if (isVouchedFor(hook, null)) return { trusted: true }
+      if (needsNoApproval(hook, null)) return { trusted: true }
       if (redirected(hook, place)) return refusal(note('approvals-inside', { directory: approvals.directory }))
       const stamp = approvals.stamp()
       const known = settled.get(hook)
@@ -291,7 +291,7 @@ function fromCopies(store: string, { digest, pinned }: Inspection<Approvable>, a
 const refusal = ({ message, remedy }: Note): Answer => ({ trusted: false, detail: message, remedy })
 
 /** Hooks in code are the program's own, typed ones the person's; managed ones are root's, and only if nobody else can have written them. */
-function isVouchedFor({ origin }: Approvable, file: string | null): boolean {
+function needsNoApproval({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer === 'code' || isTyped(origin)) return true
   if (origin.layer !== 'managed' || !origin.where) return false
   const real = file ?? realPath(resolve(origin.where.file))

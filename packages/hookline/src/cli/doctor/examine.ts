@@ -99,7 +99,7 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
     const opinion = await ask({ canary: title, payload })
     if (hasErrors(examination) || holds(expect, opinion)) return
     const fix = `Nothing is guarded as it is. To see what it makes of it: \`${explaining(hook, payload)}\`.`
-    fail(note('canary-passed', { canary: title, said: outcomeOf(opinion), fix }, about(hook)))
+    fail(note('canary-passed', { canary: title, answer: outcomeOf(opinion), fix }, about(hook)))
   }
 }
 

@@ -118,7 +118,7 @@ const example =
 const isTheirs = (name: string) =>
   Object.values(theirNames).includes(name) || (withoutCounterpart as readonly string[]).includes(name)
 
-/** A plugin's `hooks/hooks.json` speaks of files beside it. */
+/** A plugin's `hooks/hooks.json` names files beside it. */
 function pluginEnv(file: string): Record<string, string> {
   const root = /^(\/.*)\/hooks\/hooks\.json$/.exec(file)?.[1]
   return root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root }
@@ -158,7 +158,7 @@ function encodeTests({ event, matcher }: Hook, lost: Lost): { matcher: string; r
   const written = encodeMatcher(rule === undefined ? matcher : matcher.slice(0, -2), event)
   if (written !== undefined) return { matcher: written, ...(rule === undefined ? {} : { rule }) }
   const first = encodeMatcher(matcher.slice(0, 1), event)
-  lost('A matcher that looks at more than one thing', 'The hook is asked more often there.')
+  lost('A matcher that looks at more than one thing', 'The hook runs more often there.')
   return { matcher: first ?? '' }
 }
 

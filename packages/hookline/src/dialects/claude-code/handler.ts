@@ -30,10 +30,10 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
   const notes: Note[] = []
   const wrong = (key: string, detail: string, fix: string) =>
     problems.push(shapeNote(source, [...at, key], detail, fix))
-  const said = (key: string, detail: string, fix: string) => notes.push(shapeNote(source, [...at, key], detail, fix))
+  const remark = (key: string, detail: string, fix: string) => notes.push(shapeNote(source, [...at, key], detail, fix))
   const lost = (key: string, what: string, fix: string) =>
     notes.push(note('translation-lost', { what, dialect: 'Hookline', fix }, { where: source.locate([...at, key]) }))
-  const remarks: Remarks = { event, layer: source.layer, wrong, said, lost }
+  const remarks: Remarks = { event, layer: source.layer, wrong, remark, lost }
   const hook = isRecord(entry) ? read(entry) : undefined
   if (!isRecord(entry)) problems.push(shapeNote(source, at, 'must be an object with a `type`', example))
   return { ...(problems.length === 0 && hook ? { hook } : {}), problems, notes }
@@ -49,7 +49,7 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
     const timeoutMs = readTimeout(handler['timeout'], type as string)
     const run = readRun[type as string]!(handler, remarks)
     if (!run) return undefined
-    if (handler['once'] === true) said('once', 'counts in skills only', 'Remove it.')
+    if (handler['once'] === true) remark('once', 'counts in skills only', 'Remove it.')
     const background = handler['async'] === true || handler['asyncRewake'] === true
     if (handler['asyncRewake'] === true) lost('asyncRewake', 'Waking the model later', 'Use a hook that is waited for.')
     return {
@@ -81,9 +81,9 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
   function readPolicy(value: unknown, background: boolean): FailurePolicy {
     if (value === undefined || value === null || value === 'continue') return 'open'
     if (value !== 'block') wrong('onFailure', 'must be `continue` or `block`', 'Write `"onFailure": "block"`.')
-    else if (background) said('onFailure', 'means nothing on a hook nobody waits for', 'Remove `async`.')
+    else if (background) remark('onFailure', 'means nothing on a hook nobody waits for', 'Remove `async`.')
     else if (rowOf(event).exit2 === 'deny' && !eventRow(event).redo) return 'closed'
-    else said('onFailure', `means nothing on ${theirName(event)}`, 'Remove it.')
+    else remark('onFailure', `means nothing on ${theirName(event)}`, 'Remove it.')
     return 'open'
   }
 }

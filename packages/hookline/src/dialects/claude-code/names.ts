@@ -4,8 +4,8 @@ import { nameTable } from '../common/config.ts'
 /** What exit code 2 and `decision: "block"` amount to: a refusal, text for the model, text for the user, or nothing. */
 export type Block = 'deny' | 'context' | 'message' | 'nothing'
 
-/** How a decision is told to Claude Code. */
-export type Saying = 'permission' | 'behavior' | 'block' | 'exit' | 'stop' | 'nothing'
+/** How a reply writes a decision for Claude Code. */
+export type DecisionFormat = 'permission' | 'behavior' | 'block' | 'exit' | 'stop' | 'nothing'
 
 /** What Claude Code documents of one event. */
 export interface Row {
@@ -16,7 +16,7 @@ export interface Row {
   matches?: Facet | { field: string }
   exit2: Block
   block: Block
-  saying: Saying
+  decisionFormat: DecisionFormat
   /** Plain text on stdout is context. */
   plain: boolean
   /** `additionalContext` is read. */
@@ -26,7 +26,7 @@ export interface Row {
   anyExit?: true
   /** `additionalContext` "also continues": the agent gets it, and goes on. */
   contextContinues?: true
-  /** Payload fields that the event itself tells. */
+  /** Payload fields whose values follow from the event itself. */
   implies?: Readonly<Record<string, unknown>>
 }
 
@@ -37,7 +37,13 @@ export interface Field {
 }
 
 function row(name: string, fields: string, more: Partial<Row> = {}): Row {
-  const defaults = { exit2: 'nothing', block: 'nothing', saying: 'nothing', plain: false, context: false } as const
+  const defaults = {
+    exit2: 'nothing',
+    block: 'nothing',
+    decisionFormat: 'nothing',
+    plain: false,
+    context: false,
+  } as const
   return { name, fields: fields.split(' ').filter(Boolean).map(readField), ...defaults, ...more }
 }
 
@@ -48,7 +54,7 @@ function readField(text: string): Field {
 
 const tool = 'tool_name! tool_input!'
 const denies = { exit2: 'deny', block: 'deny' } as const
-const tells = { exit2: 'context', block: 'context', context: true } as const
+const addsContext = { exit2: 'context', block: 'context', context: true } as const
 
 export const rows: Partial<Record<EventName, Row>> = {
   session_start: row('SessionStart', 'source! model session_title', {
@@ -61,7 +67,7 @@ export const rows: Partial<Record<EventName, Row>> = {
   run_error: row('StopFailure', 'error! error_details last_assistant_message', { matches: { field: 'error' } }),
   user_prompt_submit: row('UserPromptSubmit', 'prompt! source session_title', {
     ...denies,
-    saying: 'block',
+    decisionFormat: 'block',
     plain: true,
     context: true,
   }),
@@ -72,13 +78,13 @@ export const rows: Partial<Record<EventName, Row>> = {
   pre_tool_use: row('PreToolUse', `${tool} tool_use_id! mcp_server`, {
     matches: 'tool',
     ...denies,
-    saying: 'permission',
+    decisionFormat: 'permission',
     context: true,
     rewrite: 'updatedInput',
   }),
   permission_request: row('PermissionRequest', `${tool} permission_suggestions mcp_server`, {
     matches: 'tool',
-    saying: 'behavior',
+    decisionFormat: 'behavior',
     rewrite: 'updatedInput',
   }),
   on_tool_approval_decision: row('PermissionDenied', `${tool} tool_use_id! reason`, {
@@ -87,13 +93,13 @@ export const rows: Partial<Record<EventName, Row>> = {
   }),
   post_tool_use: row('PostToolUse', `${tool} tool_response tool_use_id! duration_ms`, {
     matches: 'tool',
-    ...tells,
-    saying: 'stop',
+    ...addsContext,
+    decisionFormat: 'stop',
     rewrite: 'updatedToolOutput',
   }),
   post_tool_use_failure: row('PostToolUseFailure', `${tool} tool_use_id! error! is_interrupt duration_ms`, {
     matches: 'tool',
-    ...tells,
+    ...addsContext,
   }),
   notification: row('Notification', 'message=notification_message! title notification_type', {
     matches: { field: 'notification_type' },
@@ -101,29 +107,33 @@ export const rows: Partial<Record<EventName, Row>> = {
   }),
   stop: row('Stop', 'stop_hook_active! last_assistant_message=response background_tasks session_crons', {
     ...denies,
-    saying: 'block',
+    decisionFormat: 'block',
     context: true,
     contextContinues: true,
   }),
   on_completion_claim: row(
     'TaskCompleted',
     'task_id task_subject=goal! task_description=summary teammate_name team_name',
-    { ...denies, saying: 'exit' },
+    { ...denies, decisionFormat: 'exit' },
   ),
   subagent_start: row('SubagentStart', '', { matches: 'agent', context: true }),
   subagent_stop: row(
     'SubagentStop',
     'agent_transcript_path stop_hook_active! last_assistant_message=response background_tasks session_crons',
-    { matches: 'agent', ...denies, saying: 'block', context: true },
+    { matches: 'agent', ...denies, decisionFormat: 'block', context: true },
   ),
   pre_compact: row('PreCompact', 'trigger=source! custom_instructions!', {
     matches: 'source',
     ...denies,
-    saying: 'block',
+    decisionFormat: 'block',
     plain: true,
   }),
   after_compaction: row('PostCompact', 'trigger=compaction_reason! compact_summary=summary!', { matches: 'source' }),
-  worktree_create: row('WorktreeCreate', 'name=worktree_branch!', { exit2: 'deny', anyExit: true, saying: 'exit' }),
+  worktree_create: row('WorktreeCreate', 'name=worktree_branch!', {
+    exit2: 'deny',
+    anyExit: true,
+    decisionFormat: 'exit',
+  }),
 }
 
 /** For an event that Claude Code does not have. */

@@ -45,7 +45,7 @@ export function decodeEvent(host: Record<string, unknown>, named?: EventName): D
 function write(fields: readonly Field[], body: Record<string, unknown>, event: EventName, payload: object): void {
   for (const { theirs, ours, always } of fields) {
     const value = (payload as Record<string, unknown>)[ours]
-    if (value !== undefined && value !== null) body[theirs] = told(theirs, value, event)
+    if (value !== undefined && value !== null) body[theirs] = theirFormOf(theirs, value, event)
     else if (always) body[theirs] = Object.hasOwn(fallbacks, theirs) ? fallbacks[theirs] : ''
   }
 }
@@ -63,7 +63,7 @@ const fallbacks: Record<string, unknown> = {
 /** A permission mode of other hosts that has another name here. */
 const modes: Record<string, string> = { yolo: 'bypassPermissions' }
 
-function told(theirs: string, value: unknown, event: EventName): unknown {
+function theirFormOf(theirs: string, value: unknown, event: EventName): unknown {
   if (theirs === 'trigger') return theirValue(event, value)
   if (theirs === 'permission_mode' && Object.hasOwn(modes, plainText(value))) return modes[plainText(value)]
   return value

@@ -12,24 +12,24 @@ import type {
 } from '../../core/index.ts'
 import { applyRewrite, eventRow, isRecord, joinReasons, note, parseJson, stringifyJson } from '../../core/index.ts'
 import { type Lost, noteLost, noteLostEffects } from '../common/encode.ts'
-import { cleanReply, exitFailure, invalidOutput, stricter, vouched, withReason } from '../common/reply.ts'
-import { type Block, type Row, rowOf, type Saying, theirName } from './names.ts'
+import { cleanReply, exitFailure, invalidOutput, stricter, withoutMisplacedAllow, withReason } from '../common/reply.ts'
+import { type Block, type DecisionFormat, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
 /**
  * JSON on stdout is read whatever the exit code. Exit 2 blocks what can be blocked, whatever the JSON says; any other
- * code is a failure unless JSON has answered.
+ * code is a failure unless stdout holds JSON that can be read.
  */
 export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
-  return cleanReply(withReason(vouched(decodeExit(reply, event.name), event.name, dialect), hook.id))
+  return cleanReply(withReason(withoutMisplacedAllow(decodeExit(reply, event.name), event.name, dialect), hook.id))
 }
 
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {
   const text = reply.stdout.trim()
-  const said = text.startsWith('{') ? decodeJson(text, event) : undefined
-  if (reply.exit === 2 || (reply.exit !== 0 && rowOf(event).anyExit)) return decodeBlock(reply, said, event)
-  if (reply.exit === 0) return said ?? plainText(text, event)
-  return said?.ok ? said : exitFailure(reply, 'Exit with 0, or with 2 to block.')
+  const json = text.startsWith('{') ? decodeJson(text, event) : undefined
+  if (reply.exit === 2 || (reply.exit !== 0 && rowOf(event).anyExit)) return decodeBlock(reply, json, event)
+  if (reply.exit === 0) return json ?? plainText(text, event)
+  return json?.ok ? json : exitFailure(reply, 'Exit with 0, or with 2 to block.')
 }
 
 function plainText(text: string, event: EventName): DecodedReply {
@@ -39,10 +39,10 @@ function plainText(text: string, event: EventName): DecodedReply {
 }
 
 /** What stderr says is the reason; what JSON says besides still counts, but for its decision. */
-function decodeBlock({ stderr }: WireReply, said: DecodedReply | undefined, event: EventName): DecodedReply {
-  const { decision, rewrite: _dropped, ...kept } = said?.ok ? said.opinion : ({} as Opinion)
-  const notes = said?.ok ? [...said.notes] : []
-  if (said && !said.ok) notes.push(ignored('stdout', `cannot be read (${said.failure.detail})`))
+function decodeBlock({ stderr }: WireReply, json: DecodedReply | undefined, event: EventName): DecodedReply {
+  const { decision, rewrite: _dropped, ...kept } = json?.ok ? json.opinion : ({} as Opinion)
+  const notes = json?.ok ? [...json.notes] : []
+  if (json && !json.ok) notes.push(ignored('stdout', `cannot be read (${json.failure.detail})`))
   const own = decision?.ruling === 'allow' ? '' : (decision?.reason ?? '')
   const blocked = block(rowOf(event).exit2, stderr.trim() || own, 'exit code 2', event, notes)
   return { ok: true, opinion: together(kept, blocked), notes }
@@ -63,7 +63,7 @@ function understand(output: Output, event: EventName): DecodedReply {
   if (output.terminalSequence) notes.push(ignored('terminalSequence', 'would write to the terminal'))
   const named = specific.hookEventName
   if (named !== undefined && named !== theirName(event))
-    notes.push(ignored('hookSpecificOutput.hookEventName', `is \`${named}\`, but ${theirName(event)} was asked`))
+    notes.push(ignored('hookSpecificOutput.hookEventName', `is \`${named}\`, but ${theirName(event)} was raised`))
   const universal: Opinion = {
     ...(output.continue === false && { halt: { reason: output.stopReason || output.reason || '' } }),
     ...(output.systemMessage ? { message: [output.systemMessage] } : {}),
@@ -80,7 +80,7 @@ function understand(output: Output, event: EventName): DecodedReply {
 function decided({ decision, reason = '' }: Output, event: EventName, notes: Note[]): Opinion {
   if (decision === 'block') return block(rowOf(event).block, reason, 'decision', event, notes)
   if (decision !== 'approve') return {}
-  if (rowOf(event).saying === 'permission') return { decision: { ruling: 'allow', reason } }
+  if (rowOf(event).decisionFormat === 'permission') return { decision: { ruling: 'allow', reason } }
   notes.push(ignored('decision', `is \`approve\`, and ${theirName(event)} goes on without it`))
   return {}
 }
@@ -88,7 +88,7 @@ function decided({ decision, reason = '' }: Output, event: EventName, notes: Not
 function permitted({ reason = '' }: Output, specific: Specific, event: EventName, notes: Note[]): Opinion {
   const { permissionDecision: permission, permissionDecisionReason: own = reason } = specific
   if (permission === undefined) return {}
-  if (rowOf(event).saying !== 'permission') {
+  if (rowOf(event).decisionFormat !== 'permission') {
     notes.push(unread('permissionDecision', event))
     return {}
   }
@@ -98,7 +98,7 @@ function permitted({ reason = '' }: Output, specific: Specific, event: EventName
 
 /** The answer to a permission request. */
 function behaved({ decision }: Specific, event: EventName): Opinion {
-  if (!decision?.behavior || rowOf(event).saying !== 'behavior') return {}
+  if (!decision?.behavior || rowOf(event).decisionFormat !== 'behavior') return {}
   const { behavior, message = '', interrupt, updatedInput } = decision
   return {
     decision: { ruling: behavior, reason: message },
@@ -117,12 +117,13 @@ function added({ additionalContext: text }: Specific, event: EventName, notes: N
 }
 
 function rewritten(specific: Specific, event: EventName, notes: Note[]): Opinion {
-  const { rewrite, saying } = rowOf(event)
+  const { rewrite, decisionFormat } = rowOf(event)
   let found: Rewrite | undefined
   for (const key of ['updatedInput', 'updatedMCPToolOutput', 'updatedToolOutput'] as const) {
     const value = specific[key]
     if (value === undefined) continue
-    const fits = key === 'updatedInput' ? rewrite === key && saying === 'permission' : rewrite === 'updatedToolOutput'
+    const fits =
+      key === 'updatedInput' ? rewrite === key && decisionFormat === 'permission' : rewrite === 'updatedToolOutput'
     if (fits) found = { mode: 'replace', value }
     else notes.push(unread(key, event))
   }
@@ -158,30 +159,30 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const lost = noteLost(notes, 'claude-code')
   const row = rowOf(verdict.event)
   const { decision, halt, message = [] } = verdict
-  const says = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
-  noteLostEffects(verdict, lost, says, { metadata: 'Say it in the reason.' })
-  const told = decision ? sayings[row.saying](decision, verdict, lost) : {}
-  const specific = { ...told.specific, ...adding(verdict, row, lost), ...rewriting(verdict, row, lost) }
+  const supported = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
+  noteLostEffects(verdict, lost, supported, { metadata: 'Say it in the reason.' })
+  const written = decision ? decisionWriters[row.decisionFormat](decision, verdict, lost) : {}
+  const specific = { ...written.specific, ...adding(verdict, row, lost), ...rewriting(verdict, row, lost) }
   const output = {
     ...(halt ? { continue: false, ...(halt.reason ? { stopReason: halt.reason } : {}) } : {}),
     ...(message.length > 0 ? { systemMessage: message.join('\n') } : {}),
-    ...told.output,
+    ...written.output,
     ...(Object.keys(specific).length > 0 ? { hookSpecificOutput: { hookEventName: row.name, ...specific } } : {}),
   }
   const json = Object.keys(output).length > 0 ? stringifyJson(output) : ''
   const stdout = json || instructions(verdict, row)
-  return { value: { kind: 'wire', exit: told.exit ?? 0, stdout, stderr: told.stderr ?? '' }, notes }
+  return { value: { kind: 'wire', exit: written.exit ?? 0, stdout, stderr: written.stderr ?? '' }, notes }
 }
 
-interface Told {
+interface WrittenDecision {
   output?: object
   specific?: object
   exit?: number
   stderr?: string
 }
 
-/** How a decision is said, by the way the event listens. */
-const sayings: Record<Saying, (decision: Decision, verdict: Verdict, lost: Lost) => Told> = {
+/** Writes a decision in the format that the event reads. */
+const decisionWriters: Record<DecisionFormat, (decision: Decision, verdict: Verdict, lost: Lost) => WrittenDecision> = {
   permission: ({ ruling, reason }) => ({
     specific: { permissionDecision: ruling, ...(reason ? { permissionDecisionReason: reason } : {}) },
   }),
@@ -207,7 +208,7 @@ const sayings: Record<Saying, (decision: Decision, verdict: Verdict, lost: Lost)
   },
 }
 
-/** Where only a refusal can be said, silence allows. */
+/** Where a reply can only refuse, an empty reply allows. */
 function refusing({ ruling }: Decision, lost: Lost): boolean {
   if (ruling === 'ask') lost('The decision `ask`', 'Ask before a tool runs.')
   return ruling === 'deny'
@@ -227,9 +228,9 @@ function instructions({ context = [] }: Verdict, row: Row): string {
 
 function rewriting(verdict: Verdict, row: Row, lost: Lost): object {
   if (!verdict.rewrite) return {}
-  if (row.rewrite && row.saying !== 'behavior') return changed(row.rewrite, verdict)
+  if (row.rewrite && row.decisionFormat !== 'behavior') return changed(row.rewrite, verdict)
   // An answer to a permission request carries the new input with its `allow`.
-  if (row.saying === 'behavior' && verdict.decision?.ruling === 'allow') return {}
+  if (row.decisionFormat === 'behavior' && verdict.decision?.ruling === 'allow') return {}
   lost(`A new \`${eventRow(verdict.event).rewrites ?? 'value'}\``, 'Rewrite before a tool runs, or its result.')
   return {}
 }

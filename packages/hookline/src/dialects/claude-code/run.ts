@@ -2,16 +2,16 @@ import type { EventName, Layer, Run } from '../../core/index.ts'
 import { isRecord, plainText } from '../../core/index.ts'
 import { rowOf, theirName } from './names.ts'
 
-/** What is said about a handler while it is read, and what must be known of its place. */
+/** Collects what is wrong with a handler while it is read, with the event and layer it belongs to. */
 export interface Remarks {
   event: EventName
   layer: Layer
   wrong(key: string, detail: string, fix: string): void
-  said(key: string, detail: string, fix: string): void
+  remark(key: string, detail: string, fix: string): void
   lost(key: string, what: string, fix: string): void
 }
 
-/** What to run, by type of handler; undefined when it was said why not. */
+/** What to run, by type of handler; undefined when a remark says why not. */
 export const readRun: Record<string, (handler: Record<string, unknown>, remarks: Remarks) => Run | undefined> = {
   command(handler, remarks) {
     const command = text(handler, 'command', 'Write a shell command.', remarks)

@@ -79,7 +79,7 @@ export const payloadVariables = { json: 'HOOKLINE_PAYLOAD_JSON', path: 'HOOKLINE
 
 /**
  * Some systems run a command once for an event, however many of its entries match. So hooks of one event that differ
- * only in when they are asked, or in what they are called, get one key; a hook without such a twin needs none.
+ * only in their matchers or in their names, get one key; a hook without such a twin needs none.
  */
 export function runTwinsOnce(hooks: readonly Hook[]): Hook[] {
   const keys = hooks.map(keyOf)

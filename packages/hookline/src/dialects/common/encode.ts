@@ -78,7 +78,7 @@ export function noteLostEffects(
 
 const isEmpty = (value: unknown): boolean => value === undefined || Object.keys(value as object).length === 0
 
-/** In a system where nobody can be asked: why the event is refused, or undefined. `ask` must not pass for yes. */
+/** In a system that cannot ask the user: why the event is refused, or undefined. `ask` must not count as `allow`. */
 export function refusalOf({ decision, halt }: Verdict): { denies: boolean; reason: string } | undefined {
   const denies = decision !== undefined && decision.ruling !== 'allow'
   if (!denies && !halt) return undefined

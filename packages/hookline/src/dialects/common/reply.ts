@@ -78,8 +78,8 @@ const tailLength = 400
 
 /** An exit code that is no answer. */
 export function exitFailure({ exit, stderr }: WireReply, remedy: string): DecodedReply {
-  const said = stderr.trim()
-  const tail = said.length > tailLength ? `…${said.slice(-tailLength)}` : said
+  const text = stderr.trim()
+  const tail = text.length > tailLength ? `…${text.slice(-tailLength)}` : text
   return { ok: false, failure: { kind: 'exit', detail: `it exited with code ${exit}${tail && `: ${tail}`}`, remedy } }
 }
 
@@ -89,14 +89,14 @@ export function invalidOutput(detail: string, remedy: string): DecodedReply {
 }
 
 /**
- * An `allow` beside a new input vouches for that input. Where the event takes no new one, it says nothing of the old:
- * heard, it would let through what the hook wanted changed.
+ * An `allow` beside a new input allows that input only. Where the event takes no new input, the `allow` is dropped: it
+ * would let through the old input, which the hook wanted changed.
  */
-export function vouched(decoded: DecodedReply, event: EventName, dialect: string): DecodedReply {
+export function withoutMisplacedAllow(decoded: DecodedReply, event: EventName, dialect: string): DecodedReply {
   if (!decoded.ok || !decoded.opinion.rewrite || eventRow(event).effects.includes('rewrite')) return decoded
   const { decision, ...opinion } = decoded.opinion
   if (decision?.ruling !== 'allow') return decoded
-  const detail = 'is `allow` for an input that cannot be changed here, so it was not heard'
+  const detail = 'is `allow` for an input that cannot be changed here, so it was ignored'
   return {
     ok: true,
     opinion,
@@ -104,7 +104,7 @@ export function vouched(decoded: DecodedReply, event: EventName, dialect: string
   }
 }
 
-/** Of two decisions in one reply, the stricter; a reason that is given twice is said once. */
+/** Of two decisions in one reply, the stricter; a reason that is given twice is kept once. */
 export function stricter(one: Decision | undefined, other: Decision | undefined): Decision | undefined {
   if (!one || !other) return one ?? other
   const difference = rulings.indexOf(other.ruling) - rulings.indexOf(one.ruling)

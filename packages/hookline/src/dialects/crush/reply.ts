@@ -69,7 +69,7 @@ function fieldsOf(value: Record<string, unknown>, notes: Note[]): Record<string,
   return fields
 }
 
-/** Of these, the wrong type voids the whole envelope: what it grants or refuses cannot be told. */
+/** Of these, the wrong type voids the whole envelope: what it grants or refuses cannot be known. */
 function misfitOf(fields: Record<string, unknown>): string | undefined {
   for (const key of texts)
     if (fields[key] !== undefined && typeof fields[key] !== 'string') return `\`${key}\` must be a string`
@@ -149,7 +149,7 @@ function readSpecific(value: unknown, reason: string, { event }: Asked, notes: N
   for (const key of Object.keys(rest))
     notes.push(note('reply-field-ignored', { field: `hookSpecificOutput.${key}`, dialect: 'crush' }))
   if (hookEventName !== undefined && hookEventName !== theirName(event.name))
-    notes.push(ignored('hookSpecificOutput.hookEventName', `is not ${theirName(event.name)}, which was asked`))
+    notes.push(ignored('hookSpecificOutput.hookEventName', `is not ${theirName(event.name)}, which was raised`))
   const rewrite = readPatch(updatedInput, 'hookSpecificOutput.updatedInput', notes)
   const context = readContext(additionalContext ?? undefined, 'hookSpecificOutput.additionalContext', notes)
   const own = typeof permissionDecisionReason === 'string' ? permissionDecisionReason : ''
@@ -182,13 +182,13 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const { decision, context = [], rewrite } = verdict
   if (decision?.ruling === 'ask') lost('The decision `ask`', 'Saying nothing leaves the call to the permission prompt.')
   noteLostEffects(verdict, lost, ['decision', 'halt', 'context', 'rewrite'], { message: inReason, metadata: inReason })
-  const said = rewrite && isRecord(rewrite.value) ? { updated_input: rewrite.value } : {}
+  const rewritten = rewrite && isRecord(rewrite.value) ? { updated_input: rewrite.value } : {}
   if (rewrite && !isRecord(rewrite.value)) lost('A rewrite that is no object', 'Rewrite the input of the tool.')
   else if (rewrite?.mode === 'replace') lost('Taking keys out of the input', 'Only keys that are set can change there.')
   const envelope = {
     ...ruling(verdict),
     ...(context.length > 0 ? { context: context.length === 1 ? context[0] : context } : {}),
-    ...said,
+    ...rewritten,
   }
   return jsonReply(Object.keys(envelope).length > 0 ? { version: 1, ...envelope } : undefined, notes)
 }

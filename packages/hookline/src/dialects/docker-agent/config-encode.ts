@@ -18,7 +18,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
     const lost = noteLost(notes, 'docker-agent', hook.id)
     const entry = encodeHook(hook, lost)
     if (!entry) return
-    if (stages[index] !== hook.stage) lost('Its stage', 'Hooks of one event are asked together there.')
+    if (stages[index] !== hook.stage) lost('Its stage', 'Hooks of one event run together there.')
     for (const name of agentOf.names(hook, lost)) place(blocks.get(name)!, hook, entry)
   })
   const agents = [...blocks].map(([name, block]) => [name, block.size > 0 ? { hooks: Object.fromEntries(block) } : {}])
@@ -108,8 +108,8 @@ function onError(hook: Hook, lost: Lost): string | undefined {
 }
 
 /**
- * Which agents a hook is written on. A hook that is not asked for some agents belongs to the one that is left over;
- * one that is asked for all is written on each. Agents come in the order of their hooks.
+ * Which agents a hook is written on. A hook that does not run for some agents belongs to the one that is left over;
+ * one that runs for all is written on each. Agents come in the order of their hooks.
  */
 function agentNames(hooks: readonly Hook[]): { all: readonly string[]; names(hook: Hook, lost: Lost): string[] } {
   const known = new Set(hooks.flatMap(excluded))

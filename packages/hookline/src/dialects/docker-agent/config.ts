@@ -26,8 +26,8 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
 }
 
 /**
- * Hooks of one event are asked together, but for two cases in which order counts. Those that only rewrite form a
- * chain, each seeing what the one before made of it ("ordering with other rewriters"). Redaction is asked last, on
+ * Hooks of one event run together, but for two cases in which order counts. Those that only rewrite form a
+ * chain, each seeing what the one before made of it ("ordering with other rewriters"). Redaction runs last, on
  * what the others made: a rewrite must not bring back what it took out.
  */
 export function inStages(hooks: readonly Hook[]): Hook[] {
@@ -80,8 +80,8 @@ function readAgents(agents: unknown, reading: Reading): Sketch[] {
 }
 
 /**
- * Hooks of one agent are not asked for the others of its file. Turned round, so that an event which names no agent,
- * or one that the file does not know, is still asked about: a missing name must not silence a guard. `subagent_stop`
+ * Hooks of one agent do not run for the others of its file. Turned round, so that an event which names no agent,
+ * or one that the file does not know, still runs them: a missing name must not turn a guard off. `subagent_stop`
  * names the sub-agent, but runs the hooks of its parent, which it does not name: there, the others are the sub-agents
  * that only others have.
  */

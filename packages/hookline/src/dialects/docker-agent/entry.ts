@@ -22,7 +22,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
   const problems: Note[] = []
   const notes: Note[] = []
   const wrong = (key: string, detail: string, fix: string) => problems.push(shape(source, [...at, key], detail, fix))
-  const said = (key: string, detail: string, fix: string) => notes.push(shape(source, [...at, key], detail, fix))
+  const remark = (key: string, detail: string, fix: string) => notes.push(shape(source, [...at, key], detail, fix))
   const hook = isRecord(entry) ? read(entry) : misplaced()
   return { ...(problems.length === 0 && hook ? { hook } : {}), problems, notes }
 
@@ -47,7 +47,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     const directory = text(hook, 'working_dir')
     const env = readEnv(hook['env'])
     if (modelOnly && (directory !== undefined || Object.keys(env).length > 0))
-      said(directory !== undefined ? 'working_dir' : 'env', 'has no effect on a model hook', 'Remove it.')
+      remark(directory !== undefined ? 'working_dir' : 'env', 'has no effect on a model hook', 'Remove it.')
     return {
       run,
       timeoutMs: readTimeout(hook['timeout']) * 1_000,
@@ -82,7 +82,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     else if (type === 'builtin')
       return { type, name: command, ...(args === undefined ? {} : { args: (args as unknown[]).map(String) }) }
     else {
-      if (args !== undefined) said('args', 'has no effect on a command', 'Write the arguments in `command`.')
+      if (args !== undefined) remark('args', 'has no effect on a command', 'Write the arguments in `command`.')
       return { type, command, shell: 'bash' }
     }
     return undefined
@@ -103,7 +103,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
       return undefined
     }
     for (const field of translated.empty)
-      said('prompt', `uses \`${field}\`, which ${theirName(event)} never has`, 'Remove it.')
+      remark('prompt', `uses \`${field}\`, which ${theirName(event)} never has`, 'Remove it.')
     return { type: 'model', model, prompt: translated.prompt, ...(schema ? { schema } : {}) }
   }
 
@@ -112,7 +112,7 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     if (!Number.isInteger(value) || (value as number) > longestSeconds)
       wrong('timeout', 'must be a whole number of seconds', 'Write `timeout: 30`.')
     else if ((value as number) > 0) return value as number
-    else said('timeout', 'is not more than 0, so the 60 seconds of the default count', 'Write `timeout: 30`.')
+    else remark('timeout', 'is not more than 0, so the 60 seconds of the default count', 'Write `timeout: 30`.')
     return 60
   }
 

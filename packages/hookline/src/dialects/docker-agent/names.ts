@@ -79,7 +79,7 @@ const rows: Partial<Record<EventName, Row>> = {
   worktree_create: row('worktree_path worktree_branch worktree_source_dir', ['blocks', 'context']),
 }
 
-/** `preempt_yolo: true` entries are asked in a lane of their own, and told that it is `pre_tool_use`. */
+/** `preempt_yolo: true` entries run in a lane of their own; their payload names `pre_tool_use`. */
 export const lane: EventName = 'tool_guard'
 export const laneOf: EventName = 'pre_tool_use'
 

@@ -16,7 +16,7 @@ export function encodeEvent(event: Event): WireRequest {
   return { body: stringifyJson(body), env: {}, payloadVariables }
 }
 
-/** An event may be named twice, but not differently; on the lane, the payload speaks of `pre_tool_use`. */
+/** An event may be named twice, but not differently; on the lane, the payload names `pre_tool_use`. */
 export function decodeEvent(host: Record<string, unknown>, named?: EventName): DecodedEvent {
   const { hook_event_name: own, ...fields } = host
   if (own !== undefined && typeof own !== 'string') return invalid('must be a string')

@@ -1,7 +1,7 @@
 import { common, didYouMean, type EventName, eventRow } from '../../core/index.ts'
 import { ourField, promptFields, promptName, theirField, theirName } from './names.ts'
 
-/** A prompt in our syntax; the fields in it that its event never has, which are empty there; or what cannot be said. */
+/** A prompt in our syntax; the fields in it that its event never has, which are empty there; or what cannot be translated. */
 export type Translated = { ok: true; prompt: string; empty: string[] } | { ok: false; detail: string }
 
 /**

@@ -21,20 +21,20 @@ import {
   stringifyJson,
 } from '../../core/index.ts'
 import { jsonReply, type Lost, noteLost, noteLostEffects } from '../common/encode.ts'
-import { cleanReply, vouched, withReason } from '../common/reply.ts'
+import { cleanReply, withoutMisplacedAllow, withReason } from '../common/reply.ts'
 import { lane, type RewriteField, type Row, rowOf, theirName } from './names.ts'
 import { type Output, readOutput, type Specific } from './output.ts'
 
 /** Exit 0 is read, exit 2 blocks, any other code is a failure of the hook. */
 export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedReply {
-  return cleanReply(withReason(vouched(decodeExit(reply, event.name), event.name, dialect), hook.id))
+  return cleanReply(withReason(withoutMisplacedAllow(decodeExit(reply, event.name), event.name, dialect), hook.id))
 }
 
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {
   if (reply.exit === 0) return decodeStdout(reply.stdout.trim(), event)
   if (reply.exit === 2) return decodeBlock(reply, event)
-  const said = reply.stderr.trim()
-  const tail = said.length > tailLength ? `…${said.slice(-tailLength)}` : said
+  const text = reply.stderr.trim()
+  const tail = text.length > tailLength ? `…${text.slice(-tailLength)}` : text
   const detail = `it exited with code ${reply.exit}${tail && `: ${tail}`}`
   return { ok: false, failure: { kind: 'exit', detail, remedy: 'Exit with 0, or with 2 to block.' } }
 }
@@ -71,10 +71,10 @@ function decodeBlock({ stdout, stderr }: WireReply, event: EventName): DecodedRe
     typeof output === 'object'
       ? { reason: anyReason(output), message: output.system_message }
       : { reason: '', message: undefined }
-  const spoken = message ? { message: [message] } : {}
-  if (!rowOf(event).blocks) return { ok: true, opinion: spoken, notes: [cannotBlock('exit code 2', event)] }
+  const shown = message ? { message: [message] } : {}
+  if (!rowOf(event).blocks) return { ok: true, opinion: shown, notes: [cannotBlock('exit code 2', event)] }
   const decision: Decision = { ruling: 'deny', reason: reason || stderr.trim() || (parsed?.ok ? '' : text) }
-  return { ok: true, opinion: { decision, ...spoken }, notes: [] }
+  return { ok: true, opinion: { decision, ...shown }, notes: [] }
 }
 
 function understand(output: Output, event: EventName): DecodedReply {
@@ -83,7 +83,7 @@ function understand(output: Output, event: EventName): DecodedReply {
   const notes = output.unknown.map((field) => note('reply-field-ignored', { field, dialect }))
   const named = specific.hook_event_name
   if (named && named !== theirName(event))
-    notes.push(ignored('hook_specific_output.hook_event_name', `is \`${named}\`, but ${theirName(event)} was asked`))
+    notes.push(ignored('hook_specific_output.hook_event_name', `is \`${named}\`, but ${theirName(event)} was raised`))
 
   const decided = decide(output, specific, event, notes)
   if (typeof decided === 'string') return invalid(decided)
@@ -234,14 +234,14 @@ function rewriting({ event, payload, rewrite }: Verdict, row: Row, lost: Lost): 
 }
 
 function annotations({ context, metadata }: Opinion, row: Row, lost: Lost): object {
-  const said: Record<string, unknown> = {}
+  const fields: Record<string, unknown> = {}
   if (context?.length) {
-    if (row.context) said['additional_context'] = context.join('\n')
+    if (row.context) fields['additional_context'] = context.join('\n')
     else lost('Context', 'Add it on turn_start or user_prompt_submit.')
   }
   if (metadata && Object.keys(metadata).length > 0) {
-    if (row.permits) said['metadata'] = metadata
+    if (row.permits) fields['metadata'] = metadata
     if (!row.metadata) lost('Metadata', 'It is read on permission_request and on entries with `preempt_yolo: true`.')
   }
-  return said
+  return fields
 }

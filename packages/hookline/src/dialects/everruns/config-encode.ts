@@ -28,7 +28,7 @@ export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   return { value: { capabilities }, notes }
 }
 
-/** The order in which hooks are asked is the order of the file there. */
+/** Hooks run in the order of the file there. */
 const inOrder = (hooks: readonly Hook[]) => hooks.toSorted((one, other) => one.stage - other.stage)
 
 /** Ids without a capability in front are the user's. */
@@ -79,7 +79,7 @@ function encodeMatcher({ matcher }: Hook, lost: Lost): Record<string, string> | 
     const encoded = encodeTest(test)
     const isTaken = encoded && Object.keys(encoded).some((key) => Object.hasOwn(fields, key))
     if (encoded && !isTaken) Object.assign(fields, encoded)
-    else lost('A test of its matcher', 'The hook is asked more often there.')
+    else lost('A test of its matcher', 'The hook runs more often there.')
   }
   return Object.keys(fields).length > 0 ? fields : undefined
 }

@@ -6,9 +6,8 @@ import { decodeEvent, encodeEvent } from './payload.ts'
 import { decodeReply, encodeReply } from './reply.ts'
 
 /**
- * Everruns. Hooks run in the sandbox only and form one chain. A matcher that can never match loads as it does there, and
- * is told. Bundles of declarative capabilities and `pack:*` in
- * `disabled_contributions`, which it has planned, are read.
+ * Everruns. Hooks run in the sandbox only and form one chain. A matcher that can never match loads as it does there, with
+ * a note. Bundles of declarative capabilities and `pack:*` in `disabled_contributions`, which it has planned, are read.
  */
 export const everruns = defineDialect({
   name: 'everruns',

@@ -13,7 +13,7 @@ export interface DecodedMatcher {
   notes: Note[]
 }
 
-/** All tests must pass. Of a matcher that can never match, Everruns says nothing; here it is told. */
+/** All tests must pass. Everruns says nothing of a matcher that can never match; here a note does. */
 export function decodeMatcher(matcher: unknown, at: Path, source: Source): DecodedMatcher {
   const decoded: DecodedMatcher = { tests: [], problems: [], notes: [] }
   if (matcher === undefined || matcher === null) return decoded

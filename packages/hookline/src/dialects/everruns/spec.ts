@@ -20,7 +20,7 @@ const longestCommand = 16_384
 
 const keys = ['id', 'event', 'matcher', 'executor', 'timeout_ms', 'on_error', 'description', 'source']
 
-/** One `UserHookSpec`: everything that is wrong with it is told at once. */
+/** One `UserHookSpec`: reports everything that is wrong with it at once. */
 export function decodeSpec(entry: unknown, at: Path, source: Source): DecodedSpec {
   const problems: Note[] = []
   const notes: Note[] = []

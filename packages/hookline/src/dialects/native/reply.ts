@@ -4,7 +4,7 @@ import { type ReadEnvelope, readEnvelope } from './envelope.ts'
 
 /**
  * What an exit code says. 0: stdout decides, and nothing there is no opinion. 2 denies and 49 halts, whatever stdout
- * says besides. Everything else is a failure: a guard that crashed has not said yes.
+ * says besides. Everything else is a failure: a guard that crashed has not allowed anything.
  */
 export function decodeReply(reply: WireReply, asked: Asked): DecodedReply {
   const meaning = exits[reply.exit]
@@ -14,37 +14,40 @@ export function decodeReply(reply: WireReply, asked: Asked): DecodedReply {
 
 /** Always exit 0: the envelope can say everything, and says why. */
 export function encodeReply(verdict: Verdict): Decoded<WireReply> {
-  const said = effectNames.flatMap((name) => {
+  const fields = effectNames.flatMap((name) => {
     const value = verdict[name]
     return value === undefined ? [] : Object.entries(effectRow(name).reply.write(value))
   })
-  const stdout = said.length === 0 ? '' : stringifyJson({ version: 1, ...Object.fromEntries(said) })
+  const stdout = fields.length === 0 ? '' : stringifyJson({ version: 1, ...Object.fromEntries(fields) })
   return { value: { kind: 'wire', exit: 0, stdout, stderr: '' }, notes: [] }
 }
 
-type ExitMeaning = (said: ReadEnvelope, reply: WireReply, id: string) => DecodedReply
+type ExitMeaning = (envelope: ReadEnvelope, reply: WireReply, id: string) => DecodedReply
 
 const exits: Partial<Record<number, ExitMeaning>> = {
-  0(said, _reply, hook) {
-    if (!said.ok || said.reason === '' || said.opinion.decision || said.opinion.halt) return said
-    return { ...said, notes: [...said.notes, ignored('reason', 'stands without a decision', hook)] }
+  0(envelope, _reply, hook) {
+    if (!envelope.ok || envelope.reason === '' || envelope.opinion.decision || envelope.opinion.halt) return envelope
+    return { ...envelope, notes: [...envelope.notes, ignored('reason', 'stands without a decision', hook)] }
   },
-  2: (said, reply, hook) =>
-    despite(said, hook, (opinion) => {
-      return { ...opinion, decision: { ruling: 'deny', reason: reasonOf(said, reply) || deniedBy(hook) } }
+  2: (envelope, reply, hook) =>
+    despite(envelope, hook, (opinion) => {
+      return { ...opinion, decision: { ruling: 'deny', reason: reasonOf(envelope, reply) || deniedBy(hook) } }
     }),
-  49: (said, reply, hook) =>
-    despite(said, hook, (opinion) => ({ ...opinion, halt: { reason: reasonOf(said, reply) || haltedBy(hook) } })),
+  49: (envelope, reply, hook) =>
+    despite(envelope, hook, (opinion) => ({
+      ...opinion,
+      halt: { reason: reasonOf(envelope, reply) || haltedBy(hook) },
+    })),
 }
 
-/** The exit code has spoken: an envelope that cannot be read does not undo it. */
-function despite(said: ReadEnvelope, hook: string, add: (opinion: Opinion) => Opinion): DecodedReply {
-  if (said.ok) return { ok: true, opinion: add(said.opinion), notes: said.notes }
-  return { ok: true, opinion: add({}), notes: [ignored('stdout', `cannot be read (${said.failure.detail})`, hook)] }
+/** The exit code decides: an envelope that cannot be read does not undo it. */
+function despite(envelope: ReadEnvelope, hook: string, add: (opinion: Opinion) => Opinion): DecodedReply {
+  if (envelope.ok) return { ok: true, opinion: add(envelope.opinion), notes: envelope.notes }
+  return { ok: true, opinion: add({}), notes: [ignored('stdout', `cannot be read (${envelope.failure.detail})`, hook)] }
 }
 
-function reasonOf(said: ReadEnvelope, { stderr }: WireReply): string {
-  return (said.ok && said.reason) || sanitise(stderr).trim()
+function reasonOf(envelope: ReadEnvelope, { stderr }: WireReply): string {
+  return (envelope.ok && envelope.reason) || sanitise(stderr).trim()
 }
 
 function ignored(field: string, detail: string, hook: string): Note {

@@ -51,7 +51,7 @@ export const matcherSchema = described(
     agent: z.optional(text('The active agent, written like `tool`.')),
     source: z.optional(text('What brought the event about, such as `resume` or `manual`, written like `tool`.')),
   }),
-  'When the hook is asked: all tests must pass. Left out: always.',
+  'When the hook runs: all tests must pass. Left out: always.',
 )
 
 const run = described(
@@ -73,7 +73,7 @@ export const hookSchema = described(
         'A name of its own, for reports and approvals. Left out: one is made from the event and the place in the list.',
       ),
     ),
-    event: text('The moment at which the hook is asked; docs/events.md lists them all.'),
+    event: text('The event on which the hook runs; docs/events.md lists them all.'),
     matcher: z.optional(matcherSchema),
     run,
     timeout: z.optional(duration),
@@ -90,7 +90,7 @@ export const hookSchema = described(
     background: z.optional(
       described(
         z.boolean(),
-        'Never delays the event: the answer is not heard, only a failure is reported. Default `false`.',
+        'Never delays the event: the answer is ignored, only a failure is reported. Default `false`.',
       ),
     ),
     stage: z.optional(
@@ -162,7 +162,7 @@ const journal = described(
           'What a journal that cannot be written means: go on, loudly; or refuse.',
         ),
       ),
-      record: z.optional(described(z.enum(['asked', 'all']), 'Only dispatches in which a hook was asked, or all.')),
+      record: z.optional(described(z.enum(['asked', 'all']), 'Only dispatches in which a hook ran, or all.')),
       payload: z.optional(described(z.enum(['full', 'digest', 'none']), 'How much of the payload is kept.')),
       max_bytes: z.optional(described(z.int().check(z.positive()), 'A longer file is rotated.')),
       keep: z.optional(described(z.int().check(z.nonnegative()), 'How many rotated files are kept.')),
@@ -248,10 +248,10 @@ export interface HookConfig {
 /** Words by which a config could claim to be trusted. Only a person approves, and no file is one. */
 const claims = new Set(['trusted', 'approved', 'approvals', 'trusted_hash', 'trusted_paths', 'trusted_directories'])
 
-/** What only the user and the administrator decide: who may approve, what is recorded, whom models are asked at. */
+/** What only the user and the administrator decide: who may approve, what is recorded, which servers answer for models. */
 const settings = new Set(['trust', 'journal', 'endpoints'])
 
-/** The document without what a file of its layer cannot say. Ignored, and said so: refusing it would hide the hooks. */
+/** The document without what a file of its layer cannot say. Ignored, with a note: refusing it would hide the hooks. */
 export function withoutClaims(
   document: Record<string, unknown>,
   source: Source,

@@ -100,7 +100,7 @@ function entryProblems(entry: Record<string, unknown>, at: Path, source: Source)
 const inCode = 'A handler is code: use the constructors of `hookline/compat/pydantic-deep`.'
 const isSeconds = (value: unknown) => typeof value === 'number' && value > 0 && value <= longestSeconds
 
-/** The fields of its `Hook`, as a list in the order in which hooks are asked. */
+/** The fields of its `Hook`, as a list in the order in which hooks run. */
 export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const notes: Note[] = []
   const entries = hooks

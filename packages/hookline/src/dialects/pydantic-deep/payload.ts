@@ -3,7 +3,7 @@ import { isRecord, stringifyJson } from '../../core/index.ts'
 import { namedEvent, payloadVariables } from '../common/config.ts'
 import { rowOf, theirName, theirNames } from './names.ts'
 
-/** What a hook is told; all five are always there. */
+/** What a hook gets; all five are always there. */
 export interface HookInput {
   event: string
   tool_name: string
@@ -48,7 +48,7 @@ export function decodeEvent(host: Record<string, unknown>, named?: EventName): D
   return { ok: true, event: found.event, payload, notes: [] }
 }
 
-/** "str | None": what is no text is told as JSON. */
+/** "str | None": what is no text is written as JSON. */
 function asText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : stringifyJson(value)

@@ -93,6 +93,6 @@ function modification({ event, payload, rewrite }: Verdict, lost: Lost) {
   if (rewrite && !modifies) lost('A rewrite', `${theirName(event)} can only be observed there.`)
   if (!rewrite || !modifies) return { exit: 0, stdout: '' }
   const value = applyRewrite(payload[eventRow(event).rewrites ?? ''], rewrite)
-  const told = modifies === 'modified_result' && typeof value !== 'string' ? stringifyJson(value) : value
-  return { exit: 0, stdout: stringifyJson({ [modifies]: told }) }
+  const modified = modifies === 'modified_result' && typeof value !== 'string' ? stringifyJson(value) : value
+  return { exit: 0, stdout: stringifyJson({ [modifies]: modified }) }
 }

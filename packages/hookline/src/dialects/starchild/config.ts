@@ -60,7 +60,7 @@ function switchedOff(
   if (typeof value !== 'boolean')
     decoded.problems.push(shapeNote(source, at, 'must be true or false', 'Write `enabled: true`.'))
   if (value !== false) return false
-  decoded.notes.push(shapeNote(source, at, `is off, so none of the ${count} hooks is asked`, 'Set it to `true`.'))
+  decoded.notes.push(shapeNote(source, at, `is off, so none of the ${count} hooks runs`, 'Set it to `true`.'))
   return true
 }
 
@@ -70,7 +70,7 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
   const problems: Note[] = []
   const wrong = (key: string, detail: string, fix: string) =>
     problems.push(shapeNote(source, [...at, key], detail, fix))
-  const said = (key: string, detail: string, fix: string) =>
+  const remark = (key: string, detail: string, fix: string) =>
     decoded.notes.push(shapeNote(source, [...at, key], detail, fix))
   if (!isRecord(entry)) {
     decoded.problems.push(shapeNote(source, at, 'must be a mapping', example))
@@ -131,7 +131,7 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
     const [program = '', ...args] = argv.words
     const script = relativeScript(argv.words)
     if (script !== undefined)
-      said(
+      remark(
         'command',
         `names \`${script}\` by a relative path, which is found only from the right directory; when it is not, nothing is checked`,
         'Write the absolute path.',
@@ -145,7 +145,7 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
     if (typeof value !== 'number' || !(value > 0))
       wrong('timeout', 'must be a number of seconds', 'Write `timeout: 10`.')
     else if (value <= longest) return Math.round(value * 1_000)
-    else said('timeout', `is more than ${longest} seconds, so ${longest} counts`, `Write at most ${longest}.`)
+    else remark('timeout', `is more than ${longest} seconds, so ${longest} counts`, `Write at most ${longest}.`)
     return longest * 1_000
   }
 }
@@ -161,7 +161,7 @@ const example = 'Write `hooks:` and under it `- event: pre_tool_call` with a `co
 const isEntry = (entry: unknown) =>
   isRecord(entry) && typeof entry['event'] === 'string' && findTheirs(entry['event']) !== undefined && !('run' in entry)
 
-/** A `shell_hooks.yaml`, in the order in which hooks are asked. */
+/** A `shell_hooks.yaml`, in the order in which hooks run. */
 export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
   const notes: Note[] = []
   const isOff = hooks.length > 0 && hooks.every((hook) => !hook.enabled)

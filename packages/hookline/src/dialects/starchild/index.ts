@@ -5,8 +5,8 @@ import { decodeEvent, encodeEvent } from './payload.ts'
 import { decodeReply, encodeReply } from './reply.ts'
 
 /**
- * Starchild. Its hooks fail open, as its document promises, but never unseen: a script that cannot be run, a relative
- * path and a misspelt event are told. Scripts written for Claude Code are understood through the output they print.
+ * Starchild. Its hooks fail open, as its document says, but never unseen: notes report a script that cannot be run, a
+ * relative path and a misspelt event. Scripts written for Claude Code are understood through the output they print.
  */
 export const starchild = defineDialect({
   name: 'starchild',

@@ -32,8 +32,8 @@ function decodeExit(reply: WireReply, asked: Asked): DecodedReply {
     return { ok: true, opinion: decided(block(reason, 'exit code 2', name, notes)), notes }
   }
   // A script that says "block" and exits as Claude Code's blockers do means it.
-  const said = reply.exit === 2 && text.startsWith('{') ? decodeJson(text, asked) : undefined
-  if (said?.ok && said.opinion.decision?.ruling === 'deny') return said
+  const answer = reply.exit === 2 && text.startsWith('{') ? decodeJson(text, asked) : undefined
+  if (answer?.ok && answer.opinion.decision?.ruling === 'deny') return answer
   return exitFailure(reply, 'Exit with 0; print `{"decision": "block", "reason": "…"}` to block.')
 }
 
@@ -79,7 +79,7 @@ const textsOf = (fields: Record<string, unknown>, keys: readonly string[]) =>
 function understand(fields: Record<string, unknown>, claude: Output, { event }: Asked, notes: Note[]): Opinion {
   const decision = decide(fields, claude, event.name, notes)
   const context = readContext(fields, claude, event.name, notes)
-  // "Same user-facing note channel": what is said twice is shown once.
+  // "Same user-facing note channel": a text that comes twice is shown once.
   const message = [...new Set([claude.systemMessage, warning(fields['add_warning'], notes)])].filter((text) => text)
   const rewrite = readRewrite(fields, claude, event, notes)
   return {

@@ -78,7 +78,7 @@ function under(name: string, suffixes: readonly string[]): string | undefined {
   return suffixes.find((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 }
 
-/** Ports of services that can be spoken to by accident: the "bad ports" of the WHATWG Fetch standard. */
+/** Ports of services that a request can reach by accident: the "bad ports" of the WHATWG Fetch standard. */
 export function isBlockedPort(port: string): boolean {
   return BLOCKED_PORTS.has(Number(port || Number.NaN))
 }

@@ -56,7 +56,7 @@ function judge(reading: Reading, { access, roots }: PathQuestion, isInside: (roo
   if (roots && !(reading.anchored && roots.some(isInside)))
     return { verdict: 'outside', why: `${shown(reading.path)} is outside the allowed directories.` }
   if (reading.oddity)
-    return { verdict: 'traversal', why: `The path ${reading.oddity}, so where it leads cannot be told from its text.` }
+    return { verdict: 'traversal', why: `The path ${reading.oddity}, so its text does not show where it leads.` }
   return { verdict: 'ordinary', why: `${shown(reading.path)} is an ordinary path.` }
 }
 

@@ -15,15 +15,16 @@ export interface Admission {
 }
 
 /**
- * The addresses a URL may be asked at, every one of them checked; connect to no other. Throws HookFailure `ssrf` for
- * a URL that must not be asked. Call it for every request: what a name leads to can change between two of them.
+ * The addresses that a request to this URL may connect to, every one of them checked; connect to no other. Throws
+ * HookFailure `ssrf` for a URL that must not be requested. Call it for every request: what a name leads to can change
+ * between two of them.
  */
 export function admit(url: URL, admission: Admission): Promise<readonly string[]> {
   const { allowLocal } = admission
   return check(url, admission, (addresses) => checkUrl(url.href, addresses, { allowLocal }))
 }
 
-/** The same for a redirect of a request that carries data; `visited` holds the URLs asked so far. */
+/** The same for a redirect of a request that carries data; `visited` holds the URLs requested so far. */
 export function admitRedirect(
   visited: readonly URL[],
   location: URL,

@@ -81,11 +81,11 @@ function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<Incomi
     let receivedBefore = 0
     const fail = (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(aborted())
-      const received = url.protocol === 'http:' && (asked.socket?.bytesRead ?? 0) > receivedBefore
+      const received = url.protocol === 'http:' && (sent.socket?.bytesRead ?? 0) > receivedBefore
       const Kind = brokenConnection.has(error.code ?? '') && !received ? NothingReceived : HookFailure
-      reject(new Kind('http', `${url.origin} could not be asked: ${describe(error)}`))
+      reject(new Kind('http', `${url.origin} could not be reached: ${describe(error)}`))
     }
-    const asked = (url.protocol === 'https:' ? https : http).request({
+    const sent = (url.protocol === 'https:' ? https : http).request({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
@@ -95,20 +95,20 @@ function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<Incomi
       agent,
       lookup: pinned(addresses),
       signal,
-      // Said aloud, because an environment variable of the host could turn it off otherwise.
+      // Written out, because an environment variable of the host could turn it off otherwise.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca }),
     } as https.RequestOptions)
-    asked.on('socket', (socket) => {
+    sent.on('socket', (socket) => {
       receivedBefore = socket.bytesRead
     })
-    asked.on('error', fail)
-    asked.on('response', (response) => {
-      asked.off('error', fail)
-      asked.on('error', () => {}) // the same error reaches the response
+    sent.on('error', fail)
+    sent.on('response', (response) => {
+      sent.off('error', fail)
+      sent.on('error', () => {}) // the same error reaches the response
       resolve(response)
     })
-    asked.end(body)
+    sent.end(body)
   })
 }
 

@@ -53,7 +53,7 @@ function quoteFor(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - LOOKBACK), at)
   if (!/(?:^|[[,:])\s*$/.test(before)) return undefined
   if (before.length === LOOKBACK) return neighbouringQuote(before)
-  // Whether `at` is inside a string, and there inside a string of JSON within it, told by the quotes before.
+  // Whether `at` is inside a string, and there inside a string of JSON within it, by the quotes before.
   let outer = false
   let inner = false
   let opened = 0
