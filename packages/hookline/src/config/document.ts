@@ -101,7 +101,7 @@ function summaryOf(name: EventName, row: EventRow): string[] {
     row.deny ?? '–',
     rewrites,
     context,
-    row.failure === 'closed' ? 'denies' : 'is let go',
+    row.failure === 'closed' ? 'denies' : 'is only reported',
   ]
 }
 
@@ -114,7 +114,7 @@ const contextWords: Record<ContextPlace, string> = {
 
 function failureWords(row: EventRow): string {
   if (row.failure === 'closed') return 'denies, unless `on_failure` says otherwise'
-  return row.deny ? 'is let go, unless `on_failure: closed`' : 'is let go: there is nothing to deny'
+  return row.deny ? 'is only reported, unless `on_failure: closed`' : 'is only reported: there is nothing to deny'
 }
 
 function renderExecutor(executor: Executor): string[] {

@@ -216,7 +216,7 @@ export const problems = {
   // What became of a hook
   'hook-failed': { message: 'The hook failed ({kind}): {detail}', remedy: '{fix}' },
   'hook-warned': {
-    message: 'The hook failed and was let go ({kind}): {detail}',
+    message: 'The hook failed, and the event went on without it ({kind}): {detail}',
     remedy: 'Set `on_failure: closed` if it guards something.',
   },
   'hook-late': {
@@ -284,7 +284,7 @@ export const problems = {
 
   // Proving a hook
   'canary-passed': {
-    message: 'It does not block its canary ({canary}): it answered {said}.',
+    message: 'It does not block its canary ({canary}): it answered {answer}.',
     remedy: '{fix}',
   },
   'canary-unseen': {

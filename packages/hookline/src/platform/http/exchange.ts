@@ -83,7 +83,7 @@ function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<Incomi
       if (signal.aborted) return reject(aborted())
       const received = url.protocol === 'http:' && (asked.socket?.bytesRead ?? 0) > receivedBefore
       const Kind = brokenConnection.has(error.code ?? '') && !received ? NothingReceived : HookFailure
-      reject(new Kind('http', `${url.origin} could not be asked: ${describe(error)}`))
+      reject(new Kind('http', `${url.origin} could not be reached: ${describe(error)}`))
     }
     const asked = (url.protocol === 'https:' ? https : http).request({
       protocol: url.protocol,
