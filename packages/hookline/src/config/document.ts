@@ -113,7 +113,7 @@ const contextWords: Record<ContextPlace, string> = {
 }
 
 function failureWords(row: EventRow): string {
-  if (row.failure === 'closed') return 'denies, unless `on_failure` says otherwise'
+  if (row.failure === 'closed') return 'denies, unless `on_failure` says something else'
   return row.deny ? 'is only reported, unless `on_failure: closed`' : 'is only reported: there is nothing to deny'
 }
 

@@ -64,7 +64,7 @@ export interface Report {
   opinion?: Opinion
   shadow?: true
   background?: true
-  /** It ran without anybody having looked whether it is approved: somebody vouched for all hooks. */
+  /** It ran although nothing checked whether it is approved: the run trusted all hooks. */
   unchecked?: true
   durationMs?: number
   /** How often it ran, when more than once: others rewrote what it had judged. */

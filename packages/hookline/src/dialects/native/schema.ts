@@ -51,7 +51,7 @@ export const matcherSchema = described(
     agent: z.optional(text('The active agent, written like `tool`.')),
     source: z.optional(text('What brought the event about, such as `resume` or `manual`, written like `tool`.')),
   }),
-  'When the hook is asked: all tests must pass. Left out: always.',
+  'When the hook runs: all tests must pass. Left out: always.',
 )
 
 const run = described(
@@ -73,7 +73,7 @@ export const hookSchema = described(
         'A name of its own, for reports and approvals. Left out: one is made from the event and the place in the list.',
       ),
     ),
-    event: text('The moment at which the hook is asked; docs/events.md lists them all.'),
+    event: text('The moment at which the hook runs; docs/events.md lists them all.'),
     matcher: z.optional(matcherSchema),
     run,
     timeout: z.optional(duration),
@@ -90,7 +90,7 @@ export const hookSchema = described(
     background: z.optional(
       described(
         z.boolean(),
-        'Never delays the event: the answer is not heard, only a failure is reported. Default `false`.',
+        'Never delays the event: the answer is ignored, only a failure is reported. Default `false`.',
       ),
     ),
     stage: z.optional(
