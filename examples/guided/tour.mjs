@@ -64,8 +64,8 @@ function show(title, payload, verdict) {
   const rulings = { allow: green('allowed'), ask: yellow('would ask you'), deny: red('refused') }
   if (decision) console.log(`  ${rulings[decision.ruling]}: ${reason(decision)}`)
   if (rewrite) console.log(`  ${yellow('rewritten')}: ${JSON.stringify(rewrite.value)}`)
-  for (const text of context ?? []) console.log(`  ${green('told the model')}: ${text}`)
-  for (const text of message ?? []) console.log(`  ${yellow('told you')}: ${text}`)
+  for (const text of context ?? []) console.log(`  ${green('added for the model')}: ${text}`)
+  for (const text of message ?? []) console.log(`  ${yellow('message to you')}: ${text}`)
   if (!decision && !rewrite && !context && !message) console.log(`  ${green('goes on')}`)
   for (const report of verdict.reports.filter((each) => each.asked))
     console.log(

@@ -8,7 +8,7 @@ const exits: Readonly<Record<number, string>> = {
   64: 'Wrong usage.',
   129: 'The terminal went away (SIGHUP).',
   130: 'Interrupted (Ctrl+C).',
-  143: 'Told to end (SIGTERM).',
+  143: 'Ended by SIGTERM.',
 }
 
 export const command = defineCommand({
@@ -20,7 +20,7 @@ export const command = defineCommand({
     'conversation: type to prompt, type while it works to steer, /help for more. Otherwise it answers one prompt: the',
     'words given, `-` for standard input, or all of standard input when there are no words.',
     '',
-    'Without a key for a model the rehearsal model answers, offline: it does what it is told, word for word.',
+    'Without a key for a model the rehearsal model answers, offline: it does what you type, word for word.',
   ].join('\n'),
   options: {
     model: { value: 'provider/model', doc: 'The model for every agent, in place of those of the file.' },

@@ -81,7 +81,7 @@ const verbs: Readonly<Record<string, (invocation: Invocation, words: readonly st
     if (words.length === 0) throw new UsageError('Which session? Run `hookline sessions` for a list.')
     const ids = await Promise.all(words.map((word) => findSession(sessionsDirectory(), word)))
     if (!values['yes'] && !(await agrees(`Delete ${ids.join(', ')} for good? [y/N] `, input, errors))) {
-      errors.write('Nothing was deleted. Say `--yes` where nobody can be asked.\n')
+      errors.write('Nothing was deleted. Add `--yes` where nobody can answer.\n')
       return 1
     }
     for (const id of ids) await removeSession(sessionsDirectory(), id)

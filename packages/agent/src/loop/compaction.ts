@@ -92,7 +92,7 @@ async function summarise(
   { signal, iteration }: { signal: AbortSignal; iteration: number },
 ): Promise<string | undefined> {
   const run = { session, signal, iteration, spent: { usage: {}, cost: undefined }, model: '' }
-  const whole = old.map(spoken).join('\n\n')
+  const whole = old.map(asText).join('\n\n')
   const limit = await contextLimit(session)
   const transcript = shorten(whole, limit === 0 ? whole.length / 2 : limit * charactersPerToken * room)
   try {
@@ -133,7 +133,7 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, head)}\n[… ${text.length - head - tail} characters left out …]\n${text.slice(-tail)}`
 }
 
-function spoken(message: Message): string {
+function asText(message: Message): string {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
   const called = calls.map(({ name, input }) => `[calls ${name} ${JSON.stringify(input)}]`)
   const who = message.role === 'tool' ? `result of ${message.tool_name}` : message.role

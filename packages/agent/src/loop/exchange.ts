@@ -101,7 +101,7 @@ async function listen(
       reasoning = ''
       calls.length = 0
     }
-    const again = restarts ? ' What it had said so far is void.' : ''
+    const again = restarts ? ' Its answer so far is dropped.' : ''
     show(session, { type: 'notice', level: 'warning', text: `${error.message}${again} ${then}` })
   }
   const { retries, cooldownMs = usualCooldownMs } = session.spec
@@ -112,11 +112,11 @@ async function listen(
     async onFallback({ primary, fallback, ...setback }) {
       run.model = fallback
       limited ||= setback.error.kind === 'rate-limit'
-      forget(setback, `${fallback} is asked instead of ${primary}.`)
+      forget(setback, `Trying ${fallback} instead of ${primary}.`)
       await raise(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
     },
     onRetry({ model, delayMs, ...setback }) {
-      forget(setback, `${model} is asked again in ${(delayMs / 1000).toFixed(1)} s.`)
+      forget(setback, `Trying ${model} again in ${(delayMs / 1000).toFixed(1)} s.`)
     },
   })
   for await (const part of parts) {

@@ -102,7 +102,7 @@ const opening = (goal: string) => `Work until this goal is reached, then call \`
 /** How often in a row the agent may stop without a claim before the goal is given up. */
 const mostIdleRounds = 5
 
-/** Works until a completion claim is accepted; an agent that just stops is told to continue. */
+/** Works until a completion claim is accepted; an agent that just stops gets a prompt to continue. */
 export async function pursue(session: Session, text: string, signal: AbortSignal): Promise<RunEnd> {
   const goal: Goal = { text, refused: 0, response: '', toolNames: [] }
   session.goal = goal

@@ -77,7 +77,7 @@ function asFailure(error: unknown, { provider, model, apiKey }: Question): HookF
   const status = (refused as { statusCode?: number } | undefined)?.statusCode
   if (status !== undefined)
     return new HookFailure('http', hide(`${provider}/${model} answered ${status}: ${describeThrown(refused)}`, apiKey))
-  return new HookFailure('http', hide(`${provider}/${model} could not be asked: ${describeThrown(error)}`, apiKey))
+  return new HookFailure('http', hide(`${provider}/${model} could not be called: ${describeThrown(error)}`, apiKey))
 }
 
 /** An error, the last attempt behind it, and what each was caused by. */

@@ -6,7 +6,7 @@ import { defineChannel, post } from './channel.ts'
 const longestMessage = 4_096
 
 export const telegram = defineChannel({
-  doc: "Sends by Telegram's bot API, or by whatever speaks it at another address.",
+  doc: "Sends by Telegram's bot API, or by a server with the same API at another address.",
   options: z.strictObject({
     chat_id: z.union([z.string(), z.int()]).check(z.describe('Who reads it.')),
     token: z.optional(z.string().check(z.describe("The bot's token. Default: `$TELEGRAM_BOT_TOKEN`."))),

@@ -105,7 +105,7 @@ function doubt(subject: Subject, denies: readonly Rule[], allows: readonly Rule[
 }
 
 const forbid = (source: string, rule: Rule | undefined) => decision('deny', source, rule, 'forbids it')
-const ask = (source: string, rule: Rule | undefined) => decision('ask', source, rule, 'wants it to be asked')
+const ask = (source: string, rule: Rule | undefined) => decision('ask', source, rule, 'wants you to be asked')
 const allow = (source: string, rule: Rule | undefined) => decision('allow', source, rule, 'allows it')
 
 function decision(

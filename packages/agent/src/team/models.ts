@@ -16,7 +16,7 @@ import { type ModelEntry, modelShape, type ProviderEntry, providerShape, unsuppo
 export interface Models {
   /** By name, with those that agents name in place (`my-provider/some-model`). */
   readonly specs: Record<string, ModelSpec>
-  /** The name, if it leads to a model; otherwise records the problem. */
+  /** The name, if it leads to a model; if not, records the problem. */
   use(name: string, at: Path): string[]
 }
 
@@ -54,7 +54,7 @@ export function readModels(
       if (!(error instanceof HooklineError)) throw error
       const known = [...Object.keys(models), ...Object.keys(own).map((each) => `${each}/…`), rehearsalProvider]
       if (Object.hasOwn(models, name))
-        wrong(reading, at, `names the model \`${name}\`, which cannot be asked`, 'Name another.')
+        wrong(reading, at, `names the model \`${name}\`, which cannot be used`, 'Name another.')
       else if (model === '') unknownName(reading, at, 'the model', name, known)
       else wrong(reading, at, `names an unknown provider \`${provider}\`.${near(provider, own)}`, error.remedy)
       return []

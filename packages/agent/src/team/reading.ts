@@ -29,7 +29,7 @@ export function unsupportedKey(reading: Reading, path: Path, instead: string): v
 
 /**
  * Reads one mapping of the file. A key that docker-agent knows and that has no effect here is noted. An unknown key is
- * an error when it looks like a typo of a known one (a rule must not be lost that way), and is noted otherwise.
+ * an error when it looks like a typo of a known one (a rule must not be lost that way), else it is noted.
  */
 export function readMapping<S extends z.ZodMiniType>(
   reading: Reading,

@@ -24,10 +24,10 @@ const toolset = z.looseObject({ type: described(z.string().check(z.minLength(1))
 
 const fallback = z.strictObject({
   models: texts('The models to try after the first, in order.'),
-  retries: optional(z.int().check(z.gte(-1)), 'How often each is asked again; -1: never. 0: as usual.'),
+  retries: optional(z.int().check(z.gte(-1)), 'How often each is tried again; -1: never. 0: as usual.'),
   cooldown: optional(
     duration,
-    'How long a model that took over after a rate limit stays the first to be asked; `1m`, if left out.',
+    'How long a model that took over after a rate limit stays the first to be tried; `1m`, if left out.',
   ),
 })
 
@@ -54,7 +54,7 @@ export const agentShape = z.strictObject({
   hooks: asWritten('Hooks of this agent.'),
   add_date: asWritten('Tells the date at every turn.'),
   add_environment_info: asWritten('Tells the directory, the system and the repository at the start.'),
-  add_prompt_files: asWritten('Files whose contents are told at every turn.'),
+  add_prompt_files: asWritten('Files whose contents are sent at every turn.'),
   redact_secrets: asWritten('Takes secrets out of arguments, messages and results.'),
 })
 export type AgentEntry = z.infer<typeof agentShape>
@@ -77,7 +77,7 @@ const settings = {
   ),
 }
 const compactionModel = text('The model that writes the summary, for agents that name none.')
-const apiType = optional(z.enum(['openai_chatcompletions', 'openai_responses']), 'What the server speaks.')
+const apiType = optional(z.enum(['openai_chatcompletions', 'openai_responses']), 'Which API the server has.')
 
 export const modelShape = z.strictObject({
   provider: text('The provider, or one of `providers`.'),
@@ -102,7 +102,7 @@ export const modelShape = z.strictObject({
         examples: described(z.array(z.string()), 'What users say who should get it.'),
       }),
     ),
-    'Other models for some questions: the one whose examples are nearest to what the user said.',
+    'Other models for some questions: the one whose examples are nearest to what the user wrote.',
   ),
   compaction_threshold: share('The same as of the agent, and goes before it.'),
 })
@@ -111,7 +111,7 @@ export type ModelEntry = z.infer<typeof modelShape>
 export const providerShape = z.strictObject({
   provider: text('The kind of provider; openai when left out.'),
   api_type: apiType,
-  unload_api: text('Where a model is told to leave memory.'),
+  unload_api: text('The address that unloads a model from memory.'),
   headers: optional(z.record(z.string(), z.string()), 'Headers of every request.'),
   ...settings,
   compaction_model: compactionModel,
@@ -119,7 +119,7 @@ export const providerShape = z.strictObject({
 export type ProviderEntry = z.infer<typeof providerShape>
 
 export const permissionShape = z.strictObject({
-  allow: texts('Calls that nobody is asked about.'),
+  allow: texts('Calls that need no confirmation.'),
   ask: texts('Calls that are always asked about.'),
   deny: texts('Calls that are never made.'),
 })
@@ -165,7 +165,7 @@ export const unsupported = {
     max_tool_result_tokens: 'Results of more than 50 KiB are cut anyway.',
     num_history_items: 'The conversation is summed up when it becomes too long.',
     structured_output: 'Say in `instruction` what the answer should look like.',
-    cache: 'Every question is asked.',
+    cache: 'Every question goes to the model.',
     skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
     use_skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
   },

@@ -32,7 +32,7 @@ export function showInput(input: Readonly<Record<string, unknown>>): string[] {
   })
 }
 
-/** The value of a single text argument; otherwise all arguments, as JSON. */
+/** The value of a single text argument; else all arguments, as JSON. */
 function describeInput(input: Readonly<Record<string, unknown>>): string {
   const values = Object.values(input)
   if (values.length === 0) return ''

@@ -83,7 +83,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       }),
   },
   compact: {
-    doc: 'Replace what was said so far by a summary.',
+    doc: 'Replace the conversation so far by a summary.',
     async run(_words, { agent, say }) {
       const outcome = await agent.compact()
       if (outcome === 'nothing') say(['There is nothing to compact yet.'])

@@ -6,7 +6,7 @@ import { bindTool, defineTool, text } from './define.ts'
 export interface Deferred {
   /** All of them; what is not open yet is opened by this. */
   all(): Promise<readonly Tool[]>
-  /** By name: those that were asked for. */
+  /** By name: those that the model requested. */
   active: Set<string>
 }
 

@@ -156,7 +156,7 @@ export interface InspectedCapability {
   trusted: boolean
 }
 
-/** What a team would do without being asked, and whether it is approved. Nothing is started. */
+/** What a team would do without asking, and whether it is approved. Nothing is started. */
 export function inspectCapabilities(trust: Approver, team: Team, layer: Layer, cwd: string): InspectedCapability[] {
   const { file } = team
   if (file === undefined) return []

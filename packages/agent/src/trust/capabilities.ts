@@ -21,7 +21,7 @@ export interface Capability {
   without?(spec: ToolsetSpec): ToolsetSpec
 }
 
-/** What the team would do without being asked. */
+/** What the team would do without asking. */
 export function capabilitiesOf(team: Team): Capability[] {
   const toolsets = Object.values(team.agents).flatMap(({ name, toolsets }) =>
     toolsets.flatMap((spec) =>
@@ -109,7 +109,7 @@ function capabilityOfModel(name: string, spec: ModelSpec): Capability {
   const { baseURL: url, provider, model, keyVariable, headers, unloadApi } = spec
   const given = Object.entries({ keyVariable, headers, unloadApi }).filter(([, value]) => value !== undefined)
   const run = { type: 'model-server', url, provider, model, ...Object.fromEntries(given) }
-  return { id: `model/${name}`, does: 'is told the whole conversation, and is sent a key', run, env: {}, of: [name] }
+  return { id: `model/${name}`, does: 'gets the whole conversation, and a key', run, env: {}, of: [name] }
 }
 
 type Found = Omit<Capability, 'of'>

@@ -241,11 +241,7 @@ describe('problems name their place and a likely fix', () => {
     ['agents: { root: { model: rehearsal, use_toolsets: [web] } }', '1:52', 'There are none'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: opnai, model: x } }', '2:16', 'Did you mean `openai`'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: openai } }', '2:11', 'has no `model`'],
-    [
-      'agents: { root: { model: m } }\nmodels: { m: { provider: amazon-bedrock, model: x } }',
-      '1:19',
-      'cannot be asked',
-    ],
+    ['agents: { root: { model: m } }\nmodels: { m: { provider: amazon-bedrock, model: x } }', '1:19', 'cannot be used'],
     ['agents: { root: { model: m } }\nmodels: { m: { provider: azure, model: x } }', '2:11', 'has no `base_url`'],
     [
       'agents: { root: { model: m } }\nmodels: { m: { provider: openai, model: x, temperature: 3 } }',

@@ -23,7 +23,7 @@ export const budgetAlert = defineBuiltin({
     on_response_end({ payload }, { turn_usd: limit }) {
       const cost = payload.turn_cost_usd ?? 0
       if (limit === undefined || cost < limit) return undefined
-      const line = `⚠️ This turn cost ${dollars(cost)}, more than the ${dollars(limit)} you wanted to hear of.`
+      const line = `⚠️ This turn cost ${dollars(cost)}, more than your limit of ${dollars(limit)}.`
       return { rewrite: { mode: 'replace', value: `${payload.response}\n\n${line}` } }
     },
     async after_llm_call({ payload }, { session_usd: limit, stop_usd: end }, kit) {
@@ -45,7 +45,7 @@ export const budgetAlert = defineBuiltin({
       expect: {
         rewrite: {
           mode: 'replace',
-          value: 'Done.\n\n⚠️ This turn cost $0.75, more than the $0.50 you wanted to hear of.',
+          value: 'Done.\n\n⚠️ This turn cost $0.75, more than your limit of $0.50.',
         },
       },
     },

@@ -4,7 +4,7 @@ import { ask, noArgs } from './parts.ts'
 
 export const saferShell = defineBuiltin({
   name: 'safer_shell',
-  doc: 'Asks the user about shell commands: always when one destroys something, silently passing when one only reads, and otherwise to be sure. Says how far the damage would reach.',
+  doc: 'Asks the user about shell commands: always when one destroys something, never when one only reads, and to be sure about all others. Says how far the damage would reach.',
   events: ['pre_tool_use', 'tool_guard', 'permission_request'],
   args: noArgs,
   answer({ payload }, _args, kit) {

@@ -14,7 +14,7 @@ const args = z.strictObject({
   response: argument(flag, 'Whether to write the result too, secrets redacted.', false),
 })
 type Args = z.infer<typeof args>
-type Told = { name: string; synthetic: boolean; payload: Readonly<Record<string, unknown>> }
+type Given = { name: string; synthetic: boolean; payload: Readonly<Record<string, unknown>> }
 
 export const toolAuditLog = defineBuiltin({
   name: 'tool_audit_log',
@@ -40,7 +40,7 @@ export const toolAuditLog = defineBuiltin({
   ],
 })
 
-async function log({ name, synthetic, payload }: Told, args: Args, kit: BuiltinKit): Promise<undefined> {
+async function log({ name, synthetic, payload }: Given, args: Args, kit: BuiltinKit): Promise<undefined> {
   if (synthetic) return undefined
   const {
     session_id,

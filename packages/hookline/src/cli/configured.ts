@@ -64,8 +64,8 @@ export async function configured(
   const files = find(discovered)
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
   const { off } = openSwitch(stateDirectory(), cwd)
-  const said = quiet ? undefined : off()
-  if (said) invocation.errors.write(`${formatNote(said)}\n`)
+  const warning = quiet ? undefined : off()
+  if (warning) invocation.errors.write(`${formatNote(warning)}\n`)
   const settings = await readSettings(discovered)
   return { files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) }
 }
@@ -100,7 +100,7 @@ export function workingDirectory(values: Invocation['values']): string {
 
 /**
  * Hooks given at the command line, as docker-agent has them (`docker agent run --hook-pre-tool-use …`): appended to all
- * others, for every tool, and in docker-agent's language. Whoever types them vouches for them.
+ * others, for every tool, and in docker-agent's language. Whoever types them trusts them.
  */
 const moments = {
   pre_tool_use: 'before every tool call',

@@ -29,16 +29,16 @@ export function stepsOf(
     .map((report): Asked => ({ report, hook: byId.get(report.hook)! }))
     .toSorted((one, other) => laneFirst(one) - laneFirst(other) || one.report.stage - other.report.stage)
   return asked.map(({ report }, at) => {
-    const heard = asked.slice(0, at + 1).filter((each) => !each.report.shadow)
-    const soFar = combineRanked(heard.map((each) => whatCounts(each, heard, event)))
+    const counted = asked.slice(0, at + 1).filter((each) => !each.report.shadow)
+    const soFar = combineRanked(counted.map((each) => whatCounts(each, counted, event)))
     return { hook: report.hook, report, soFar: inTheEnd(soFar, event, payload) }
   })
 }
 
-/** A stage that denies does not rewrite, unless it had before it was asked again; the `allow` of a first lane is only advice. */
-function whatCounts({ report, hook }: Asked, heard: readonly Asked[], event: EventName): Ranked {
+/** A stage that denies does not rewrite, unless it did before it ran again; the `allow` of a first lane is only advice. */
+function whatCounts({ report, hook }: Asked, counted: readonly Asked[], event: EventName): Ranked {
   const { rewrite, decision, ...rest } = report.opinion ?? {}
-  const decides = heard.some(
+  const decides = counted.some(
     (each) => each.hook.event === hook.event && each.report.stage === report.stage && ends(each),
   )
   const isAdvice = hook.event !== event && decision?.ruling === 'allow'

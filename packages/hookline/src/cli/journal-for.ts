@@ -11,7 +11,7 @@ export const recordingOptions = {
   'no-journal': { doc: 'Record nothing.' },
 } as const satisfies Record<string, Option>
 
-/** Where dispatches are recorded when nobody says otherwise. */
+/** Where dispatches are recorded by default. */
 export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl')
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The API of pydantic-deep's hooks, so that a port of its examples reads one for one:
  * `createHooks({ hooks: [Hook({ event: HookEvent.PRE_TOOL_USE, handler: safetyGate, matcher: 'execute' })] })`.
- * Fields of data keep their names (`tool_input`, `modified_args`). A hook before a tool is asked again when a later one
+ * Fields of data keep their names (`tool_input`, `modified_args`). A hook before a tool runs again when a later one
  * changes the arguments that it has judged.
  * @module
  */
@@ -80,7 +80,7 @@ export interface HookOptions {
   background?: boolean
 }
 
-/** A hook as `createHooks({ hooks })` takes it. Hooks are asked in the order in which they are made. */
+/** A hook as `createHooks({ hooks })` takes it. Hooks run in the order in which they are made. */
 export function Hook(options: HookOptions): CodeHook {
   const { command, handler, matcher, timeout = 30, background = false } = options
   const event = findTheirs(options.event)

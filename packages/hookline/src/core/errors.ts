@@ -147,7 +147,7 @@ export const problems = {
   },
   'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
   'tool-names-kept': {
-    message: 'Its matcher looks for tools by the names that {from} gives them ({names}); {to} may call them otherwise.',
+    message: 'Its matcher looks for tools by the names that {from} gives them ({names}); {to} may use other names.',
     remedy: 'Compare them with the tools of {to}, and correct the matcher.',
   },
   'speaks-another-language': {

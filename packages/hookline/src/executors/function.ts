@@ -6,7 +6,7 @@ import type { EventName, OpinionFor, Payload } from '../core/index.ts'
 import { type Call, defineExecutor, didYouMean, type Executor, HookFailure } from '../core/index.ts'
 import { describeThrown, inProcess } from './calls.ts'
 
-/** What a function hook is asked. The payload is frozen: hooks share it. */
+/** What a function hook gets. The payload is frozen: hooks share it. */
 export interface Asked<E extends EventName = EventName> {
   event: E
   payload: Readonly<Payload<E>>

@@ -30,7 +30,7 @@ export interface HookEntry {
   bytes?: { stdin: number; stdout: number; stderr: number }
   shadow?: true
   background?: true
-  /** Whoever started the run vouched for all hooks (`--trust all`): nobody looked whether this one is approved. */
+  /** The run trusted all hooks (`--trust all`): nothing checked whether this one is approved. */
   unchecked?: true
   /** Tells one definition of a hook from another of the same name. */
   definition?: string

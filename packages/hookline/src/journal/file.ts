@@ -226,7 +226,7 @@ function runExitWork(): void {
 }
 
 /**
- * Writes these entries and lets go of the file: what a process that lives for one event needs of a journal. A host waits
+ * Writes these entries and closes the file: what a process that lives for one event needs of a journal. A host waits
  * for it, so it loads little, and waits for the disk only if `durability` says so.
  */
 export async function writeOnce(options: JournalOptions & { file: string }, entries: EntryInput[]): Promise<void> {

@@ -7,7 +7,7 @@ import { parseJson, stringifyJson } from '../core/index.ts'
  *     {"seq":7,"prev":"<hash of line 6>","kind":"dispatch", … ,"hash":"<hash>"}
  *
  * The hash covers the bytes of the line up to the comma before `"hash"`, as they were written, so nothing has to be
- * parsed or brought into a canonical form to check it; and it covers `prev`, so each line vouches for all before it.
+ * parsed or brought into a canonical form to check it; and it covers `prev`, so each line proves all lines before it.
  * Without a key it is SHA-256, and `head -c … | sha256sum` can check it; with a key it is HMAC-SHA256, and only who has the
  * key can forge a line.
  */

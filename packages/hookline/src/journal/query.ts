@@ -121,7 +121,7 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
 /** To look for more texts than this costs more than to parse the line. */
 const mostSearches = 16
 
-/** As line.ts and file.ts write it; another program may have written it otherwise. */
+/** As line.ts and file.ts write it; another program may have written it differently. */
 const ourHead = /^\{"seq":(\d+),"prev":"[0-9a-f]{64}","kind":"(\w+)",(?:"lost":\d+,)?"time":"([^"]+)"/
 
 /** One line of a journal file, if it is an entry. */

@@ -18,7 +18,7 @@ export interface VerifyOptions {
 export interface VerifyResult {
   /**
    * `torn`: intact up to a last write that a crash cut short. `tampered`: changed at entry `at`. `truncated`: lines that
-   * the checkpoint vouches for, or all lines, are missing from the end. `missing`: there is no file.
+   * the checkpoint covers, or all lines, are missing from the end. `missing`: there is no file.
    */
   status: 'intact' | 'torn' | 'tampered' | 'truncated' | 'missing'
   /** Which log this is, by its first line. */

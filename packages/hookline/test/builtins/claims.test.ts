@@ -119,7 +119,7 @@ describe('verify_publish_claims', () => {
     })
     expect(opinion?.rewrite).toEqual({
       mode: 'replace',
-      value: 'Published!\n\n⚠️ Not verified: nothing was published in this session, as far as can be told.',
+      value: 'Published!\n\n⚠️ Not verified: no tool call of this session shows that anything was published.',
     })
   })
 })

@@ -72,7 +72,7 @@ describe('hookline dispatch', () => {
     expect(stdout).toContain('"value":{"id":12345678901234567890,"dry":true}')
   })
 
-  it('runs nothing that nobody vouched for, and a guarded event is refused', async () => {
+  it('runs nothing that nobody trusted or approved, and a guarded event is refused', async () => {
     const cwd = scratch({ 'hookline.yaml': 'version: 1\nhooks:\n  - { event: pre_tool_use, run: "touch ran" }\n' })
     const { stdout } = await hookline(['dispatch', '--config', 'hookline.yaml'], payload('ls'), { cwd })
     expect(JSON.parse(stdout)).toMatchObject({

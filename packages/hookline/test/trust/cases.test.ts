@@ -672,7 +672,7 @@ const cases: Record<string, Case> = {
     },
   },
   'dangerous-flag': {
-    law: 'only the command line can vouch for all, never a config; and each dispatch says so in the journal',
+    law: 'only the command line can trust all, never a config; and each dispatch says so in the journal',
     async check() {
       const made = project()
       const state = scratch()

@@ -14,7 +14,7 @@ export function handoff(session: Session): Tool[] {
     defineOwn({
       alone: true,
       name: 'handoff',
-      description: `Hand the conversation over to another agent, for good. It sees all that was said.\n${described}`,
+      description: `Hand the conversation over to another agent, for good. It sees the whole conversation.\n${described}`,
       category: 'team',
       harmless: true,
       input: z.object({

@@ -130,7 +130,7 @@ const pieces = (text: string): string[] => text.match(/.{1,40}(?:\s|$)|.{1,40}/g
 function failureOf(fail: NonNullable<Answer['fail']>, id: string): ModelError {
   const { kind, message, retry_after_ms } =
     typeof fail === 'string' ? { kind: fail, message: undefined, retry_after_ms: undefined } : fail
-  return new ModelError(kind, message ?? `${id} was told to fail (${kind}).`, retry_after_ms)
+  return new ModelError(kind, message ?? `The script makes ${id} fail (${kind}).`, retry_after_ms)
 }
 
 function billOf(answer: Answer, { script, tokens }: Stage): { usage?: Usage; cost?: number } {

@@ -6,7 +6,7 @@ export interface RequestView {
   readonly last: string
   readonly system: string
   readonly anywhere: string
-  /** The results that have come in since the model spoke last. */
+  /** The results that have come in since the model last answered. */
   readonly results: readonly ToolMessage[]
   readonly offered: readonly string[]
   readonly agent: string

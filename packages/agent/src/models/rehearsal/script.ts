@@ -82,10 +82,10 @@ const amount = (description: string) => z.optional(described(z.number().check(z.
 
 const looks = {
   user: pattern('in the latest message of the user.'),
-  last: pattern('in the last message, whoever said it.'),
+  last: pattern('in the last message, whoever wrote it.'),
   system: pattern('in the system prompt, or in context that someone added.'),
-  anywhere: pattern('in anything it was told: system prompt, context, messages, results.'),
-  tool: pattern('the whole name of a tool whose result has just come in, and nobody has said anything since.'),
+  anywhere: pattern('in anything it was sent: system prompt, context, messages, results.'),
+  tool: pattern('the whole name of a tool whose result has just come in, with no message after it.'),
   result: pattern('in a result that has just come in.'),
   failed: z.optional(described(z.boolean(), 'Whether a result that has just come in is an error or a refusal.')),
   offered: pattern('the whole name of a tool that it may call.'),
@@ -210,7 +210,7 @@ export const defaultScript: Script = {
   turns: [
     {
       when: { tool: '.*', failed: true },
-      say: 'I could not do that. I was told:\n\n{{ result }}',
+      say: 'I could not do that. The answer was:\n\n{{ result }}',
       repeat: true,
     },
     {
@@ -257,7 +257,7 @@ export const defaultScript: Script = {
   ],
   default: {
     say: [
-      'I am the rehearsal model: no network, no key, no cost. I do what I am told, word for word, so that you can see ',
+      'I am the rehearsal model: no network, no key, no cost. I do what you type, word for word, so that you can see ',
       'what your hooks make of it. Try:\n\n',
       '  run rm -rf build       a shell command\n',
       '  read README.md         a file\n',

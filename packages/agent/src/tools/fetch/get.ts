@@ -13,7 +13,7 @@ export interface Web {
 const mostRedirects = 5
 const mostBytes = 1024 * 1024
 
-/** Follows redirects; each hop is checked as if it had been asked for, down to the address that is connected to. */
+/** Follows redirects; each hop is checked like the first URL, down to the address that is connected to. */
 export async function get(
   text: string,
   web: Web,

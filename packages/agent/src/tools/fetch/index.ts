@@ -42,9 +42,9 @@ export const fetchToolset = defineToolset({
   doc: 'Reads from the web. Private addresses are refused, whatever name or redirect leads to them.',
   options: z.strictObject({
     timeout: z.optional(z.int().check(z.positive(), z.describe('Seconds to wait. Default: 30.'))),
-    allowed_domains: domains('The only hosts that may be asked.'),
-    blocked_domains: domains('Hosts that may not be asked.'),
-    allow_private_ips: z.optional(flag('This machine and private networks may be asked too.')),
+    allowed_domains: domains('The only hosts that may be fetched from.'),
+    blocked_domains: domains('Hosts that may not be fetched from.'),
+    allow_private_ips: z.optional(flag('This machine and private networks may be fetched from, too.')),
     headers: z.optional(z.record(z.string(), z.string()).check(z.describe('Sent with every request.'))),
   }),
   tools: [fetchTool],
@@ -59,8 +59,8 @@ export const fetchToolset = defineToolset({
       check({ hostname }) {
         const fits = (pattern: string) => matchesDomain(hostname, pattern)
         if (allowed_domains && !allowed_domains.some(fits))
-          throw new ToolFailure(`${hostname} may not be asked, only ${allowed_domains.join(', ')}.`)
-        if (blocked_domains?.some(fits)) throw new ToolFailure(`${hostname} may not be asked.`)
+          throw new ToolFailure(`${hostname} may not be fetched from, only ${allowed_domains.join(', ')}.`)
+        if (blocked_domains?.some(fits)) throw new ToolFailure(`${hostname} may not be fetched from.`)
       },
     }
     return { tools: [bindTool(fetchTool, 'fetch', on)], close: async () => connections.close() }

@@ -38,7 +38,7 @@ const directories = (doc: string) => z.optional(z.array(z.string()).check(z.desc
 const options = z.strictObject({
   ignore_vcs: z.optional(flag('Leave out what git ignores. Default: true.')),
   allow_list: directories('Directories that may be entered, instead of the workspace alone.'),
-  deny_list: directories('Directories that may not be entered, whatever else is said.'),
+  deny_list: directories('Directories that may not be entered, whatever other settings allow.'),
   post_edit: z.optional(postEdit.check(z.describe('Command lines to run after such files were written.'))),
 })
 

@@ -97,7 +97,7 @@ function describe(error: unknown, transport: { diagnostics?(): string }): string
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
   const advice = error instanceof HookFailure && error.remedy ? ` ${error.remedy}` : ''
   const message = isLockedOut(error) ? lockedOut : (error instanceof Error ? error.message : String(error)) + advice
-  return diagnostics === '' ? message + cause : `${message}${cause} It said: ${diagnostics}`
+  return diagnostics === '' ? message + cause : `${message}${cause} It printed: ${diagnostics}`
 }
 
 const isLockedOut = (error: unknown): boolean =>

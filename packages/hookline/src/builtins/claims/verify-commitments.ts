@@ -22,7 +22,7 @@ const args = z.strictObject({
   max_blocks: argument(count, 'How often a session is sent back before the user only sees a message.', 2),
 })
 type Args = z.infer<typeof args>
-type Told = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }
+type Given = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }
 
 export const verifyCommitments = defineBuiltin({
   name: 'verify_commitments',
@@ -86,7 +86,7 @@ function promiseIn(response: string): string | undefined {
 }
 
 async function judge(
-  { payload }: Told,
+  { payload }: Given,
   args: Args,
   kit: BuiltinKit,
 ): Promise<Pick<Opinion, 'decision' | 'message'> | undefined> {

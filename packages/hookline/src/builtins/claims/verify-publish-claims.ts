@@ -87,7 +87,7 @@ const args = z.strictObject({
   max_blocks: argument(count, 'How often a session is sent back before the user only sees a message.', 2),
 })
 type Args = z.infer<typeof args>
-type Told = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }
+type Given = { payload: { response?: string | undefined; tool_names?: readonly string[] | undefined } }
 
 export const verifyPublishClaims = defineBuiltin({
   name: 'verify_publish_claims',
@@ -103,7 +103,7 @@ export const verifyPublishClaims = defineBuiltin({
       return (
         finding && {
           rewrite: replaceBy(
-            `${payload.response}\n\n⚠️ Not verified: nothing was ${finding.kind.done} in this session, as far as can be told.`,
+            `${payload.response}\n\n⚠️ Not verified: no tool call of this session shows that anything was ${finding.kind.done}.`,
           ),
         }
       )
@@ -174,7 +174,7 @@ interface Finding {
 }
 
 async function findFalse(
-  { response = '', tool_names }: Told['payload'],
+  { response = '', tool_names }: Given['payload'],
   args: Args,
   kit: BuiltinKit,
 ): Promise<Finding | undefined> {
@@ -207,7 +207,7 @@ function disproof(
 }
 
 async function judge(
-  { payload }: Told,
+  { payload }: Given,
   args: Args,
   kit: BuiltinKit,
 ): Promise<Pick<Opinion, 'decision' | 'message'> | undefined> {

@@ -5,12 +5,12 @@ import { openSnapshots, type Snapshots } from './checkpoints.ts'
 export { type Checkpoint, openSnapshots, type Snapshots } from './checkpoints.ts'
 
 type NoArgs = Record<string, never>
-type Told = { payload: { session_id?: string | undefined; tool_use_id?: string | undefined } }
+type Given = { payload: { session_id?: string | undefined; tool_use_id?: string | undefined } }
 
 /** Watches only: a snapshot that cannot be taken is a message to the user, and delays nothing. */
 const then =
   (work: (snapshots: Snapshots, by: string) => Promise<unknown>) =>
-  async ({ payload }: Told, _args: NoArgs, kit: BuiltinKit): Promise<{ message: string[] } | undefined> => {
+  async ({ payload }: Given, _args: NoArgs, kit: BuiltinKit): Promise<{ message: string[] } | undefined> => {
     try {
       const snapshots = await openSnapshots(kit, payload.session_id ?? '')
       if (snapshots) await work(snapshots, payload.tool_use_id ?? 'turn')

@@ -76,7 +76,7 @@ export async function playCases(play: Play): Promise<Session> {
       ...options,
       ...play.trust,
       journal: false,
-      onNote: (said) => session.notes.push(said),
+      onNote: (note) => session.notes.push(note),
     }).catch(problemsOf)
     if (Array.isArray(set)) {
       session.problems.push(...set)

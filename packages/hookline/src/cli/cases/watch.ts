@@ -6,8 +6,8 @@ const intervalMs = 250
 
 /**
  * Waits until one of these files is written, replaced, made or removed; what was written since then counts at once.
- * Looks at them instead of listening: that sees every way in which editors save, on every file system. `list` is asked
- * anew each time, for files that are new.
+ * Looks at them instead of listening: that sees every way in which editors save, on every file system. `list` is called
+ * each time, to find new files.
  */
 export async function nextChange(list: () => readonly string[], since: number, signal: AbortSignal): Promise<boolean> {
   const before = stamp(list())

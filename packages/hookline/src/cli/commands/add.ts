@@ -109,7 +109,7 @@ async function choose({ values, input, output, errors }: Invocation): Promise<st
   const { isCancel, text: ask } = await import('@clack/prompts')
   const answer = await ask({
     message: 'Which one? A number or a name; nothing for none.',
-    validate: (said) => (!said || findOffer(said.trim()) ? undefined : `There is no \`${said}\` in the list.`),
+    validate: (typed) => (!typed || findOffer(typed.trim()) ? undefined : `There is no \`${typed}\` in the list.`),
   })
   return isCancel(answer) || !answer ? undefined : answer.trim()
 }

@@ -77,7 +77,7 @@ export const command = defineCommand({
       strict: true,
       cached: false,
     })
-    for (const said of notes) errors.write(`${formatNote(said)}\n`)
+    for (const each of notes) errors.write(`${formatNote(each)}\n`)
     const inspections = [...hooks.filter(({ hook }) => !isAlwaysOn(hook)), ...brought]
     const chosen = choose(inspections, positionals)
     const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
@@ -192,11 +192,11 @@ const needsPerson = () => new HooklineError(note('approval-needs-person', {}))
 /** Records that a program approved these, for the person who did not. */
 async function recordSelfApproval(approved: readonly Inspection<Approvable>[], invocation: Invocation): Promise<void> {
   const { settings } = await configured(invocation)
-  const options = journalFor({}, settings, (said) => invocation.errors.write(`${formatNote(said)}\n`))
+  const options = journalFor({}, settings, (warning) => invocation.errors.write(`${formatNote(warning)}\n`))
   if (options === false) return
   const journal = await openJournal(options)
   for (const { hook, digest } of approved) {
-    const said = note('hook-self-approved', { id: hook.id })
+    const warning = note('hook-self-approved', { id: hook.id })
     await journal.append({
       time: new Date().toISOString(),
       event: 'notification',
@@ -205,10 +205,10 @@ async function recordSelfApproval(approved: readonly Inspection<Approvable>[], i
       synthetic: false,
       outcome: 'no-opinion',
       hooks: [],
-      notes: [{ code: said.code, hook: hook.id }],
+      notes: [{ code: warning.code, hook: hook.id }],
       payload: {
         notification_level: 'warning',
-        notification_message: said.message,
+        notification_message: warning.message,
         digest,
         file: hook.origin.where?.file,
       },

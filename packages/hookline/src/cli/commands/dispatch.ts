@@ -26,7 +26,7 @@ import { print, printError, readInput } from '../standard.ts'
 export const trustOption: Option = {
   value: 'all|digest',
   multiple: true,
-  doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
+  doc: '`all`: you trust these files. A digest: you trust that hook. Without it, only approved hooks run.',
 }
 
 export const command = defineCommand({
@@ -68,7 +68,7 @@ export const command = defineCommand({
       quiet: true,
       dialect: text(values['config-dialect']) ?? text(values['dialect']),
     })
-    const { trust = vouchForAll } = await trustBy(texts(values['trust']))
+    const { trust = trustAll } = await trustBy(texts(values['trust']))
     const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
     const warn = (note: Note) => printError(`${formatNote(note)}\n`)
     const journal = journalFor(values, settings, warn)
@@ -109,13 +109,13 @@ export const command = defineCommand({
   },
 })
 
-/** Whoever starts the run does; that it was so is recorded with every dispatch. */
-const vouchForAll = () => ({ trusted: true, unchecked: true }) as const
+/** `--trust all`: whoever starts the run trusts every hook. Each dispatch records it. */
+const trustAll = () => ({ trusted: true, unchecked: true }) as const
 
 /** Nobody may take a guard that nobody has approved for one that is at work. */
 function inactive({ notes }: Verdict): string {
-  const told = notes.filter(({ code }) => code === 'hook-inactive')
-  return told.map((said) => `${formatNote(said)}\n`).join('')
+  const warnings = notes.filter(({ code }) => code === 'hook-inactive')
+  return warnings.map((each) => `${formatNote(each)}\n`).join('')
 }
 
 function say({ stdout, stderr, exit }: WireReply): number {
@@ -143,7 +143,7 @@ async function refusal(
     .value
 }
 
-/** Who may run: all, for those who vouch for the files; else what a person has approved, and digests named here. */
+/** Which hooks may run: all with `--trust all`; else those that a person approved, and the digests named here. */
 export async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
   if (given.includes('all')) return {}
   const { isDigest, openTrust } = await import('../../trust/index.ts')

@@ -50,10 +50,10 @@ export const command = defineCommand({
     command: { value: 'line', doc: 'Its argument `command`.' },
     input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
     dialect: { value: 'name', doc: 'The dialect of the payload on standard input.', choices: dialectNames },
-    run: { doc: 'Run the hooks for real. Needs --trust all: you vouch for these files.' },
+    run: { doc: 'Run the hooks for real. Needs --trust all: you trust these files.' },
     trust: {
       value: 'all',
-      doc: '`all`: you vouch for these files; otherwise hooks that are not approved are marked.',
+      doc: '`all`: you trust these files. Without it, hooks that are not approved are marked.',
       choices: ['all'],
     },
     cwd: { value: 'directory', doc: 'Where hooks run, if the payload has no `cwd`.' },
@@ -68,7 +68,7 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
     if (values['run'] && values['trust'] !== 'all')
-      throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you vouch for them.')
+      throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you trust them.')
     const dialect = await loadDialect(text(values['dialect']) ?? 'native')
     const { files, cwd, off } = await configured(invocation, positionals)
     const asked = await readQuestion(invocation, dialect)
@@ -189,13 +189,13 @@ function showAll(
 ): string[] {
   const steps = new Map(ran?.steps.map((step) => [step.hook, step]))
   const block = (title: string, lines: readonly string[]) => (lines.length > 0 ? ['', paint.bold(title), ...lines] : [])
-  const said = ({ hook }: Explained) => {
+  const showAnswer = ({ hook }: Explained) => {
     const step = steps.get(hook.id)
     const report = ran?.verdict.reports.find((each) => each.hook === hook.id)
     if (step) return indent(showStep(step, paint, width - 4), 2)
     return report?.skipped ? [paint.dim(`  did not run: ${report.skipped.detail}`)] : []
   }
-  const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...said(each)], 2)
+  const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...showAnswer(each)], 2)
   const asked = explained.filter((each) => each.asked)
   const stages = [...new Set(asked.map(({ stage }) => stage))].sort((one, other) => one - other)
   return [

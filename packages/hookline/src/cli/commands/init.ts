@@ -60,7 +60,7 @@ export const command = defineCommand({
   },
 })
 
-/** What is on unless somebody says otherwise. */
+/** What is on by default. */
 const usual = ['security', 'secrets']
 
 interface Chosen {

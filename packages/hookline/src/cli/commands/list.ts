@@ -20,7 +20,7 @@ export const command = defineCommand({
   usage: 'list [--config <file>] … [--json]',
   doc: [
     'The state of a hook is one of: approved; changed (since it was approved: it does not run); not-approved; refused',
-    '(it cannot be approved as it is); vouched (for by the program that uses it, or by the administrator). A hook is',
+    '(it cannot be approved as it is); vouched (trusted by the program that uses it, or by the administrator). A hook is',
     'unpinned when it runs something that an approval cannot bind to, such as a program found by its name.',
     '',
     'When a hook last ran and how it last failed comes from the journal, for the hook as it is now.',

@@ -48,7 +48,7 @@ export const command = defineCommand({
     if (values['json']) output.write(`${JSON.stringify(removed)}\n`)
     else
       for (const { id, file } of removed) output.write(`${paint.green('✔')} Removed ${paint.bold(id)} from ${file}.\n`)
-    for (const said of missing) errors.write(`${said}\n`)
+    for (const line of missing) errors.write(`${line}\n`)
     return missing.length > 0 ? 2 : 0
   },
 })

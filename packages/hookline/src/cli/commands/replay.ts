@@ -36,7 +36,7 @@ export const command = defineCommand({
   options: {
     ...configOptions,
     run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
-    trust: { value: 'all|digest', multiple: true, doc: 'With --run: you vouch for these files, or for that hook.' },
+    trust: { value: 'all|digest', multiple: true, doc: 'With --run: you trust these files, or that hook.' },
     limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
     everywhere: {
       doc: 'Also what happened outside this project; without it, only a journal that is named is taken whole.',

@@ -13,7 +13,7 @@ import { shareOn } from '../text/progress.ts'
 /** What the table can be sorted by; the highest comes first. */
 const orders: Readonly<Record<string, (tally: Tally) => number>> = {
   runs: ({ asked }) => asked,
-  denied: ({ said }) => said.deny + said.halt,
+  denied: ({ answers }) => answers.deny + answers.halt,
   failures: ({ failures, untrusted, failOpen }) => failures + untrusted + failOpen / 1e6,
   p50: ({ durations }) => durations.at(0.5) ?? 0,
   p99: ({ durations }) => durations.at(0.99) ?? 0,
@@ -134,7 +134,7 @@ function rightAligned(rows: readonly (readonly string[])[]): string[][] {
 }
 
 function row(tally: Tally, paint: Paint): string[] {
-  const { said, durations } = tally
+  const { answers, durations } = tally
   const number = (value: number, colour: keyof Paint = 'bold') =>
     value === 0 ? paint.dim('·') : paint[colour](value.toLocaleString('en'))
   const time = (share: number) => {
@@ -144,9 +144,9 @@ function row(tally: Tally, paint: Paint): string[] {
   return [
     printable(tally.hook) + (tally.shadow > 0 ? paint.dim(' (shadow)') : ''),
     number(tally.asked),
-    number(said.deny + said.halt, 'red'),
-    number(said.ask, 'yellow'),
-    number(said.allow, 'green'),
+    number(answers.deny + answers.halt, 'red'),
+    number(answers.ask, 'yellow'),
+    number(answers.allow, 'green'),
     number(tally.failures, 'red'),
     number(tally.failOpen, 'yellow'),
     number(tally.untrusted, 'yellow'),
@@ -185,14 +185,14 @@ function asJson({ span, dispatches, verdicts, durations }: All, hooks: readonly 
     verdicts: Object.fromEntries([...verdicts].map(([outcome, number]) => [wordFor(outcome), number])),
     p50_ms: ms(durations.at(0.5)),
     p99_ms: ms(durations.at(0.99)),
-    hooks: hooks.map(({ durations: own, said, activity, lastAsked, lastFailure, ...tally }) => ({
+    hooks: hooks.map(({ durations: own, answers, activity, lastAsked, lastFailure, ...tally }) => ({
       hook: tally.hook,
       asked: tally.asked,
-      allow: said.allow,
-      ask: said.ask,
-      deny: said.deny,
-      halt: said.halt,
-      none: said['no-opinion'],
+      allow: answers.allow,
+      ask: answers.ask,
+      deny: answers.deny,
+      halt: answers.halt,
+      none: answers['no-opinion'],
       rewrites: tally.rewrites,
       contexts: tally.contexts,
       failures: tally.failures,

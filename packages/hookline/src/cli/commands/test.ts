@@ -21,8 +21,8 @@ export const command = defineCommand({
   doc: [
     'Cases are in hookline.test.yaml beside the config, or in .hookline/tests/*.yaml: each has what is `given` (an event, or',
     'several in a row) and what to `expect` (the decision, its reason, the rewrite, context, which hooks run). The hooks',
-    'of the project run for real, in its directory, with HOOKLINE_SYNTHETIC=1; only approved hooks run, unless you vouch',
-    'for them. At the end you see which hooks and which tests of their matchers no case covers.',
+    'of the project run for real, in its directory, with HOOKLINE_SYNTHETIC=1; only approved hooks run, unless you trust',
+    'all of them (--trust all). At the end you see which hooks and which tests of their matchers no case covers.',
     '',
     '  version: 1',
     '  cases:',
@@ -39,7 +39,7 @@ export const command = defineCommand({
     trust: {
       value: 'all|digest',
       multiple: true,
-      doc: '`all`: you vouch for these files. A digest: you vouch for that hook. Without it, only approved hooks run.',
+      doc: '`all`: you trust these files. A digest: you trust that hook. Without it, only approved hooks run.',
     },
     junit: { value: 'file', doc: 'Also write the results as JUnit XML.' },
     'coverage-min': { value: 'percent', doc: 'Fail when less than this of hooks and matchers is exercised.' },
@@ -113,7 +113,7 @@ function report(invocation: Invocation, session: Session, least: number): number
     )
   const tooLittle = problems.length === 0 && coverage.percent < least
   const ok = problems.length === 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome.ok) && !tooLittle
-  for (const said of notes) errors.write(`${formatNote(said)}\n`)
+  for (const each of notes) errors.write(`${formatNote(each)}\n`)
   if (values['json']) output.write(`${JSON.stringify(jsonOfSession(session, ok), null, 2)}\n`)
   else {
     const [paint, width] = [paintFor(output), widthOf(output)]

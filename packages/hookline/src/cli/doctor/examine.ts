@@ -26,7 +26,7 @@ export interface Examiner {
   /** Whether hooks that cost money run too. */
   spends: boolean
   trust(hook: Hook): TrustState
-  /** What can be said of the hook without running it. */
+  /** What is wrong with the hook, as far as can be found without running it. */
   look(hook: Hook): Finding[]
   signal: AbortSignal
 }
@@ -37,11 +37,11 @@ const slowShare = 0.5
 /** Proves one hook as far as possible: inspects it, runs it on something ordinary, then on its canaries. */
 export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Examination> {
   const { hook, row, executor } = ready
-  const examination: Examination = { hook, proof: 'off', summary: 'it is disabled', hearings: [], findings: [] }
+  const examination: Examination = { hook, proof: 'off', summary: 'it is disabled', runs: [], findings: [] }
   if (!hook.enabled) return examination
-  const { findings, hearings } = examination
-  const warn = (said: Note) => findings.push({ ...said, severity: 'warning' })
-  const fail = (said: Note) => findings.push({ ...said, severity: 'error' })
+  const { findings, runs } = examination
+  const warn = (found: Note) => findings.push({ ...found, severity: 'warning' })
+  const fail = (found: Note) => findings.push({ ...found, severity: 'error' })
   const end = (proof: Proof, summary: string) => ({ ...examination, proof, summary })
 
   findings.push(...examiner.look(hook))
@@ -86,8 +86,8 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   async function ask(question: { canary?: string; payload: Payload }): Promise<Opinion> {
     const payload = { ...session, ...question.payload }
     const { report, notes } = await run(ready, eventOf(hook, payload), examiner.services, examiner.signal)
-    hearings.push({ ...question, payload, report })
-    for (const said of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(said)
+    runs.push({ ...question, payload, report })
+    for (const remark of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(remark)
     return report.failure ? {} : (report.opinion ?? {})
   }
 
@@ -115,7 +115,7 @@ function explaining({ event }: Hook, payload: Payload): string {
 /** What an answer shows beside what it says: how it failed, how long it took, what was lost of it. */
 function remarks({ hook }: ReadyHook, report: Report, notes: readonly Note[]): Note[] {
   const { failure, durationMs = 0 } = report
-  const lost = notes.filter(({ code }) => !told.has(code)).map((said) => ({ ...said, ...about(hook) }))
+  const lost = notes.filter(({ code }) => !inReport.has(code)).map((each) => ({ ...each, ...about(hook) }))
   if (failure) {
     const fix = failure.remedy ?? 'Run it by hand with the same payload: `hookline doctor --json` shows it.'
     return [note('hook-failed', { kind: failure.kind, detail: failure.detail, fix }, about(hook)), ...lost]
@@ -136,7 +136,7 @@ function remarks({ hook }: ReadyHook, report: Report, notes: readonly Note[]): N
 }
 
 /** Notes that say what the report says. */
-const told: ReadonlySet<string> = new Set(['hook-failed', 'hook-warned', 'shadow-would'])
+const inReport: ReadonlySet<string> = new Set(['hook-failed', 'hook-warned', 'shadow-would'])
 
 export const percent = (share: number): string => `${share < 0.01 ? '<1' : Math.round(share * 100)} %`
 export const milliseconds = (time: number): string =>

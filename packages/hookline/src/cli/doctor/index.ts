@@ -13,13 +13,13 @@ import type { Examination } from './proof.ts'
 export interface DoctorOptions {
   files: readonly ConfigFile[]
   cwd: string
-  /** Absent: whoever asks vouches for all of them. */
+  /** Absent: whoever asks trusts all of them. */
   trust?: HooksOptions['trust'] | undefined
   /** Which hooks; absent: all. */
   choose?(all: readonly Hook[]): readonly Hook[]
   spends: boolean
   signal: AbortSignal
-  /** Told after each hook, as they end. */
+  /** Called after each hook, as it ends. */
   progress?(done: number, of: number, last: Hook): void
 }
 

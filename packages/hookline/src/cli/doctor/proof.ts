@@ -21,7 +21,7 @@ import { type Payload, plainPayload, sampleFor, textField } from './sample.ts'
 export type Proof = 'proven' | 'answers' | 'unproven' | 'failed' | 'off'
 
 /** One run of the hook. */
-export interface Hearing {
+export interface ProofRun {
   /** Absent: an ordinary payload that its matcher accepts. */
   canary?: string
   payload: Payload
@@ -33,7 +33,7 @@ export interface Examination {
   proof: Proof
   /** In a few words, what was seen. */
   summary: string
-  hearings: Hearing[]
+  runs: ProofRun[]
   findings: Finding[]
 }
 
@@ -43,9 +43,9 @@ export function judge(
   ready: ReadyHook,
   canaries: readonly unknown[] | undefined,
 ): Examination {
-  const { hook, hearings, findings } = examination
+  const { hook, runs, findings } = examination
   const end = (proof: Proof, summary: string) => ({ ...examination, proof, summary })
-  const last = hearings.at(-1)
+  const last = runs.at(-1)
   const failure = last?.report.failure
   if (failure) return end('failed', `it failed (${failure.kind})${consequence(ready)}`)
   const wrong = findings.find(({ severity }) => severity === 'error')
@@ -54,15 +54,15 @@ export function judge(
   if (last?.canary !== undefined) return end('proven', `${acted(last.report)} its canary${shadow}`)
   if (!last) return end('unproven', 'it did not run')
   if (blocks(last.report.opinion)) return end('proven', `${acted(last.report)} what its matcher lets through${shadow}`)
-  const said = Object.keys(last.report.opinion ?? {})
-  if (said.length > 0) return end('answers', `answered with ${said.join(', ')}`)
+  const effects = Object.keys(last.report.opinion ?? {})
+  if (effects.length > 0) return end('answers', `answered with ${effects.join(', ')}`)
   if (canaries !== undefined || !seemsToGuard(ready)) return end('answers', 'answered: no opinion')
   const example = ready.row.subject.args === undefined ? '<text>' : '{ command: … }'
   findings.push({ ...note('canary-missing', { example }, about(hook)), severity: 'warning' })
   return end('unproven', 'answered, but nothing proves that it blocks')
 }
 
-/** On a guarded event, unless somebody said that its failures are only worth a warning. Systems that fail open have guards, too. */
+/** On a guarded event, unless the config says `on_failure: warn`. Systems that fail open have guards, too. */
 const seemsToGuard = ({ hook, row }: ReadyHook): boolean =>
   row.failure === 'closed' && !hook.background && hook.onFailure !== 'warn'
 
@@ -102,7 +102,7 @@ const blocked = { decision: { ruling: 'ask', reason: '' } } as const
 
 /**
  * What the hook must block: its own canaries, else those that its executor knows of. Undefined: nobody knows any.
- * Each is made whole, and is a payload that reaches the hook; of its own, it is said what is wrong with them.
+ * Each is made whole, and is a payload that reaches the hook. A canary of its own that does not is replaced by a note that says why.
  */
 export function canariesFor(ready: ReadyHook): (Canary | Note)[] | undefined {
   const { hook, row } = ready

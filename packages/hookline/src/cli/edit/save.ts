@@ -71,7 +71,7 @@ const yaml: Editor = {
   remove(text, path) {
     const document = parseDocument(text)
     const list = document.get(path[0])
-    // What is said before the first entry is said of the list, as far as the parser knows; the last paragraph is the entry's.
+    // The parser gives a comment before the first entry to the list; its last paragraph belongs to the entry.
     if (isSeq(list) && path[1] === 0) list.commentBefore = paragraphsBefore(list.commentBefore)
     document.deleteIn(path)
     if (isSeq(list) && list.items.length === 0) list.flow = true

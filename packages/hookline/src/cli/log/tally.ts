@@ -6,11 +6,11 @@ export interface Tally {
   hook: string
   asked: number
   /** What it answered, failures apart. */
-  said: Record<Exclude<Outcome, 'failure'>, number>
+  answers: Record<Exclude<Outcome, 'failure'>, number>
   /** It rewrote, gave context, or wrote to the user. */
   rewrites: number
   contexts: number
-  /** It failed; among them, those that were let go, so that what it guards went on unguarded. */
+  /** It failed. `failOpen` counts the failures after which the event went on unguarded. */
   failures: number
   failOpen: number
   /** It did not run, because nobody has approved it as it is. */
@@ -30,10 +30,10 @@ export interface Span {
 export const activityCells = 24
 
 export function makeTally(hook: string): Tally {
-  const said = { allow: 0, ask: 0, deny: 0, halt: 0, 'no-opinion': 0 }
+  const answers = { allow: 0, ask: 0, deny: 0, halt: 0, 'no-opinion': 0 }
   const counts = { asked: 0, rewrites: 0, contexts: 0, failures: 0, failOpen: 0, untrusted: 0, shadow: 0 }
   const activity = new Array<number>(activityCells).fill(0)
-  return { hook, ...counts, said, durations: makeHistogram(), activity, lastAsked: '' }
+  return { hook, ...counts, answers, durations: makeHistogram(), activity, lastAsked: '' }
 }
 
 export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span): void {
@@ -48,7 +48,7 @@ export function count(tally: Tally, { time }: Entry, hook: HookEntry, span: Span
   if (hook.opinion?.rewrite) tally.rewrites++
   if (hook.opinion?.context) tally.contexts++
   if (!hook.failure) {
-    if (hook.outcome !== undefined && hook.outcome !== 'failure') tally.said[hook.outcome]++
+    if (hook.outcome !== undefined && hook.outcome !== 'failure') tally.answers[hook.outcome]++
     return
   }
   const { kind, detail } = hook.failure

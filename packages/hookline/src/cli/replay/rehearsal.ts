@@ -16,14 +16,14 @@ export type Source = 'answered' | 'recorded' | 'ran' | 'not-replayed'
 
 export interface Rehearsal {
   executors: readonly Executor[]
-  /** From now on, hooks are asked about this. */
+  /** From now on, hooks run on this entry. */
   about(entry: Entry): void
-  /** Where each hook that was asked about it had its answer from. */
+  /** Where the answer of each hook that ran on it came from. */
   sources(): ReadonlyMap<string, Source>
 }
 
 /**
- * Executors that ask hooks about what happened once without letting it happen again. A builtin that only looks at the
+ * Executors that run hooks on what happened once without letting it happen again. A builtin that only looks at the
  * event answers anew. What it reads of the world, remembers, or would do to it, and every other kind of hook, is
  * answered from the journal, if that has an answer of the same definition; else a builtin that only reads answers from
  * the world as it is now, and all others are not replayed. Hooks that are to run, run.
@@ -73,7 +73,7 @@ export async function rehearse(types: Iterable<string>, runs: (hook: Hook) => bo
   }
 }
 
-/** What the hook said then, if it is still the same hook. */
+/** What the hook answered then, if it is still the same hook. */
 function recordOf(entry: Entry | undefined, hook: Hook): HookEntry | undefined {
   const recorded = entry?.hooks.find(({ id, asked }) => asked && id === hook.id)
   if (!recorded || recorded.background) return undefined

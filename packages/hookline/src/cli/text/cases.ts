@@ -58,7 +58,7 @@ function unapproved(outcomes: readonly Outcome[], paint: Paint, width: number): 
   const ids = new Set(reports.filter(({ failure }) => failure?.kind === 'untrusted').map(({ hook }) => hook))
   if (ids.size === 0) return []
   const what = `${[...ids].join(', ')}: not approved, so ${ids.size === 1 ? 'it' : 'they'} did not run.`
-  const remedy = '→ Approve with `hookline approve`, or vouch for these files: `hookline test --trust all`.'
+  const remedy = '→ Approve with `hookline approve`, or trust these files: `hookline test --trust all`.'
   return [...wrapped(what, width), ...wrapped(remedy, width).map(paint.dim)]
 }
 

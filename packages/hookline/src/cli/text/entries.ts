@@ -71,8 +71,8 @@ export function subjectOf(entry: Entry): string {
   const own = Object.keys(row?.fields ?? {}).filter(
     (field) => field !== row?.subject.tool && field !== row?.subject.args,
   )
-  const told = [entry.tool_name, gistOf(args) ?? own.map((field) => gistOf(payload[field])).find(Boolean)]
-  return oneLine(told.filter((part) => part !== undefined && part !== '').join('  '))
+  const parts = [entry.tool_name, gistOf(args) ?? own.map((field) => gistOf(payload[field])).find(Boolean)]
+  return oneLine(parts.filter((part) => part !== undefined && part !== '').join('  '))
 }
 
 /** The first text in it, which distinguishes one call from another: a command, a path, an address. */
@@ -107,8 +107,8 @@ function remarkOn(entry: Entry, paint: Paint): string {
     ...(entry.lost ? [paint.red(`${entry.lost} lost before`)] : []),
   ]
   const [first, second, ...rest] = parts
-  const told = [first, second].filter((part) => part !== undefined).join(', ')
-  return rest.length > 0 ? `${told} +${rest.length}` : told
+  const shown = [first, second].filter((part) => part !== undefined).join(', ')
+  return rest.length > 0 ? `${shown} +${rest.length}` : shown
 }
 
 export function decidedBy({ opinion }: HookEntry, { decision, halt }: Pick<Entry, 'decision' | 'halt'>): boolean {
@@ -212,8 +212,8 @@ function noteLine({ code, hook }: Entry['notes'][number]): string {
 
 function payloadLines(payload: unknown): string[] {
   if (payload === undefined) return ['was not kept']
-  const said = whatIsMissing(payload).map((what) => `(${what})`)
-  return [...said, ...printable(prettyJson(payload)).split('\n')]
+  const missing = whatIsMissing(payload).map((what) => `(${what})`)
+  return [...missing, ...printable(prettyJson(payload)).split('\n')]
 }
 
 function prettyJson(value: unknown): string {

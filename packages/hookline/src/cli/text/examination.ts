@@ -43,7 +43,7 @@ function gathered(findings: readonly Finding[]): Finding[] {
   const unapproved = findings.filter(({ code }) => code === 'hook-not-approved')
   if (unapproved.length < 2) return [...findings]
   const message = `${count(unapproved.length, 'hook')} did not run, because they are not approved.`
-  const remedy = 'Approve them with `hookline approve`, or vouch for all these files: `--trust all`.'
+  const remedy = 'Approve them with `hookline approve`, or trust all these files: `--trust all`.'
   return [
     ...findings.filter((each) => !unapproved.includes(each)),
     { code: 'hook-not-approved', severity: 'error', message, remedy },
@@ -51,9 +51,9 @@ function gathered(findings: readonly Finding[]): Finding[] {
 }
 
 /** The longest of its answers, and which share of its time-out that was. */
-function timing({ hook, hearings }: Examination): string {
-  if (hearings.length === 0) return ''
-  const longest = Math.max(...hearings.map(({ report }) => report.durationMs ?? 0))
+function timing({ hook, runs }: Examination): string {
+  if (runs.length === 0) return ''
+  const longest = Math.max(...runs.map(({ report }) => report.durationMs ?? 0))
   return `${milliseconds(longest)}, ${percent(longest / hook.timeoutMs)} of ${milliseconds(hook.timeoutMs)}`
 }
 
@@ -79,7 +79,7 @@ export function jsonOf(examinations: readonly Examination[], loading: readonly F
       proofs.map((proof) => [proof, examinations.filter((each) => each.proof === proof).length]),
     ),
     findings: loading.map(jsonOfFinding),
-    hooks: examinations.map(({ hook, proof, summary, hearings, findings }) => ({
+    hooks: examinations.map(({ hook, proof, summary, runs, findings }) => ({
       id: hook.id,
       event: hook.event,
       type: hook.run.type,
@@ -88,7 +88,7 @@ export function jsonOf(examinations: readonly Examination[], loading: readonly F
       mode: hook.mode,
       proof,
       summary,
-      asked: hearings.map(({ canary, payload, report }) => ({
+      asked: runs.map(({ canary, payload, report }) => ({
         canary: canary ?? null,
         payload,
         outcome: report.outcome ?? null,

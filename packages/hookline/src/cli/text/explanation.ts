@@ -84,11 +84,11 @@ export function showStep({ report, soFar }: Step, paint: Paint, width: number): 
   const { outcome, opinion = {}, failure, shadow, durationMs = 0, times } = report
   const took = paint.dim(`${durationMs.toFixed(1)} ms${times ? `, ran ${times} times` : ''}`)
   const failed = failure ? [printable(`failed (${failure.kind}): ${failure.detail}`)] : []
-  const said = describeOpinion(opinion)
+  const answered = describeOpinion(opinion)
   return [
     `${paint[colours[outcome ?? 'no-opinion'] ?? 'dim'](`${answers[outcome ?? 'no-opinion'] ?? 'answered'}`)}  ${took}`,
     ...indent(
-      [...failed, ...said].flatMap((line) => wrap(line, width - 2)),
+      [...failed, ...answered].flatMap((line) => wrap(line, width - 2)),
       2,
     ),
     shadow ? paint.dim('in shadow mode: it does not count') : `so far: ${summarise(soFar)}`,

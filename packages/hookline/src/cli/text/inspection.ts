@@ -7,7 +7,7 @@ import type { Colour, Paint } from './paint.ts'
 export { printable }
 
 const states: Record<TrustState, { words: string; colour: Colour }> = {
-  vouched: { words: 'vouched for', colour: 'green' },
+  vouched: { words: 'trusted', colour: 'green' },
   approved: { words: 'approved', colour: 'green' },
   changed: { words: 'changed since it was approved', colour: 'red' },
   'not-approved': { words: 'not approved', colour: 'yellow' },

@@ -151,7 +151,7 @@ export function createCommandExecutor({
     if (exit === null)
       throw new HookFailure(
         'signal',
-        `It was killed by ${ending.signal}.${stderr && ` It said: ${stderr.slice(-500)}`}`,
+        `It was killed by ${ending.signal}.${stderr && ` It printed: ${stderr.slice(-500)}`}`,
       )
     if (!isUtf8(stdout))
       throw new HookFailure('invalid-output', `Its output is not UTF-8: ${escapeBytes(stdout)}`, 'Print UTF-8.')

@@ -2,7 +2,7 @@ import { HookFailure, type Layer } from '../../core/index.ts'
 import { checkUrl } from '../../guards/network/index.ts'
 import { findProvider, keyOf, needsServer, splitModelName } from '../../platform/index.ts'
 
-/** Who is asked, where, and with which key. */
+/** Which model to call, where, and with which key. */
 export interface Address {
   provider: string
   model: string
@@ -33,7 +33,7 @@ interface Named {
   api_key_env?: string | undefined
 }
 
-/** What is wrong with where the hook wants to ask. Told at load, and again before asking. */
+/** What is wrong with the address of the model. Checked at load, and again before each call. */
 export function endpointProblem(spec: Named, layer: Layer): { path: string; detail: string; fix: string } | undefined {
   const { provider } = splitModelName(spec.model)
   const row = findProvider(provider)
@@ -61,7 +61,7 @@ export function endpointFor(spec: Named, layer: Layer, env: Readonly<Record<stri
   const apiKey = keyVariable === undefined ? undefined : env[keyVariable]
   const keyIsNeeded = spec.api_key_env !== undefined || (spec.base_url === undefined && row.keyVariable !== undefined)
   if (keyIsNeeded && !apiKey) {
-    const detail = `The variable ${keyVariable} is not set, so ${provider} cannot be asked.`
+    const detail = `The variable ${keyVariable} is not set, so ${provider} cannot be called.`
     throw new HookFailure('spawn', detail, `Set ${keyVariable}.`)
   }
   return {

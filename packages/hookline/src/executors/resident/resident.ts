@@ -2,7 +2,7 @@ import { HookFailure, type Note, note } from '../../core/index.ts'
 import { type Ended, type LongProcess, type Start, startLong } from './process.ts'
 import { intercept, type Message, ping, readLine, requestLine } from './protocol.ts'
 
-/** One question to a resident hook, from the moment it is asked until it is settled. */
+/** One question to a resident hook, from the moment it is sent until it is settled. */
 export interface Question {
   body: string
   outputLimit: number
@@ -121,7 +121,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
   function open(): Running {
     const opened: Running = {
       process: startLong(start, {
-        line: (line) => hear(opened, line),
+        line: (line) => receive(opened, line),
         growing: (bytes) => bound(opened, bytes),
         ended: (how) => lose(opened, how),
       }),
@@ -135,7 +135,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     return opened
   }
 
-  function hear(from: Running, line: Buffer): void {
+  function receive(from: Running, line: Buffer): void {
     const message = readLine(line)
     if (message.kind === 'noise') {
       noteNoise(from, message.text, line.length)
@@ -143,7 +143,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     }
     from.lastLineAt = performance.now()
     from.noiseBytes = 0
-    if (message.kind === 'reply') hearReply(from, message, line.length)
+    if (message.kind === 'reply') receiveReply(from, message, line.length)
     if (from.suspect) {
       from.suspect = false
       clearTimeout(from.timer)
@@ -152,7 +152,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     }
   }
 
-  function hearReply(from: Running, message: Message & { kind: 'reply' }, bytesOut: number): void {
+  function receiveReply(from: Running, message: Message & { kind: 'reply' }, bytesOut: number): void {
     if (message.id === from.ping) from.pongs = true
     // A reply that nobody waits for any more came too late.
     const waiting = from.pending.get(message.id)
@@ -195,7 +195,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     pump()
   }
 
-  /** With nothing to do, it does not keep the host alive; from time to time it is asked whether it still lives. */
+  /** With nothing to do, it does not keep the host alive; a ping now and then checks that it still lives. */
   function rest(idle: Running): void {
     idle.process.hold(false)
     clearTimeout(idle.timer)
@@ -226,7 +226,7 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     return performance.now()
   }
 
-  /** Ends it now; what it was asked and has not answered fails. */
+  /** Ends it now; every question it has not answered fails. */
   function retire(old: Running, failure: HookFailure): void {
     clearTimeout(old.timer)
     if (running === old) running = undefined
@@ -250,7 +250,10 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     failAll(
       old,
       failure ??
-        new HookFailure(signal ? 'signal' : 'exit', `The resident process ${how}.${stderr && ` It said: ${stderr}`}`),
+        new HookFailure(
+          signal ? 'signal' : 'exit',
+          `The resident process ${how}.${stderr && ` It printed: ${stderr}`}`,
+        ),
     )
     pump()
   }

@@ -7,7 +7,7 @@ export type Entry =
 /** Absolute path → what is there; parents before children. */
 export type Tree = Map<string, Entry>
 
-/** What a worker is told. It keeps nothing between jobs: whatever lasts is sent along and sent back. */
+/** What a worker gets. It keeps nothing between jobs: whatever lasts is sent along and sent back. */
 export interface Job {
   command: string
   stdin: string
