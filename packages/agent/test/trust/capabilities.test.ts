@@ -46,8 +46,8 @@ describe('what an agent file does by itself', () => {
       unknown: model('http://$' + '{HOST}/v1'),
       idle: model('https://example.org/v1'),
     }
-    const asking = { root: { model: 'near', fallback: { models: ['far', 'sly', 'unknown'] } } }
-    expect(idsOf({ agents: asking, models })).toEqual(['model/far', 'model/sly', 'model/unknown'])
+    const agentsWithFallback = { root: { model: 'near', fallback: { models: ['far', 'sly', 'unknown'] } } }
+    expect(idsOf({ agents: agentsWithFallback, models })).toEqual(['model/far', 'model/sly', 'model/unknown'])
   })
 
   it('what is left without them does nothing by itself, and all the rest', () => {

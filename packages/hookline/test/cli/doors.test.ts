@@ -233,8 +233,8 @@ describe('hookline', () => {
 
   it('is as wide as the terminal, and as it is in a pipe', async () => {
     const { screen } = await terminal(['dispatch', '--help'], { columns: 60 }).ended()
-    const said = screen.slice(screen.indexOf('Options:'), screen.indexOf('Examples:')).split('\n')
-    expect(Math.max(...said.map((line) => line.length))).toBeLessThanOrEqual(60)
+    const lines = screen.slice(screen.indexOf('Options:'), screen.indexOf('Examples:')).split('\n')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
     expect(words(screen)).toEqual(words((await hookline(['dispatch', '--help'])).stdout))
   })

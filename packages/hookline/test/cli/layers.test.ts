@@ -128,8 +128,8 @@ describe('hooks at the command line', () => {
   })
 
   it('speak the language of docker-agent', async () => {
-    const said = `echo '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}'`
-    const { decision } = await person().dispatch('--hook-pre-tool-use', said)
+    const denyCommand = `echo '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}'`
+    const { decision } = await person().dispatch('--hook-pre-tool-use', denyCommand)
     expect(decision).toEqual({ ruling: 'deny', reason: 'no' })
   })
 })

@@ -41,9 +41,9 @@ describe('the cache of configs', () => {
     expect(mode & 0o777).toBe(0o600)
     const second = JSON.parse((await dispatch()).stdout) as { reports: object[] }
     expect((await stat(file!)).mtimeMs).toBe(mtimeMs)
-    const timeless = (said: { reports: object[] }) => ({
-      ...said,
-      reports: said.reports.map((report) => ({ ...report, duration_ms: 0 })),
+    const timeless = (verdict: { reports: object[] }) => ({
+      ...verdict,
+      reports: verdict.reports.map((report) => ({ ...report, duration_ms: 0 })),
     })
     expect(timeless(second)).toEqual(timeless(first))
   })

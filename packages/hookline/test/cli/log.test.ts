@@ -207,17 +207,17 @@ describe('hookline log', () => {
       cwd,
       env: { ...process.env, ...env },
     })
-    let told = ''
+    let output = ''
     child.stdout.on('data', (chunk) => {
-      told += chunk
+      output += chunk
     })
     const seen = async (pattern: RegExp) => {
-      while (!pattern.test(told)) await once(child.stdout, 'data')
+      while (!pattern.test(output)) await once(child.stdout, 'data')
     }
     await seen(/edit a\.ts/)
     await dispatch(call('shell', { command: 'rm later' }))
     await seen(/rm later/)
-    expect(told.trimEnd().split('\n')).toHaveLength(2)
+    expect(output.trimEnd().split('\n')).toHaveLength(2)
     const ended = new Promise((resolve) => child.on('close', resolve))
     child.kill('SIGINT')
     await ended

@@ -15,7 +15,7 @@ const samples = async (kind: string) =>
     .map((name) => join(fixtures(kind), name))
 
 /** As text, with the path cut to its name, so that it reads the same on every machine. */
-const told = (file: string, notes: readonly Parameters<typeof formatNote>[0][]) =>
+const formatNotes = (file: string, notes: readonly Parameters<typeof formatNote>[0][]) =>
   notes.map((note) => `${note.code}\n  ${formatNote(note).replaceAll(file, basename(file))}\n`).join('')
 
 describe('golden samples', async () => {
@@ -23,7 +23,7 @@ describe('golden samples', async () => {
     test(`${basename(file)} tells each problem at its line and column`, async () => {
       const config = await readConfig(file, { layer: 'project', dialect: 'native' })
       expect(config.problems.length).toBeGreaterThan(0)
-      const text = `${told(file, config.problems)}${told(file, config.notes)}${config.hooks.length} loaded\n`
+      const text = `${formatNotes(file, config.problems)}${formatNotes(file, config.notes)}${config.hooks.length} loaded\n`
       await expect(text).toMatchFileSnapshot(`${file}.txt`)
     })
 

@@ -24,7 +24,7 @@ const hookOf = (event: EventName): Hook => ({
   run: { type: 'command', command: 'true' },
   origin: { layer: 'code' },
 })
-const said = (event: EventName, stdout: unknown, exit = 0, stderr = '') => {
+const decodeReply = (event: EventName, stdout: unknown, exit = 0, stderr = '') => {
   const text = typeof stdout === 'string' ? stdout : JSON.stringify(stdout)
   const asked = { event: eventOf(event, {}), hook: hookOf(event) }
   const decoded = claudeCode.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, asked)
@@ -389,7 +389,7 @@ describe('a reply in the way of Claude Code', () => {
       { rewrite: { mode: 'replace', value: [1] }, notes: [] },
     ],
   ])('%s %j, exit %i %s', (event, stdout, exit, stderr, expected) => {
-    expect(said(event, stdout, exit, stderr)).toEqual(expected)
+    expect(decodeReply(event, stdout, exit, stderr)).toEqual(expected)
   })
 
   const text = fc.stringMatching(/^[a-z]{1,9}$/)
@@ -428,7 +428,7 @@ describe('a reply in the way of Claude Code', () => {
         const verdict: Verdict = { event, ...opinion, payload: {}, reports: [], notes: [] }
         const { value, notes } = claudeCode.reply.encode(verdict)
         expect(notes).toEqual([])
-        expect(said(event, value.stdout, value.exit, value.stderr)).toEqual({ ...opinion, notes: [] })
+        expect(decodeReply(event, value.stdout, value.exit, value.stderr)).toEqual({ ...opinion, notes: [] })
       }),
     )
   })
@@ -474,8 +474,8 @@ describe('no input makes the codec throw', () => {
         claudeCode.event.decode(fields)
         claudeCode.event.decode({ ...fields, trigger: json }, name)
         claudeCode.event.encode(eventOf(name, fields as Record<string, unknown>), hookOf(name))
-        said(name, stdout, exit)
-        said(name, { ...fields, hookSpecificOutput: json }, exit)
+        decodeReply(name, stdout, exit)
+        decodeReply(name, { ...fields, hookSpecificOutput: json }, exit)
       }),
       { numRuns: 2_000 },
     )

@@ -57,11 +57,11 @@ describe.each(dialectNames)('%s', (name) => {
       decision: { ruling: 'deny', reason: 'not here' },
     } as Verdict
     const { value } = dialect.reply.encode(verdict)
-    const heard = dialect.reply.decode(value, {
+    const readBack = dialect.reply.decode(value, {
       event: eventOf('pre_tool_use', payload),
       hook: hookOf(dialect, 'pre_tool_use'),
     })
-    expect(heard.ok && heard.opinion.decision).toEqual({ ruling: 'deny', reason: 'not here' })
+    expect(readBack.ok && readBack.opinion.decision).toEqual({ ruling: 'deny', reason: 'not here' })
   })
 
   it('an event that nobody names is a problem, not a guess', async () => {
@@ -95,8 +95,9 @@ describe.each(dialectNames)('%s', (name) => {
         event: eventOf(event, { tool_name: 'shell', tool_input: pick(values) }),
         hook: hookOf(dialect, event),
       }
-      const heard = dialect.reply.decode(wire, asked)
-      if (heard.ok) dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...heard.opinion } as Verdict)
+      const readBack = dialect.reply.decode(wire, asked)
+      if (readBack.ok)
+        dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...readBack.opinion } as Verdict)
     }
   }, 1_200_000)
 })

@@ -16,7 +16,7 @@ const eventOf = (payload: Record<string, unknown>) =>
   ({ name: 'pre_tool_use', payload, depth: 0, synthetic: false }) as unknown as Event
 const [hook] = decode({ hooks: { PreToolUse: [{ command: 'true' }] } }).hooks as [Hook]
 const asked = { event: eventOf({ tool_name: 'bash', tool_input: {} }), hook }
-const said = (stdout: unknown, exit = 0, stderr = '') => {
+const decodeReply = (stdout: unknown, exit = 0, stderr = '') => {
   const text = typeof stdout === 'string' ? stdout : JSON.stringify(stdout)
   const decoded = crush.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, asked)
   return decoded.ok ? { ...decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
@@ -214,7 +214,7 @@ describe('a reply in the way of Crush', () => {
       { decision: { ruling: 'deny', reason: '' }, notes: ['reply-value-ignored'] },
     ],
     [{ context: 'a\u001b[2Jb' }, 0, { context: ['ab'], notes: ['text-sanitised'] }],
-  ])('%j, exit %i', (stdout, exit, expected) => expect(said(stdout, exit)).toEqual(expected))
+  ])('%j, exit %i', (stdout, exit, expected) => expect(decodeReply(stdout, exit)).toEqual(expected))
 
   it('blocks nothing where nothing can be blocked', () => {
     const event = { ...asked.event, name: 'session_end' } as Event
@@ -297,8 +297,8 @@ describe('no input makes the codec throw', () => {
         crush.event.decode(fields)
         crush.event.decode({ event: 'PreToolUse', ...fields }, 'pre_tool_use')
         crush.event.encode(eventOf(fields as Record<string, unknown>), hook)
-        said(stdout, exit)
-        said({ decision: 'deny', ...fields, hookSpecificOutput: json, context: json, updated_input: json })
+        decodeReply(stdout, exit)
+        decodeReply({ decision: 'deny', ...fields, hookSpecificOutput: json, context: json, updated_input: json })
       }),
       { numRuns: 2_000 },
     )

@@ -3,9 +3,10 @@ import type { Hook, TextTest } from '../../src/core/index.ts'
 import { everruns } from '../../src/dialects/everruns/index.ts'
 import { runOf } from '../../src/dialects/everruns/spec.ts'
 import fc from '../support/property.ts'
-import { asking, codes } from './laws.ts'
+import { codes, lawsOf } from './laws.ts'
 
-const { decode, problems, said, passesOn, keepsHooks, keepsVerdict, neverThrows, eventOf, hookOf } = asking(everruns)
+const { decode, problems, decodeReply, passesOn, keepsHooks, keepsVerdict, neverThrows, eventOf, hookOf } =
+  lawsOf(everruns)
 const bash = { type: 'bash', command: 'true' }
 const spec = (more: object = {}) => ({ event: 'pre_tool_use', executor: bash, ...more })
 const matcherOf = (matcher: object) => decode({ hooks: [spec({ matcher })] }).hooks[0]?.matcher.map(({ test }) => test)
@@ -183,10 +184,10 @@ describe('replies', () => {
     ['{"decision":"mutate","patch":{"arguments":[]}}', { notes: ['reply-value-ignored'] }],
     ['{"decision":"mutate","patch":{"name":"x"}}', { notes: ['reply-value-ignored'] }],
     ['{"decision":"mutate","patch":"x"}', { notes: ['reply-value-ignored'] }],
-  ])('%s', (stdout, expected) => expect(said('pre_tool_use', stdout)).toEqual(expected))
+  ])('%s', (stdout, expected) => expect(decodeReply('pre_tool_use', stdout)).toEqual(expected))
 
   it('where there is JSON, the exit code says nothing', () => {
-    expect(said('pre_tool_use', '{}', 1, 'oops')).toEqual({ notes: [] })
+    expect(decodeReply('pre_tool_use', '{}', 1, 'oops')).toEqual({ notes: [] })
   })
 
   it('ask and halt become a block, since nobody can be asked there', () => {

@@ -15,7 +15,7 @@ import {
 import fc from '../support/property.ts'
 
 /** What the tests of one dialect have in common: asking its codecs, and the laws that hold for every dialect. */
-export function asking(dialect: Dialect) {
+export function lawsOf(dialect: Dialect) {
   const source: Source = { file: 'config', layer: 'project', locate: (path) => ({ file: `config#${path.join('.')}` }) }
   const decode = (document: unknown) => dialect.config.decode(document, source)
   const hookOf = (event: EventName, more: Partial<Hook> = {}): Hook => ({
@@ -40,7 +40,7 @@ export function asking(dialect: Dialect) {
     eventOf,
     reply,
     /** An opinion and the codes of the notes; or the kind of failure. */
-    said(...asked: Parameters<typeof reply>) {
+    decodeReply(...asked: Parameters<typeof reply>) {
       const decoded = reply(...asked)
       return decoded.ok ? { ...decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
     },
@@ -69,8 +69,8 @@ export function asking(dialect: Dialect) {
     keepsVerdict(event: EventName, opinion: Opinion, payload: Record<string, unknown> = {}) {
       const verdict = { event, payload, reports: [], notes: [], ...opinion } as Verdict
       const { value } = dialect.reply.encode(verdict)
-      const heard = dialect.reply.decode(value, { event: eventOf(event, payload), hook: hookOf(event) })
-      expect(heard.ok && heard.opinion).toEqual(opinion)
+      const readBack = dialect.reply.decode(value, { event: eventOf(event, payload), hook: hookOf(event) })
+      expect(readBack.ok && readBack.opinion).toEqual(opinion)
     },
 
     /** Whatever comes in, no codec throws. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
 import { pydanticDeep } from '../../src/dialects/pydantic-deep/index.ts'
 import fc from '../support/property.ts'
-import { asking, codes } from './laws.ts'
+import { codes, lawsOf } from './laws.ts'
 
-const { decode, problems, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = asking(pydanticDeep)
+const { decode, problems, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = lawsOf(pydanticDeep)
 
 describe('config', () => {
   it('is found by its shape, and not taken for that of others', () => {

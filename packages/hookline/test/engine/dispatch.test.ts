@@ -261,23 +261,23 @@ describe('background', () => {
   })
 
   it('its failure is reported afterwards', async () => {
-    const heard: string[] = []
+    const codes: string[] = []
     const hooks = await hooksFor({
-      onNote: (note) => heard.push(note.code),
+      onNote: (note) => codes.push(note.code),
       hooks: [says({}, { background: true, fails: 'exit' })],
     })
     expect((await hooks.raise('pre_tool_use', call())).decision).toBeUndefined()
     await hooks.close()
-    expect(heard).toEqual(['background-failed'])
+    expect(codes).toEqual(['background-failed'])
   })
 
   it('close waits only so long', async () => {
-    const heard: string[] = []
-    const hooks = await hooksFor({ onNote: (note) => heard.push(note.code) })
+    const codes: string[] = []
+    const hooks = await hooksFor({ onNote: (note) => codes.push(note.code) })
     hooks.on('post_tool_use', {}, () => new Promise(() => {}), { background: true })
     await hooks.raise('post_tool_use', call())
     await hooks.close({ drainMs: 50 })
-    expect(heard).toContain('background-abandoned')
+    expect(codes).toContain('background-abandoned')
   })
 })
 
@@ -293,14 +293,14 @@ describe('redo', () => {
 
   it('the hook is told that the agent is already working on a redo', async () => {
     const hooks = await hooksFor({})
-    const told: unknown[] = []
+    const flags: unknown[] = []
     hooks.on('stop', ({ payload }) => {
-      told.push(payload.stop_hook_active)
+      flags.push(payload.stop_hook_active)
       return payload.stop_hook_active ? undefined : { decision: { ruling: 'deny', reason: 'check it' } }
     })
     await hooks.raise('stop', { session_id: 's' })
     await hooks.raise('stop', { session_id: 's' })
-    expect(told).toEqual([false, true])
+    expect(flags).toEqual([false, true])
   })
 
   it('a host that starts a new turn starts the count anew', async () => {

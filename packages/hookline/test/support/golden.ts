@@ -97,9 +97,9 @@ function readSamples(file: string): (Golden & { name: string; cases: Case[] })[]
 function summary(verdict: Verdict, expected: Expected): object {
   const { decision, halt, context, rewrite, message, metadata, reports, notes } = verdict
   const failures = reports.flatMap((report) => report.failure?.kind ?? [])
-  const decided = (told: NonNullable<Verdict['decision']>) => {
-    if (expected.ruling) return { ruling: told.ruling }
-    return expected.decision ? { decision: told } : { [told.ruling]: told.reason }
+  const decided = (actual: NonNullable<Verdict['decision']>) => {
+    if (expected.ruling) return { ruling: actual.ruling }
+    return expected.decision ? { decision: actual } : { [actual.ruling]: actual.reason }
   }
   return {
     ...(decision && decided(decision)),

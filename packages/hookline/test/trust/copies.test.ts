@@ -125,12 +125,12 @@ describe('what is approved runs from the approved bytes', () => {
     writeFileSync(evil, shell('EVIL'))
     writeFileSync(good, shell('GOOD'), { mode: 0o755 })
     const gone = new Promise((resolve) => swapping.once('exit', resolve))
-    const heard: string[] = []
-    for (let round = 0; round < 60; round++) heard.push(await ask())
+    const answers: string[] = []
+    for (let round = 0; round < 60; round++) answers.push(await ask())
     swapping.kill('SIGKILL')
     await gone
-    expect(heard.filter((said) => !/^GOOD$|^untrusted: /.test(said))).toEqual([])
-    expect(heard.some((said) => said.startsWith('untrusted'))).toBe(true)
+    expect(answers.filter((text) => !/^GOOD$|^untrusted: /.test(text))).toEqual([])
+    expect(answers.some((text) => text.startsWith('untrusted'))).toBe(true)
   })
 })
 
