@@ -23,7 +23,7 @@ hooks:
  */
 export default async function ({ quick }) {
   const root = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
-  // Not in the project, where no cache would be believed.
+  // Not in the project, where no cache would be used.
   process.env.XDG_STATE_HOME = join(root, 'state')
   process.env.XDG_CONFIG_HOME = join(root, 'config')
   const directory = join(root, 'project')
@@ -43,7 +43,7 @@ export default async function ({ quick }) {
     (args, expected, stdin = '') =>
     async () => {
       const { exit, stdout, stderr } = await bareSpawn(process.execPath, [cli, ...args], stdin)
-      if (exit !== 0 || !stdout.includes(expected)) throw new Error(`${args[0]} said ${stdout}${stderr}`)
+      if (exit !== 0 || !stdout.includes(expected)) throw new Error(`${args[0]} printed ${stdout}${stderr}`)
     }
   const check = (name, text) => run(['check', '--dialect', 'native', '--config', write(name, text)], '')
   let times = 0

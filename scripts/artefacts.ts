@@ -108,7 +108,7 @@ function agentSections(): Record<string, string> {
   }
 }
 
-/** One after the other: jiti gives half-loaded modules to whoever asks for them meanwhile. */
+/** One after the other: jiti gives half-loaded modules to whoever imports them meanwhile. */
 async function allCommands() {
   const loaded = []
   for (const entry of Object.values(commands)) loaded.push((await entry.load()).command)

@@ -71,14 +71,14 @@ describe('session_end', () => {
   it('is the last event: an ended session refuses everything, and raises nothing', async () => {
     const { agent, raised } = await stage({ channels: ['console'], send: async () => {} })
     await agent.end('other')
-    const asked = [
+    const attempts = [
       () => agent.prompt('x'),
       () => agent.goal('x'),
       () => agent.compact(),
       () => agent.notify('console', 'x'),
       () => agent.switchTo('root'),
     ]
-    for (const ask of asked) await expect(ask()).rejects.toThrow('The session has ended.')
+    for (const ask of attempts) await expect(ask()).rejects.toThrow('The session has ended.')
     expect(raised.at(-1)?.event).toBe('session_end')
   })
 
@@ -127,12 +127,12 @@ describe('user_prompt_submit', () => {
   })
 
   it('context: the model sees it in this run, the transcript never', async () => {
-    let asked = 0
+    let submissions = 0
     const { agent, requests } = await stage({
       turns: [{ call: { tool: 'echo', input: { text: 'a' } } }],
       tools: [echo],
       prepare: (hooks) =>
-        void hooks.on('user_prompt_submit', () => (asked++ === 0 ? { context: ['Only now.'] } : undefined)),
+        void hooks.on('user_prompt_submit', () => (submissions++ === 0 ? { context: ['Only now.'] } : undefined)),
     })
     await agent.prompt('one')
     await agent.prompt('two')
@@ -233,7 +233,7 @@ describe('user_steering_messages_submit', () => {
   })
 
   it.each(['stop', 'after_run', 'on_user_input'] as const)(
-    'what is written as the run ends (%s) is heard without another prompt',
+    'what is written as the run ends (%s) reaches the model without another prompt',
     async (event) => {
       let written = false
       const one: Stage = await stage({

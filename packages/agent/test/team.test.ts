@@ -79,10 +79,10 @@ describe('transfer_task', () => {
       }),
     )
     await one.agent.prompt('go')
-    const asked = one.requests.filter(({ agent }) => agent === 'helper')
-    expect(asked).toHaveLength(4)
-    expect(texts(asked[0]!.messages, 'system')).toContain('Count twice.')
-    expect(texts(asked[1]!.messages, 'user')).toEqual(['Count the files.', 'Count again.'])
+    const helperRequests = one.requests.filter(({ agent }) => agent === 'helper')
+    expect(helperRequests).toHaveLength(4)
+    expect(texts(helperRequests[0]!.messages, 'system')).toContain('Count twice.')
+    expect(texts(helperRequests[1]!.messages, 'user')).toEqual(['Count the files.', 'Count again.'])
     expect(result(one)).toBe('Seven.')
   })
 

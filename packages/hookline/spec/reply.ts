@@ -14,7 +14,7 @@ export interface Effects {
   metadata?: Record<string, string>
 }
 
-/** What a native hook named `hook` has said, or that it has failed. */
+/** The effects of the reply of a native hook named `hook`, or that the hook failed. */
 export function effectsOf(hook: string, reply: Reply): Effects | 'failure' {
   if (![0, 2, 49].includes(reply.exit)) return 'failure'
   const { effects, reason } = envelope(hook, reply.stdout)

@@ -51,7 +51,7 @@ export function specVerdict(hooks: SpecHook[], input: Record<string, unknown>): 
   return verdict
 }
 
-/** A failure, or a rewrite that makes no arguments, counts as the hook's policy says. */
+/** A failure, or a rewrite that makes no arguments, counts as the hook's failure policy decides. */
 function effectsUnderPolicy(hook: SpecHook, verdict: SpecVerdict): Effects {
   const effects = effectsOf(hook.id, hook.reply)
   const fits = effects !== 'failure' && (!effects.rewrite || isObject(effects.rewrite.value))

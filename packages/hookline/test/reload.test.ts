@@ -66,21 +66,21 @@ describe('reload()', () => {
 })
 
 describe('a dispatch sees exactly one generation', () => {
-  /** An executor that waits until it is told to go on, and says by which generation's words it was asked. */
+  /** An executor that waits until the test opens the gate, and answers with the generation of its spec. */
   function held() {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
     let closed = false
-    let asked = 0
+    let runs = 0
     const executor = defineExecutor({
       type: 'held',
       doc: 'For this test.',
       spec: z.looseObject({ word: z.string() }),
       pins: () => [],
       async run({ word }) {
-        asked++
+        runs++
         await gate
         return { kind: 'opinion', opinion: { context: [closed ? 'closed' : word] } }
       },
@@ -88,16 +88,16 @@ describe('a dispatch sees exactly one generation', () => {
         closed = true
       },
     })
-    return { executor, open: () => open(), asked: () => asked }
+    return { executor, open: () => open(), runs: () => runs }
   }
 
-  it('fifty hooks in flight finish with the words they began with; the next event has the new ones', async () => {
-    const { executor, open, asked } = held()
+  it('fifty hooks in flight finish with the config they began with; the next event has the new one', async () => {
+    const { executor, open, runs } = held()
     const written = (word: string) =>
       `version: 1\nhooks:\n${Array.from({ length: 50 }, (_, at) => `  - { id: h${at}, event: turn_start, run: { type: held, word: ${word}, unique: ${at} } }\n`).join('')}`
     const { file, hooks } = await watched(written('old'), { watch: false, executors: [executor] })
     const inFlight = hooks.raise('turn_start', { session_id: 's' })
-    await expect.poll(asked).toBe(50)
+    await expect.poll(runs).toBe(50)
     writeFileSync(file, written('new'))
     await hooks.reload()
     const next = hooks.raise('turn_start', { session_id: 's' })
@@ -125,7 +125,7 @@ describe('a dispatch sees exactly one generation', () => {
 })
 
 describe('watching', () => {
-  it('a change is taken by itself, and told', async () => {
+  it('a change is loaded automatically, with a note', async () => {
     const { file, notes, noted, reason } = await watched(config('one'))
     writeFileSync(file, config('one', 'two'))
     await noted('reloaded')
@@ -142,7 +142,7 @@ describe('watching', () => {
     }
   })
 
-  it('a file that is broken keeps the last good generation, and that is said once; and once more when it is whole', async () => {
+  it('a file that is broken keeps the last good generation, with one note, and one more when it is whole', async () => {
     const { file, hooks, notes, noted, reason } = await watched(config('one'))
     writeFileSync(file, 'version: 1\nhooks:\n  - { id: half')
     await noted('reload-refused')

@@ -8,7 +8,7 @@ type Turns = NonNullable<Parameters<typeof rehearse>[0]['turns']>
 const model = (name: string, turns: Turns) => rehearse({ name, turns, default: { say: `${name} answers` } })
 const failing = (name: string, fail: NonNullable<Turns[number]['fail']>) => model(name, [{ fail, repeat: true }])
 
-/** Asks, and keeps all that was told on the way; waiting takes no time. */
+/** Calls the models and collects every retry and fallback report; waiting takes no time. */
 async function ask(models: Model[], options: Partial<CallOptions> = {}) {
   const reports: string[] = []
   const call = callModel(models, userRequest('hi'), {

@@ -19,7 +19,7 @@ export const callsOf = (parts: readonly ModelPart[]) => parts.filter((part) => p
 
 export const finishOf = (parts: readonly ModelPart[]) => parts.find((part) => part.type === 'finish')
 
-/** What the model says, in one text. */
+/** The whole text of the model's reply. */
 export async function replyText(model: Model, request: ModelRequest, signal: AbortSignal = never): Promise<string> {
   return textOf(await collect(model.stream(request, signal)))
 }

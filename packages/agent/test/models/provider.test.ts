@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stub of stubs.splice(0)) await stub.close()
 })
 
-/** Each protocol, and the model that speaks it. */
+/** Each protocol, and a model that uses it. */
 const speakers: Record<StubProtocol, Omit<ModelSpec, 'baseURL'>> = {
   chat: { provider: 'openai', model: 'gpt-4o', keyVariable: 'A_KEY' },
   responses: { provider: 'openai', model: 'gpt-5', keyVariable: 'A_KEY', responses: true },

@@ -20,7 +20,7 @@ test('a question goes to the model whose examples are nearest, and else to the f
 })
 
 test('after a rate limit the fallback model goes first, until the cooldown ends', async () => {
-  const asked = async (cooldownMs: number) => {
+  const callsWith = async (cooldownMs: number) => {
     const one = await stage({
       script: { turns: [{ fail: 'rate-limit' }], default: { say: 'first' } },
       models: { second: { default: { say: 'second' } } },
@@ -31,6 +31,6 @@ test('after a rate limit the fallback model goes first, until the cooldown ends'
     await one.agent.end('other')
     return [one.of('before_llm_call').map(({ model_id }) => model_id), one.of('model_fallback').length]
   }
-  expect(await asked(60_000)).toEqual([['rehearsal/main', 'rehearsal/second'], 1])
-  expect(await asked(0)).toEqual([['rehearsal/main', 'rehearsal/main'], 1])
+  expect(await callsWith(60_000)).toEqual([['rehearsal/main', 'rehearsal/second'], 1])
+  expect(await callsWith(0)).toEqual([['rehearsal/main', 'rehearsal/main'], 1])
 })

@@ -104,7 +104,7 @@ describe('an agent file that is not approved', () => {
     expect([there('other'), there('third')]).toEqual([false, false])
   })
 
-  it('is listed with its digests, each of which can be vouched for, and is approved by a person only', async () => {
+  it('is listed with its digests, each of which can be trusted on the command line, and only a person approves it', async () => {
     const { hookline, run } = world()
     const { stdout } = await hookline('list', '--config', 'agent.yaml', '--json')
     const all: { id: string; event: string | null; trust: string; digest: string }[] = JSON.parse(stdout)

@@ -88,7 +88,7 @@ describe('for scripts', () => {
     [['--resume=nonsense', 'x'], 'There is no session `nonsense`'],
     [['--resume', 'x'], 'No session has worked in'],
     [['--rehearse', 'nowhere.yaml', 'x'], 'nowhere.yaml'],
-  ])('%j is told what is wrong', async (args, text) => {
+  ])('%j fails with a message that names the mistake', async (args, text) => {
     const result = await workplace().run(...args)
     expect(result.exit).not.toBe(0)
     expect(result.stderr).toContain(text)
@@ -227,7 +227,7 @@ describe('sessions', () => {
   })
 
   it.each([
-    { moment: 'while it speaks', until: 'Once', prompt: 'slowly a fox' },
+    { moment: 'while it answers', until: 'Once', prompt: 'slowly a fox' },
     { moment: 'as a tool answers', until: '"type":"tool_result"', prompt: 'run echo first' },
     { moment: 'as it has answered', until: '"type":"response"', prompt: 'run echo first' },
   ])('a process that is killed $moment has kept all that it showed but the words being streamed', async (given) => {

@@ -20,7 +20,7 @@ const payload = (command: string) =>
   JSON.stringify({ event: 'PreToolUse', tool_name: 'shell', tool_input: { command } })
 
 describe('hookline dispatch', () => {
-  it('prints one verdict with all its keys, and exits 0 whatever it says', async () => {
+  it('prints one verdict with all its keys, and exits 0 whatever the verdict', async () => {
     const cwd = scratch({ 'hookline.yaml': guard })
     const { exit, stdout, stderr } = await hookline(
       ['dispatch', '--config', 'hookline.yaml', '--trust', 'all'],
@@ -72,7 +72,7 @@ describe('hookline dispatch', () => {
     expect(stdout).toContain('"value":{"id":12345678901234567890,"dry":true}')
   })
 
-  it('runs nothing that nobody vouched for, and a guarded event is refused', async () => {
+  it('runs nothing that is not approved, and a guarded event is refused', async () => {
     const cwd = scratch({ 'hookline.yaml': 'version: 1\nhooks:\n  - { event: pre_tool_use, run: "touch ran" }\n' })
     const { stdout } = await hookline(['dispatch', '--config', 'hookline.yaml'], payload('ls'), { cwd })
     expect(JSON.parse(stdout)).toMatchObject({
@@ -167,7 +167,7 @@ describe('hookline dispatch', () => {
     expect(JSON.parse(stdout)).toMatchObject({ decision: { ruling: 'deny', reason: 'no' } })
   })
 
-  it('asks the hooks of the project though the directory it was started in is gone', async () => {
+  it('runs the hooks of the project though the directory it was started in is gone', async () => {
     const cwd = scratch({ 'hookline.yaml': guard, '.git/HEAD': '', 'sub/deep/x': '' })
     const gone = 'cd sub/deep && rm -r ../../sub && exec "$0" "$1" dispatch --trust all --no-journal'
     const child = spawn('/bin/sh', ['-c', gone, process.execPath, binary], { cwd, env: { ...process.env, ...nobody } })

@@ -83,7 +83,7 @@ describe('the cache of configs', () => {
     ['broken', (file, text) => writeFile(file, text.slice(0, -9))],
     ['of other text', (file, text) => writeFile(file, text.replace('tools: [rm]', 'tools: [xx]'))],
     ['of another layer', (file, text) => writeFile(file, text.replace('"layer":"project"', '"layer":"session"'))],
-  ])('one that is %s is not believed', async (_what, change) => {
+  ])('one that is %s is not used', async (_what, change) => {
     expect(await ruling()).toBe('deny')
     const [file] = await kept()
     const poisoned = (await readFile(file!, 'utf8')).replace('"enabled":true', '"enabled":false')

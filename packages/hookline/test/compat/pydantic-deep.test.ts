@@ -93,7 +93,7 @@ describe('a port of the examples of the document', () => {
     expect(verdict.rewrite?.value).toBe('SECRET_KEY=***')
   })
 
-  it('run and model hooks hear what happened', async () => {
+  it('run and model hooks get the event and the result', async () => {
     const recorded: (string | null)[] = []
     const record = ({ event, tool_result }: HookInput) => {
       recorded.push(event, tool_result)
@@ -139,7 +139,7 @@ describe('hooks', () => {
     expect(verdict.reports[0]?.failure?.kind).toBe('exit')
   })
 
-  it('a capability asks in the order of its list', async () => {
+  it('a capability runs its hooks in the order of its list', async () => {
     const order: string[] = []
     const noting = (name: string) => () => {
       order.push(name)
@@ -206,7 +206,7 @@ describe('the security preset', () => {
     expect(await ruling(hooks, 'write_file', { path: join(scratch, 'x') })).toBeUndefined()
   })
 
-  it('warn mode lets everything through and tells it', async () => {
+  it('warn mode lets everything through and warns', async () => {
     const hooks = await hooksFrom(
       defaultSecurityHooks({ mode: 'warn', secretPatterns: [...DEFAULT_SECRET_PATTERNS, 'tok_\\d+'] }),
     )

@@ -46,7 +46,7 @@ describe.each(dialectNames)('%s', (name) => {
     }
   })
 
-  it('hears its own refusal', async () => {
+  it('decodes its own denial', async () => {
     const dialect = await loadDialect(name)
     const payload = samplePayload('pre_tool_use')
     const verdict = {
@@ -91,11 +91,11 @@ describe.each(dialectNames)('%s', (name) => {
         stdout: pick(texts),
         stderr: pick(texts),
       } as const
-      const asked = {
+      const replyContext = {
         event: eventOf(event, { tool_name: 'shell', tool_input: pick(values) }),
         hook: hookOf(dialect, event),
       }
-      const readBack = dialect.reply.decode(wire, asked)
+      const readBack = dialect.reply.decode(wire, replyContext)
       if (readBack.ok)
         dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...readBack.opinion } as Verdict)
     }

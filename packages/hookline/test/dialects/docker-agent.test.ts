@@ -98,7 +98,7 @@ describe('payloads', () => {
     expect(dockerAgent.event.decode(JSON.parse(request.body), name)).toEqual(decoded)
   })
 
-  it('the lane is told that it is pre_tool_use', () => {
+  it('the guard lane gets its event as pre_tool_use', () => {
     const { body } = dockerAgent.event.encode(eventOf('tool_guard', call), hookOf('tool_guard'))
     expect(JSON.parse(body).hook_event_name).toBe('pre_tool_use')
     expect(dockerAgent.event.decode(JSON.parse(body), 'tool_guard')).toMatchObject({ ok: true, event: 'tool_guard' })
@@ -277,7 +277,7 @@ describe('replies', () => {
     expect(decoded).toEqual({ opinion: { decision: { ruling: 'deny', reason: 'no way' } }, notes: ['text-sanitised'] })
   })
 
-  it('decode undoes encode, up to what the notes say is lost', () => {
+  it('decode undoes encode, except for what the notes list as lost', () => {
     const word = fc.string({ minLength: 1, maxLength: 8 }).map((text) => text.replace(/[^\w ]/g, 'x').trim() || 'x')
     const opinion = fc.record(
       {

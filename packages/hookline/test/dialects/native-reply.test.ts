@@ -186,7 +186,7 @@ describe('other exits', () => {
       }
   })
 
-  test('49 halts, and what the JSON says besides is heard', () => {
+  test('49 halts, and the other effects of the JSON count', () => {
     expect(opinionOf({ context: 'c' }, { exit: 49, stderr: 'stop here' })).toEqual({
       context: ['c'],
       halt: { reason: 'stop here' },

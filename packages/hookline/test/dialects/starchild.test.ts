@@ -31,7 +31,7 @@ describe('config', () => {
     expect(hook?.run).toEqual({ type: 'command', command: 'python3', args: ['/hooks/x.py', '--fast'] })
   })
 
-  it('http is a transport like any other; local services need a word', () => {
+  it('http is a transport like any other; local services need an option', () => {
     const url = 'http://localhost:9/x'
     const runs = decode({
       hooks: [entry({ type: 'http', url }), entry({ type: 'http', url, allow_local: true })],
@@ -151,7 +151,7 @@ describe('replies', () => {
     [{ decision: null, tool_input: null }, { notes: [] }],
   ])('%j', (stdout, expected) => expect(decodeReply('pre_tool_use', stdout)).toEqual(expected))
 
-  it('of what Claude Code says, ask needs somebody to ask', () => {
+  it('an ask in the form of Claude Code counts only where a user can be prompted', () => {
     const askReply = { hookSpecificOutput: { permissionDecision: 'ask' } }
     expect(decodeReply('user_prompt_submit', askReply)).toEqual({ notes: ['reply-value-ignored'] })
   })
@@ -166,7 +166,7 @@ describe('replies', () => {
     expect(decodeReply('pre_tool_use', JSON.stringify(output))).toEqual({ decision, notes: ['reply-value-ignored'] })
   })
 
-  it('a note for the user that is said twice is shown once', () => {
+  it('a message for the user that is given twice is shown once', () => {
     const output = { systemMessage: 'hm', add_warning: 'hm' }
     expect(decodeReply('pre_tool_use', JSON.stringify(output))).toMatchObject({ message: ['hm'] })
   })
@@ -184,7 +184,7 @@ describe('laws', () => {
     timeoutMs: fc.integer({ min: 1, max: 120_000 }),
   })
 
-  it('a config that is written and read again says the same', () => {
+  it('a config survives encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(hook, { maxLength: 5 }), fc.boolean(), (drafts, enabled) => {
         const counts = new Map<string, number>()
@@ -201,7 +201,7 @@ describe('laws', () => {
     )
   })
 
-  it('a verdict that can be said is heard as it was meant', () => {
+  it('a verdict that the dialect can represent survives encoding and decoding', () => {
     fc.assert(
       fc.property(word, fc.dictionary(word, word, { minKeys: 1 }), (text, value) => {
         keepsVerdict('pre_tool_use', { decision: { ruling: 'deny', reason: text }, message: [text] })

@@ -153,7 +153,7 @@ async function compare(
 }
 
 it('no reply makes the reader throw or hang', () => {
-  const asked = {
+  const replyContext = {
     event: { name: 'pre_tool_use', payload: { tool_input: {} }, depth: 0, synthetic: false },
     hook: { id: 'h' },
   } as never
@@ -163,7 +163,7 @@ it('no reply makes the reader throw or hang', () => {
       fc.integer(),
       fc.string({ unit: 'binary' }),
       (out, exit, err) => {
-        native.reply.decode({ kind: 'wire', exit, stdout: out, stderr: err }, asked)
+        native.reply.decode({ kind: 'wire', exit, stdout: out, stderr: err }, replyContext)
       },
     ),
     { numRuns: 5_000 },

@@ -121,7 +121,7 @@ describe('the fork server', () => {
     expect(await untilForkServer(executor)).not.toBe(server)
   })
 
-  test('tells of leaks, floods and failures like the host itself', async () => {
+  test('reports leaks, floods and failures like the host itself', async () => {
     const executor = throughForkServer()
     onTestFinished(() => executor.close?.())
     const leaking = await ask(executor, { command: 'setsid sleep 300 & sleep 0.1; echo "{}"' })

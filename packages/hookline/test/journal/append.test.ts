@@ -51,7 +51,7 @@ describe('what is appended can be read back', () => {
     await journal.close()
   })
 
-  it('within the batch time without being asked', async () => {
+  it('within the batch time, without a flush', async () => {
     const file = newFile()
     const { journal } = await openNoted({ file, batchMs: 5 })
     journal.append(entry(1))
@@ -258,7 +258,7 @@ describe('what is kept of an entry', () => {
 })
 
 describe('subscribers', () => {
-  it('hear each entry with its place, in order, until they stop', async () => {
+  it('get each entry with its place, in order, until they stop', async () => {
     for (const file of [newFile(), undefined]) {
       const { journal } = await openNoted(file === undefined ? {} : { file })
       const received: Entry[] = []

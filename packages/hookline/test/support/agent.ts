@@ -23,7 +23,7 @@ export interface Stage {
   hooks: Hooks
   /** Every event, in the order it was raised. */
   raised: Raised[]
-  /** What the model was told, call by call. */
+  /** What the model received, call by call. */
   requests: ModelRequest[]
   happenings: Happening[]
   /** The payloads of one event. */

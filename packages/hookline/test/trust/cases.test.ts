@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     },
   },
   'interpreter-args': {
-    law: 'the script of an interpreter is bound by its bytes; what cannot be bound is said to be unpinned',
+    law: 'the script of an interpreter is bound by its bytes; what cannot be bound is marked as unpinned',
     async check() {
       const made = project({
         entries: ['bash ./x.sh', 'node x.mjs', 'python3 -m pkg', 'npx tool'].map((run) => ({ event: 'stop', run })),
@@ -333,8 +333,8 @@ const cases: Record<string, Case> = {
       const made = await approved()
       const { gate } = openTrust({ store: made.store })
       const hooks = await made.load({
-        trust(...asked) {
-          const answer = gate(...asked)
+        trust(...given) {
+          const answer = gate(...given)
           made.write('guard.sh', shell('EVIL'))
           return answer
         },
@@ -371,7 +371,7 @@ const cases: Record<string, Case> = {
     },
   },
   'reload-mid-dispatch': {
-    law: 'what is being asked while hooks are reloaded ends as it began, and the journal says by which reading',
+    law: 'a dispatch in flight during a reload ends with the hooks it began with, and the journal records which generation',
     async check() {
       const slow = { ...guard, run: './slow.sh' }
       const files = { 'slow.sh': '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho GOOD >&2\nexit 2\n' }
@@ -417,7 +417,7 @@ const cases: Record<string, Case> = {
     },
   },
   'project-sets-trust': {
-    law: 'a project that claims to be trusted is not, and that is told',
+    law: 'a project that claims to be trusted is not, and a note reports the claim',
     async check() {
       const claims = { trusted: true, approvals: {}, trust: { self_approve: 'loopback' } }
       const made = project()
@@ -610,7 +610,7 @@ const cases: Record<string, Case> = {
     },
   },
   crlf: {
-    law: 'other line ends are other bytes, and that it is only this is said',
+    law: 'other line ends are other bytes, and the message names that as the only change',
     async check() {
       const made = await approved()
       made.write('guard.sh', readText(made.path('guard.sh')).replaceAll('\n', '\r\n'))
@@ -672,7 +672,7 @@ const cases: Record<string, Case> = {
     },
   },
   'dangerous-flag': {
-    law: 'only the command line can vouch for all, never a config; and each dispatch says so in the journal',
+    law: 'only the command line can trust everything, never a config; and the journal records it for each dispatch',
     async check() {
       const made = project()
       const state = scratch()

@@ -35,8 +35,8 @@ async function approvedProject(
   const hooks = await createHooks({
     config: join(project, 'hookline.json'),
     cwd: project,
-    trust(...asked) {
-      const answer = trust.gate(...asked)
+    trust(...args) {
+      const answer = trust.gate(...args)
       afterLook()
       return answer
     },
@@ -214,7 +214,7 @@ describe('a script that runs from a copy', () => {
     expect(await ask(turn)).toBe('called.sh GOOD')
   })
 
-  it('is told of by the path that people know', async () => {
+  it('is named in messages by its original path', async () => {
     const { project, ask } = await approvedProject({ 'x.sh': '#!/bin/bash\nnosuchprogram\nexit 2\n' }, './x.sh')
     expect(await ask()).toMatch(new RegExp(`^${project}/x.sh: line 2: nosuchprogram`))
     const broken = await approvedProject({ 'y.sh': `#!${missing('thing')}\n` }, './y.sh')
@@ -252,13 +252,13 @@ describe('a script runs where it is', () => {
     ['eval "sh -c ./x.sh"', /in several words of `eval`/],
     ['grep -q x ./x.sh; exec ./x.sh', /it is data to its program/],
     ['cd hooks; ./x.sh', /it could be one of several/],
-  ])('when the word that names it cannot name another, and that is said: %s', (command, why) => {
+  ])('when the word that names it cannot name a copy, and the reason is given: %s', (command, why) => {
     const project = scratch({ 'x.sh': shell('GOOD'), 'hooks/x.sh': shell('GOOD') })
     const { inPlace } = pinnedBy(hookIn(project, command), placeIn(project))
     expect(inPlace.join('\n')).toMatch(why)
   })
 
-  it('when the program vouches for it', async () => {
+  it('when the hook is given in code', async () => {
     const project = scratch({ 'x.sh': 'echo "$0" >&2; exit 2\n' })
     const hooks = await createHooks({
       cwd: project,
