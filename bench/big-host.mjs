@@ -7,7 +7,7 @@ import { atMost, ratioRow } from './kit/row.mjs'
 const host = fileURLToPath(new URL('kit/host.mjs', import.meta.url))
 const ballast = 800
 
-/** Two hosts, one of them 800 MB bigger, each told in turn to ask its command hook once, and to spawn the same once. */
+/** Two hosts, one of them 800 MB bigger, each of which in turn runs its command hook once, and spawns the same command once. */
 export default async function ({ quick }) {
   const hosts = { small: await startHost(0), big: await startHost(ballast) }
   const times = { small: { hook: [], spawn: [] }, big: { hook: [], spawn: [] } }

@@ -24,7 +24,7 @@ hooks:
  */
 export default async function ({ quick }) {
   const root = mkdtempSync(join(tmpdir(), 'hookline-bench-'))
-  // Not in the project, where no cache would be believed.
+  // Not in the project, where no cache would be used.
   process.env.XDG_STATE_HOME = join(root, 'state')
   process.env.XDG_CONFIG_HOME = join(root, 'config')
   const directory = join(root, 'project')

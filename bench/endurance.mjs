@@ -102,7 +102,7 @@ function listing(directory) {
   }
 }
 
-/** Of every thread; only where the system tells (Linux). */
+/** Of every thread; only where the system reports it (Linux). */
 function childProcesses() {
   try {
     return readdirSync('/proc/self/task').flatMap((thread) =>

@@ -9,7 +9,7 @@ const bar = atMost(0.8)
 
 /**
  * Both in one process, each as it ships: its runner starts `bash -c`, ours `/bin/sh -c`. Its own code makes the runner
- * from a config of which it reads these members, and asks it with this input.
+ * from a config of which it reads these members, and runs it with this input.
  */
 export default async function ({ quick }) {
   const peer = await loadPeer('gemini-cli')
@@ -41,7 +41,7 @@ export default async function ({ quick }) {
       ours: async () => expectRuling(await hooks.raise('pre_tool_use', payload), 'allow'),
       other: async () => {
         const { output } = await runner.executeHook(theirs, 'BeforeTool', input)
-        if (output?.decision !== 'allow') throw new Error(`its runner said ${JSON.stringify(output)}`)
+        if (output?.decision !== 'allow') throw new Error(`its runner answered ${JSON.stringify(output)}`)
       },
     },
     { rounds: quick ? 100 : 500, warmUp: 50 },

@@ -39,7 +39,8 @@ export default async function ({ quick }) {
       {
         ours: async () => {
           const { status, entries: intact } = await verifyJournal(file)
-          if (status !== 'intact' || intact !== lines) throw new Error(`verify said ${status} of ${intact}/${lines}`)
+          if (status !== 'intact' || intact !== lines)
+            throw new Error(`verify reported ${status} of ${intact}/${lines}`)
         },
         other: () => readAndHash(file),
       },

@@ -18,7 +18,7 @@ export default async function ({ quick }) {
     { rounds: quick ? 60 : 300, batch: 1000 },
   )
   const idle = await many.raise('pre_tool_use', payload)
-  if (idle.reports.length !== 1000 || idle.reports.some((report) => report.asked)) throw new Error('a hook was asked')
+  if (idle.reports.length !== 1000 || idle.reports.some((report) => report.asked)) throw new Error('a hook ran')
   await Promise.all([many.close(), few.close()])
   const what = 'raise with no matching hook, 1,000 configured'
   return [
@@ -45,6 +45,6 @@ function hooksOf(count) {
     id: `hook-${index}`,
     event: 'pre_tool_use',
     matcher: matchers[index % matchers.length](index),
-    run: () => ({ decision: { ruling: 'deny', reason: 'never asked' } }),
+    run: () => ({ decision: { ruling: 'deny', reason: 'never runs' } }),
   }))
 }

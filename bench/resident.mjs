@@ -12,7 +12,7 @@ const example = fileURLToPath(new URL('../examples/resident/no_rm_rf.py', import
 const event = { ...payload, tool_input: { command: 'rm -rf build' } }
 const request = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hooks/intercept', params: event })}\n`
 
-/** The script ends with its input, so that spawned, asked once and awaited, it is what a command hook in Python costs. */
+/** The script ends with its input, so that spawned, called once and awaited, it is what a command hook in Python costs. */
 export default async function ({ quick }) {
   const python = realPython()
   if (python === undefined) return [skipped(what, 'there is no python3', bar)]
@@ -23,7 +23,7 @@ export default async function ({ quick }) {
       ours: async () => expectRuling(await hooks.raise('pre_tool_use', event), 'deny'),
       other: async () => {
         const { stdout } = await bareSpawn(python, [example], request)
-        if (!stdout.includes('deny')) throw new Error(`the script said ${stdout}`)
+        if (!stdout.includes('deny')) throw new Error(`the script printed ${stdout}`)
       },
     },
     { rounds: quick ? 20 : 100, warmUp: 5 },

@@ -34,7 +34,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const rehearsal = await readFile(new URL('docs/rehearsal.md', root), 'utf8')
     const agentFiles = await readFile(new URL('docs/agent-files.md', root), 'utf8')
     const agentTools = await readFile(new URL('docs/agent-tools.md', root), 'utf8')
-    const tongues = await readFile(new URL('docs/dialects.md', root), 'utf8')
+    const dialectsPage = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     return {
       'packages/hookline/schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
@@ -47,7 +47,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),
       'docs/cli.md': renderReference(await allCommands()),
-      'docs/dialects.md': fillSections(tongues, dialectSections(dialects)),
+      'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects)),
       'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),
     }
@@ -108,7 +108,7 @@ function agentSections(): Record<string, string> {
   }
 }
 
-/** One after the other: jiti gives half-loaded modules to whoever asks for them meanwhile. */
+/** One after the other: jiti gives half-loaded modules to whoever imports them meanwhile. */
 async function allCommands() {
   const loaded = []
   for (const entry of Object.values(commands)) loaded.push((await entry.load()).command)

@@ -70,13 +70,13 @@ async function measure(name) {
     // Standard output is for the table.
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
   })
-  let told
+  let measured
   child.on('message', (message) => {
-    told = message
+    measured = message
   })
   const exit = await new Promise((resolve) => child.on('exit', resolve))
   const seconds = (performance.now() - started) / 1000
-  const result = told ?? [
+  const result = measured ?? [
     { what: name, ours: '', other: '', ratio: '', bar: '', met: 'NO', note: `failed, exit ${exit}` },
   ]
   return result.map((row) => ({ name, ...row, seconds: Number(seconds.toFixed(1)) }))

@@ -1,6 +1,6 @@
 import * as zod from 'zod/mini'
 
-/** What is no maker of schemas or of their checks: it is asked for an answer, now. */
+/** What is no maker of schemas or of their checks: it is called for its result at once. */
 const immediate = /^(?:toJSONSchema|config|registry|\w*[pP]arse(?:Async)?|\w+Error)$/
 const id = '\0lazy-schemas'
 

@@ -39,7 +39,7 @@ export function tool(script, args, options = {}) {
   }
 }
 
-/** What the bundler says is shown only when it fails: of two configs at once it is never silent. */
+/** The bundler's output is shown only when it fails: with two configs at once it always prints something. */
 export function build() {
   const built = spawnSync(process.execPath, [join(root, 'node_modules/tsdown/dist/run.mjs')], {
     cwd: root,

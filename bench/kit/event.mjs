@@ -19,6 +19,6 @@ export const script = `read -r payload; echo '{"decision":"allow"}'`
 
 /** A dispatch that did not go as the row assumes would make its figure a lie. */
 export function expectRuling(verdict, ruling) {
-  const said = verdict.decision?.ruling
-  if (said !== ruling) throw new Error(`expected ${ruling}, got ${said}: ${JSON.stringify(verdict.reports)}`)
+  const actual = verdict.decision?.ruling
+  if (actual !== ruling) throw new Error(`expected ${ruling}, got ${actual}: ${JSON.stringify(verdict.reports)}`)
 }

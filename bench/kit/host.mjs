@@ -1,4 +1,4 @@
-/** A host of a given size that asks its hook, or spawns the same command, when told, and says how long it took. */
+/** A host of a given size that on request runs its hook, or spawns the same command, and reports how long it took. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createHooks } from 'hookline'
 import { expectRuling, input, payload, script } from './event.mjs'

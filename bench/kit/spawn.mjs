@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * The floor of every command hook: start it, hand it the payload, read all it says, wait until it is gone. Nothing is
+ * The floor of every command hook: start it, hand it the payload, read all its output, wait until it is gone. Nothing is
  * bounded, timed or understood.
  */
 export function bareSpawn(file, args, input) {

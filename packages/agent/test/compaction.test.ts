@@ -28,8 +28,8 @@ describe('a compaction that the user asks for', () => {
       { summary: 'The user greets.', compaction_reason: 'manual', context_limit: 200_000 },
     ])
     await one.agent.prompt('and now?')
-    expect(texts(one.told.at(-1)!.messages, 'user')[0]).toContain('The user greets.')
-    expect(one.told.at(-1)!.messages).toHaveLength(2)
+    expect(texts(one.requests.at(-1)!.messages, 'user')[0]).toContain('The user greets.')
+    expect(one.requests.at(-1)!.messages).toHaveLength(2)
   })
 
   it('pre_compact steers the summary with context, or cancels', async () => {
@@ -37,7 +37,7 @@ describe('a compaction that the user asks for', () => {
       prepare: (hooks) => void hooks.on('pre_compact', () => ({ context: ['Keep the file names.'] })),
     })
     await steered.agent.compact()
-    expect(steered.told.find(({ purpose }) => purpose === 'compaction')?.system).toContain('Keep the file names.')
+    expect(steered.requests.find(({ purpose }) => purpose === 'compaction')?.system).toContain('Keep the file names.')
     const cancelled = await talked({
       prepare: (hooks) => void hooks.on('pre_compact', () => ({ decision: { ruling: 'deny', reason: 'no' } })),
     })
@@ -56,7 +56,7 @@ describe('a compaction that the user asks for', () => {
       prepare: (hooks) => void hooks.on('before_compaction', () => ({ rewrite: { mode: 'replace', value: 'Mine.' } })),
     })
     expect(await supplied.agent.compact()).toBe('done')
-    expect(supplied.told).toHaveLength(1)
+    expect(supplied.requests).toHaveLength(1)
     expect(supplied.of('after_compaction')).toMatchObject([{ summary: 'Mine.' }])
   })
 
@@ -106,7 +106,7 @@ describe('a compaction that the user asks for', () => {
         })),
     })
     await one.agent.compact()
-    expect(one.told.at(-1)?.messages).toEqual([{ role: 'user', content: '***' }])
+    expect(one.requests.at(-1)?.messages).toEqual([{ role: 'user', content: '***' }])
   })
 })
 
@@ -120,7 +120,7 @@ describe('a compaction that has to be', () => {
     for (const prompt of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await one.agent.prompt(prompt.repeat(400))
     expect(one.of('pre_compact')[0]).toMatchObject({ source: 'auto' })
     expect(one.of('before_compaction')[0]).toMatchObject({ compaction_reason: 'threshold', context_limit: 1_000 })
-    expect(one.told.at(-1)!.messages.length).toBeLessThan(8)
+    expect(one.requests.at(-1)!.messages.length).toBeLessThan(8)
   })
 
   it('threshold: the agent sets it, or turns it off', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { missing, scratch } from '../../hookline/test/support/scratch.ts'
 import { loadRehearsal, loadTeam, openModels, rehearsalsBeside } from '../src/index.ts'
-import { asks, said } from './models/collect.ts'
+import { replyText, userRequest } from './models/collect.ts'
 
 const fileWith = (text: string) => join(scratch({ 'it.yaml': text }), 'it.yaml')
 
@@ -13,7 +13,7 @@ test('a script that an agent file names lies beside it', async () => {
   })
   const { team } = await loadTeam(join(directory, 'agent.yaml'), {})
   const openModel = openModels({ team, env: {}, loadRehearsal: rehearsalsBeside(team.file) })
-  expect(await said(await openModel(team.agents['root']!.models[0]!), asks('hi'))).toBe('Welcome.')
+  expect(await replyText(await openModel(team.agents['root']!.models[0]!), userRequest('hi'))).toBe('Welcome.')
 })
 
 test('a missing file, or one that is not YAML, is an error', async () => {

@@ -30,7 +30,7 @@ describe('on_completion_claim', () => {
     })
     expect(await one.agent.goal('Publish it.')).toMatchObject({ response: 'Really published.' })
     expect(one.of('on_completion_claim').map((payload) => payload['stop_hook_active'])).toEqual([false, true])
-    expect(texts(one.told[1]!.messages, 'tool')[0]).toContain('There is no such page.')
+    expect(texts(one.requests[1]!.messages, 'tool')[0]).toContain('There is no such page.')
   })
 
   it('context of a refused claim is seen by the next call of the model', async () => {
@@ -44,7 +44,7 @@ describe('on_completion_claim', () => {
         ),
     })
     await one.agent.goal('x')
-    expect(one.told.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Look at CI.']])
+    expect(one.requests.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Look at CI.']])
   })
 
   it('holds it back at most three times', async () => {
@@ -76,7 +76,7 @@ describe('on_completion_claim', () => {
     await one.agent.goal('Log in with hunter2.')
     expect(one.of('user_prompt_submit')).toMatchObject([{ prompt: 'Log in with hunter2.' }])
     expect(one.of('on_completion_claim')).toMatchObject([{ goal: 'Log in with ***.' }])
-    expect(JSON.stringify(one.told)).not.toContain('hunter2')
+    expect(JSON.stringify(one.requests)).not.toContain('hunter2')
   })
 
   it('halt ends the goal', async () => {
@@ -92,7 +92,7 @@ describe('on_completion_claim', () => {
     expect(await one.agent.goal('x')).toMatchObject({ response: 'Yes.' })
     const lazy = await stage({ script: { default: { say: 'Hm.' } } })
     expect(await lazy.agent.goal('x')).toMatchObject({ reason: 'gave_up' })
-    expect(lazy.told.length).toBeGreaterThan(3)
+    expect(lazy.requests.length).toBeGreaterThan(3)
   })
 
   it('outside a goal there is nothing to claim', async () => {
@@ -132,7 +132,7 @@ describe('on_outbound_message', () => {
     })
     expect(await one.agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'A leak.' })
     expect(sent).toEqual([])
-    expect(one.told).toHaveLength(1)
+    expect(one.requests).toHaveLength(1)
   })
 
   it('deny: it is not sent, and the model gets the reason', async () => {

@@ -75,9 +75,9 @@ describe('whatever hooks, models and people do', () => {
                   person: { approve: async () => ({ answer: says }), answer: async () => '', goOn: async () => false },
                 }),
             prepare(engine) {
-              for (const [event, said, every] of hooks) {
+              for (const [event, reply, every] of hooks) {
                 let times = 0
-                engine.on(event, () => (++times % every === 0 ? (said as never) : undefined))
+                engine.on(event, () => (++times % every === 0 ? (reply as never) : undefined))
               }
             },
           })

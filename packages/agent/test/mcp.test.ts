@@ -176,9 +176,9 @@ describe('a server over HTTP', () => {
   })
 
   it('a redirect to another place is not followed', async () => {
-    let asked = 0
+    let requests = 0
     const elsewhere = await serve((_, response) => {
-      asked++
+      requests++
       response.end()
     })
     const port = await serve((_, response) => {
@@ -188,7 +188,7 @@ describe('a server over HTTP', () => {
     const spec = { type: 'mcp', remote: { url: `http://127.0.0.1:${port}/mcp` }, allow_private_ips: true }
     const { notes } = await bench([spec])
     expect(notes).toMatchObject([{ code: 'toolset-failed' }])
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   })
 })
 

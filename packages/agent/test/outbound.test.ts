@@ -62,15 +62,15 @@ describe('a message that cannot be sent is an error, without a token', () => {
 
   it.each([500, 302])('a status of %i', async (status) => {
     const { url } = await server(status, { ok: false, description: `bad bot${token}` })
-    const said = await failing({ type: 'telegram', chat_id: 1, token, base_url: url, allow_private_ips: true })
-    expect(said).toMatch(new RegExp(`^The message was not sent to me: the answer has the status ${status}`))
-    expect(said).not.toContain(token)
+    const message = await failing({ type: 'telegram', chat_id: 1, token, base_url: url, allow_private_ips: true })
+    expect(message).toMatch(new RegExp(`^The message was not sent to me: the answer has the status ${status}`))
+    expect(message).not.toContain(token)
   })
 
   it('no server', async () => {
-    const said = await failing({ type: 'webhook', url: 'http://127.0.0.1:9/path-secret', allow_private_ips: true })
-    expect(said).toMatch(/^The message was not sent to me: /)
-    expect(said).not.toContain('path-secret')
+    const message = await failing({ type: 'webhook', url: 'http://127.0.0.1:9/path-secret', allow_private_ips: true })
+    expect(message).toMatch(/^The message was not sent to me: /)
+    expect(message).not.toContain('path-secret')
   })
 
   it.each([

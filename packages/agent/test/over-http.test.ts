@@ -5,7 +5,7 @@ import { echo, plainAgent } from '../../hookline/test/support/agent.ts'
 import { type ProviderStub, type StubAnswer, stubProvider } from '../../hookline/test/support/providers.ts'
 import { createPermissions, openAgent, openModels } from '../src/index.ts'
 
-/** The core of the loop again, over real sockets, in the protocols that most models speak. */
+/** The core of the loop again, over real sockets, in the protocols that most models use. */
 const protocols = [
   { provider: 'openai-compatible', protocol: 'chat' },
   { provider: 'anthropic', protocol: 'anthropic' },

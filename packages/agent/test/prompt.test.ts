@@ -8,7 +8,7 @@ const stage = stages()
 
 describe('session_start', () => {
   it('comes first, once, and its context stays for the life of the session', async () => {
-    const { agent, raised, told, of } = await stage({
+    const { agent, raised, requests, of } = await stage({
       prepare: (hooks) => void hooks.on('session_start', () => ({ context: ['The house rule.'] })),
     })
     await agent.prompt('one')
@@ -17,10 +17,10 @@ describe('session_start', () => {
     expect(of('session_start')).toHaveLength(1)
     expect(of('session_start')[0]).toMatchObject({ source: 'startup' })
     expect(keysOf(of('session_start')[0])).toEqual(keys('source', 'status'))
-    expect(told.map(({ messages }) => messages[0])).toEqual(
-      told.map(() => ({ role: 'system', content: 'The house rule.' })),
+    expect(requests.map(({ messages }) => messages[0])).toEqual(
+      requests.map(() => ({ role: 'system', content: 'The house rule.' })),
     )
-    expect(told).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it('the same message of two hooks is shown once', async () => {
@@ -45,10 +45,10 @@ describe('session_start', () => {
       prepare: (hooks: Hooks) => void hooks.on('session_start', () => ({ context: ['The house rule.'] })),
     }
     await stage(setting)
-    const { agent, told, of } = await stage({ ...setting, resume: [...kept] })
+    const { agent, requests, of } = await stage({ ...setting, resume: [...kept] })
     await agent.prompt('on')
     expect(of('session_start')).toMatchObject([{ source: 'resume' }])
-    expect(texts(told[0]!.messages, 'system')).toEqual(['The house rule.'])
+    expect(texts(requests[0]!.messages, 'system')).toEqual(['The house rule.'])
     expect(kept.filter(({ type }) => type === 'context')).toHaveLength(1)
   })
 
@@ -71,21 +71,21 @@ describe('session_end', () => {
   it('is the last event: an ended session refuses everything, and raises nothing', async () => {
     const { agent, raised } = await stage({ channels: ['console'], send: async () => {} })
     await agent.end('other')
-    const asked = [
+    const attempts = [
       () => agent.prompt('x'),
       () => agent.goal('x'),
       () => agent.compact(),
       () => agent.notify('console', 'x'),
       () => agent.switchTo('root'),
     ]
-    for (const ask of asked) await expect(ask()).rejects.toThrow('The session has ended.')
+    for (const ask of attempts) await expect(ask()).rejects.toThrow('The session has ended.')
     expect(raised.at(-1)?.event).toBe('session_end')
   })
 
   it('is raised also when a run is cut short, after its turn has ended', async () => {
     const one = await stage({ script: { latency_ms: 60_000, default: { say: 'late' } } })
     const running = one.agent.prompt('wait')
-    await until(() => one.told.length === 1)
+    await until(() => one.requests.length === 1)
     await one.agent.end('prompt_input_exit')
     expect((await running).reason).toBe('canceled')
     expect(one.raised.map(({ event }) => event).slice(-3)).toEqual(['turn_end', 'after_run', 'session_end'])
@@ -104,12 +104,12 @@ describe('user_prompt_submit', () => {
   })
 
   it('deny: no run begins, the model is not called, the user reads why', async () => {
-    const { agent, told, happenings, raised } = await stage({
+    const { agent, requests, happenings, raised } = await stage({
       prepare: (hooks) =>
         void hooks.on('user_prompt_submit', () => ({ decision: { ruling: 'deny', reason: 'No keys, please.' } })),
     })
     expect(await agent.prompt('my key is x')).toMatchObject({ reason: 'refused', detail: 'No keys, please.' })
-    expect(told).toEqual([])
+    expect(requests).toEqual([])
     expect(agent.messages).toEqual([])
     expect(raised.map(({ event }) => event)).not.toContain('before_run')
     expect(happenings).toContainEqual(
@@ -118,25 +118,25 @@ describe('user_prompt_submit', () => {
   })
 
   it('rewrite: the model and the transcript have the new text only', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       prepare: (hooks) => void hooks.on('user_prompt_submit', () => ({ rewrite: { mode: 'replace', value: 'clean' } })),
     })
     await agent.prompt('dirty')
-    expect(texts(told[0]!.messages, 'user')).toEqual(['clean'])
+    expect(texts(requests[0]!.messages, 'user')).toEqual(['clean'])
     expect(texts(agent.messages, 'user')).toEqual(['clean'])
   })
 
   it('context: the model sees it in this run, the transcript never', async () => {
-    let asked = 0
-    const { agent, told } = await stage({
+    let submissions = 0
+    const { agent, requests } = await stage({
       turns: [{ call: { tool: 'echo', input: { text: 'a' } } }],
       tools: [echo],
       prepare: (hooks) =>
-        void hooks.on('user_prompt_submit', () => (asked++ === 0 ? { context: ['Only now.'] } : undefined)),
+        void hooks.on('user_prompt_submit', () => (submissions++ === 0 ? { context: ['Only now.'] } : undefined)),
     })
     await agent.prompt('one')
     await agent.prompt('two')
-    const seen = told.map(({ messages }) => texts(messages, 'system').includes('Only now.'))
+    const seen = requests.map(({ messages }) => texts(messages, 'system').includes('Only now.'))
     expect(seen).toEqual([true, true, false])
     expect(texts(agent.messages, 'system')).toEqual([])
   })
@@ -148,7 +148,7 @@ it('a prompt whose hooks were still thinking when the user stopped is canceled, 
   await until(() => one.of('user_prompt_submit').length === 1)
   one.agent.cancel()
   expect(await running).toEqual({ reason: 'canceled', response: '' })
-  expect(one.told).toEqual([])
+  expect(one.requests).toEqual([])
 })
 
 it.each(['before_llm_call', 'on_response_end', 'after_llm_call'] as const)(
@@ -192,11 +192,11 @@ describe('before_run, after_run, run_error', () => {
   })
 
   it('a halt at before_run: the model is not called', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       prepare: (hooks) => void hooks.on('before_run', () => ({ halt: { reason: 'not now' } })),
     })
     expect(await agent.prompt('one')).toMatchObject({ reason: 'halted', detail: 'not now' })
-    expect(told).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
@@ -221,19 +221,19 @@ describe('user_steering_messages_submit', () => {
       { steering_messages: ['Rather in French.', 'And short.'] },
     ])
     expect(one.of('turn_end').map(({ reason }) => reason)).toEqual(['steered', 'normal'])
-    expect(texts(one.told[1]!.messages, 'user')).toEqual(['go', 'Rather in French.', 'And short.'])
+    expect(texts(one.requests[1]!.messages, 'user')).toEqual(['go', 'Rather in French.', 'And short.'])
   })
 
   it('what is written while it waits comes with the next prompt', async () => {
-    const { agent, told, of } = await stage({})
+    const { agent, requests, of } = await stage({})
     agent.steer('Mind the tone.')
     await agent.prompt('go')
     expect(of('user_steering_messages_submit')).toHaveLength(1)
-    expect(texts(told[0]!.messages, 'user')).toEqual(['go', 'Mind the tone.'])
+    expect(texts(requests[0]!.messages, 'user')).toEqual(['go', 'Mind the tone.'])
   })
 
   it.each(['stop', 'after_run', 'on_user_input'] as const)(
-    'what is written as the run ends (%s) is heard without another prompt',
+    'what is written as the run ends (%s) reaches the model without another prompt',
     async (event) => {
       let written = false
       const one: Stage = await stage({
@@ -247,7 +247,7 @@ describe('user_steering_messages_submit', () => {
       })
       await one.agent.prompt('go')
       expect(one.of('user_steering_messages_submit')).toMatchObject([{ steering_messages: ['One more thing.'] }])
-      expect(one.told.map(({ messages }) => texts(messages, 'user'))).toEqual([['go'], ['go', 'One more thing.']])
+      expect(one.requests.map(({ messages }) => texts(messages, 'user'))).toEqual([['go'], ['go', 'One more thing.']])
       expect(one.of('user_prompt_submit')).toHaveLength(1)
     },
   )
@@ -259,20 +259,20 @@ describe('user_steering_messages_submit', () => {
     })
     denied.agent.steer('x')
     expect(await denied.agent.prompt('go')).toMatchObject({ reason: 'hook_blocked', detail: 'no' })
-    expect(denied.told).toEqual([])
+    expect(denied.requests).toEqual([])
     const changed = await stage({
       prepare: (hooks) =>
         void hooks.on('user_steering_messages_submit', () => ({ rewrite: { mode: 'replace', value: ['better'] } })),
     })
     changed.agent.steer('x')
     await changed.agent.prompt('go')
-    expect(texts(changed.told[0]!.messages, 'user')).toEqual(['go', 'better'])
+    expect(texts(changed.requests[0]!.messages, 'user')).toEqual(['go', 'better'])
   })
 })
 
 describe('user_followup_submit', () => {
   it('starts a turn of its own when the first is done; deny drops it alone', async () => {
-    const { agent, of, told } = await stage({
+    const { agent, of, requests } = await stage({
       script: { default: { say: 'ok' }, latency_ms: 5 },
       prepare: (hooks) =>
         void hooks.on('user_followup_submit', ({ payload }) =>
@@ -287,8 +287,8 @@ describe('user_followup_submit', () => {
     await running
     expect(of('user_followup_submit')).toMatchObject([{ prompt: 'bad' }, { prompt: 'good' }])
     expect(of('user_prompt_submit')).toHaveLength(1)
-    expect(told.map(({ messages }) => texts(messages, 'user').at(-1))).toEqual(['first', 'good'])
-    expect(texts(told[1]!.messages, 'system')).toEqual(['A follow-up.'])
+    expect(requests.map(({ messages }) => texts(messages, 'user').at(-1))).toEqual(['first', 'good'])
+    expect(texts(requests[1]!.messages, 'system')).toEqual(['A follow-up.'])
   })
 })
 

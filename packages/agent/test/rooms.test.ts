@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycles, readImports, roomOf } from '../../hookline/test/support/imports.ts'
 
-/** Each room, the rooms it may enter, and whether it knows of hooks. The rest is told only that an event gets a verdict. */
+/** Each room, the rooms it may enter, and whether it knows of hooks. The rest knows only that an event gets a verdict. */
 const rooms: Record<string, { enters: string[]; hooks: boolean }> = {
   core: { enters: [], hooks: false },
   models: { enters: ['core'], hooks: false },

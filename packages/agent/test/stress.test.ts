@@ -6,18 +6,18 @@ import { type Agent, createPermissions, openAgent, rehearse } from '../src/index
 /** One process, one set of hooks, one model, many people. */
 it('a thousand sessions at once: every event exactly once in each, and none in another', async () => {
   const sessions = 1_000
-  const heard = new Map<string, string[]>()
+  const eventsBySession = new Map<string, string[]>()
   const hooks = await createHooks({ journal: false })
   hooks.on('user_prompt_submit', ({ payload }) => ({ context: [`for ${payload.session_id}`] }))
   hooks.on('pre_tool_use', ({ payload }) => ({ rewrite: { mode: 'merge', value: { from: payload.session_id } } }))
   const model = rehearse({
-    turns: [{ call: { tool: 'whoami', input: { said: '{{ user }}' } } }, { say: '{{ result }}' }],
+    turns: [{ call: { tool: 'whoami', input: { text: '{{ user }}' } } }, { say: '{{ result }}' }],
   })
-  const whoami = makeTool('whoami', async ({ said, from }, { sessionId }) => {
+  const whoami = makeTool('whoami', async ({ text, from }, { sessionId }) => {
     await new Promise((resolve) => setImmediate(resolve))
-    return { content: `${String(said)}/${String(from)}/${sessionId}` }
+    return { content: `${String(text)}/${String(from)}/${sessionId}` }
   })
-  const told = new Map<string, string[]>()
+  const contextBySession = new Map<string, string[]>()
   const open = (id: string): Promise<Agent> =>
     openAgent({
       team: {
@@ -34,14 +34,14 @@ it('a thousand sessions at once: every event exactly once in each, and none in a
       permissions: createPermissions({ yolo: true }),
       raise(event, payload, options) {
         const own = payload as { session_id: string }
-        heard.set(own.session_id, [...(heard.get(own.session_id) ?? []), event])
+        eventsBySession.set(own.session_id, [...(eventsBySession.get(own.session_id) ?? []), event])
         return hooks.raise(event, payload, options)
       },
       openModel: async () => ({
         ...model,
         stream(request, signal) {
           const system = request.messages.filter(({ role }) => role === 'system').map(({ content }) => content)
-          told.set(request.session!, [...(told.get(request.session!) ?? []), ...system])
+          contextBySession.set(request.session!, [...(contextBySession.get(request.session!) ?? []), ...system])
           return model.stream(request, signal)
         },
       }),
@@ -61,8 +61,8 @@ it('a thousand sessions at once: every event exactly once in each, and none in a
     'session_end',
   ]
   ids.forEach((id, index) => {
-    expect(heard.get(id)).toEqual(expected)
+    expect(eventsBySession.get(id)).toEqual(expected)
     expect(ends[index]?.response).toBe(`I am ${id}/${id}/${id}`)
-    expect(told.get(id)).toEqual([`for ${id}`, `for ${id}`])
+    expect(contextBySession.get(id)).toEqual([`for ${id}`, `for ${id}`])
   })
 })

@@ -79,10 +79,10 @@ describe('transfer_task', () => {
       }),
     )
     await one.agent.prompt('go')
-    const asked = one.told.filter(({ agent }) => agent === 'helper')
-    expect(asked).toHaveLength(4)
-    expect(texts(asked[0]!.messages, 'system')).toContain('Count twice.')
-    expect(texts(asked[1]!.messages, 'user')).toEqual(['Count the files.', 'Count again.'])
+    const helperRequests = one.requests.filter(({ agent }) => agent === 'helper')
+    expect(helperRequests).toHaveLength(4)
+    expect(texts(helperRequests[0]!.messages, 'system')).toContain('Count twice.')
+    expect(texts(helperRequests[1]!.messages, 'user')).toEqual(['Count the files.', 'Count again.'])
     expect(result(one)).toBe('Seven.')
   })
 
@@ -106,7 +106,7 @@ describe('transfer_task', () => {
         }),
       )
       expect(await one.agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'Look at this.' })
-      expect(one.told.filter(({ agent }) => agent === 'root')).toHaveLength(1)
+      expect(one.requests.filter(({ agent }) => agent === 'root')).toHaveLength(1)
       const times = (name: EventName) => one.of(name).filter(({ agent_name }) => agent_name === 'helper').length
       expect(times('session_end')).toBe(times('session_start'))
       expect(times('subagent_stop')).toBe(event === 'subagent_start' ? 0 : 1)
@@ -133,14 +133,14 @@ describe('transfer_task', () => {
       script: { default: { call: { tool: 'transfer_task', input: { agent: 'root', task: 'You do it.' } } } },
     })
     expect(await one.agent.prompt('go')).toMatchObject({ reason: 'loop_detected' })
-    expect(JSON.stringify(one.told)).toContain('5 deep already')
+    expect(JSON.stringify(one.requests)).toContain('5 deep already')
     expect(one.of('subagent_stop')).toHaveLength(one.of('subagent_start').length)
   })
 
   it('canceling the parent cancels the child', async () => {
     const one = await stage(two({ default: { say: 'late', latency_ms: 60_000 } }))
     const running = one.agent.prompt('go')
-    await until(() => one.told.some(({ agent }) => agent === 'helper'))
+    await until(() => one.requests.some(({ agent }) => agent === 'helper'))
     one.agent.cancel()
     expect(await running).toMatchObject({ reason: 'canceled' })
     expect(one.of('turn_end').map(({ reason }) => reason)).toEqual(['canceled', 'canceled'])
@@ -206,7 +206,7 @@ describe('handoff', () => {
     expect(one.of('on_agent_switch')).toMatchObject([
       { from_agent: 'root', to_agent: 'reviewer', agent_switch_kind: 'handoff' },
     ])
-    expect(one.told.map(({ system }) => system)).toEqual(['You write.', 'You review.'])
+    expect(one.requests.map(({ system }) => system)).toEqual(['You write.', 'You review.'])
     expect(one.agent.agentName).toBe('reviewer')
     expect(new Set(one.raised.map(({ payload }) => payload['session_id'])).size).toBe(1)
   })
@@ -234,7 +234,7 @@ describe('handoff', () => {
       { from_agent: 'root', to_agent: 'reviewer', agent_switch_kind: 'force_handoff' },
       { from_agent: 'reviewer', to_agent: 'root', agent_switch_kind: 'force_handoff' },
     ])
-    expect(one.told.map(({ agent }) => agent)).toEqual(['root', 'reviewer', 'root'])
+    expect(one.requests.map(({ agent }) => agent)).toEqual(['root', 'reviewer', 'root'])
   })
 
   it('may be forced from outside', async () => {

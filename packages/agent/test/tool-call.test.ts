@@ -7,12 +7,12 @@ const stage = stages()
 const call = (text: unknown = 'a', tool = 'echo') => ({ call: { tool, input: { text } } })
 const nothing = { allow: [], ask: [], deny: [] }
 const undecided = () => createPermissions({ team: nothing })
-const saying = (...answers: Awaited<ReturnType<Person['approve']>>[]): Person & { asked: unknown[] } => {
-  const asked: unknown[] = []
+const answering = (...answers: Awaited<ReturnType<Person['approve']>>[]): Person & { prompts: unknown[] } => {
+  const prompts: unknown[] = []
   return {
-    asked,
+    prompts,
     async approve(request) {
-      asked.push(request)
+      prompts.push(request)
       return answers.length > 1 ? answers.shift()! : answers[0]!
     },
     answer: async () => '',
@@ -32,7 +32,7 @@ const results = ({ agent }: Stage) => agent.messages.filter((message) => message
 
 describe('the line of one call', () => {
   it('goes through every step when none has decided', async () => {
-    const one = await run({ permissions: undecided(), person: saying({ answer: 'once' }) })
+    const one = await run({ permissions: undecided(), person: answering({ answer: 'once' }) })
     expect(lineOf(one)).toEqual([
       'pre_tool_use',
       'tool_guard',
@@ -82,7 +82,7 @@ describe('pre_tool_use', () => {
     })
     expect(ran).toBe(false)
     expect(results(one)).toMatchObject([{ content: 'Refused: Too risky.', error: true }])
-    expect(one.told[1]!.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Refused: Too risky.' })
+    expect(one.requests[1]!.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Refused: Too risky.' })
     expect(one.of('on_tool_approval_decision')).toMatchObject([
       { approval_decision: 'deny', approval_source: 'pre_tool_use_hook_deny' },
     ])
@@ -93,7 +93,7 @@ describe('pre_tool_use', () => {
     const one = await run({
       prepare: (hooks) => void hooks.on('pre_tool_use', () => ({ halt: { reason: 'Over.' } })),
     })
-    expect(one.told).toHaveLength(1)
+    expect(one.requests).toHaveLength(1)
     expect(results(one)).toMatchObject([{ content: 'Refused: Over.' }])
   })
 
@@ -122,14 +122,14 @@ describe('pre_tool_use', () => {
   it('context reaches the model also when the call is refused, by whomever', async () => {
     const context = ['Use the staging key.']
     for (const setting of [
-      { said: { context, decision: { ruling: 'deny', reason: 'no' } } },
-      { said: { context }, permissions: createPermissions({ team: { ...nothing, deny: ['echo'] } }) },
-      { said: { context }, permissions: undecided(), person: saying({ answer: 'no' }) },
+      { effects: { context, decision: { ruling: 'deny', reason: 'no' } } },
+      { effects: { context }, permissions: createPermissions({ team: { ...nothing, deny: ['echo'] } }) },
+      { effects: { context }, permissions: undecided(), person: answering({ answer: 'no' }) },
     ] as const) {
-      const { said, ...more } = setting
-      const one = await run({ ...more, prepare: (hooks) => void hooks.on('pre_tool_use', () => said as never) })
+      const { effects, ...more } = setting
+      const one = await run({ ...more, prepare: (hooks) => void hooks.on('pre_tool_use', () => effects as never) })
       expect(results(one)).toMatchObject([{ error: true }])
-      expect(texts(one.told[1]!.messages, 'system')).toEqual(context)
+      expect(texts(one.requests[1]!.messages, 'system')).toEqual(context)
     }
   })
 
@@ -137,33 +137,33 @@ describe('pre_tool_use', () => {
     const one = await run({
       prepare: (hooks) => void hooks.on('pre_tool_use', () => ({ context: ['Mind the step.'] })),
     })
-    expect(texts(one.told[1]!.messages, 'system')).toEqual(['Mind the step.'])
+    expect(texts(one.requests[1]!.messages, 'system')).toEqual(['Mind the step.'])
     expect(texts(one.agent.messages, 'system')).toEqual([])
   })
 
   it('allow skips the prompt', async () => {
-    const person = saying({ answer: 'no' })
+    const person = answering({ answer: 'no' })
     const one = await run({
       permissions: undecided(),
       person,
       prepare: (hooks) => void hooks.on('pre_tool_use', () => ({ decision: { ruling: 'allow', reason: '' } })),
     })
-    expect(person.asked).toEqual([])
+    expect(person.prompts).toEqual([])
     expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'pre_tool_use_hook_allow' }])
   })
 
   it('ask prompts, whatever rules and yolo allow and the person has granted', async () => {
-    const person = saying({ answer: 'tool' })
-    const asking: Setting['prepare'] = (hooks) =>
+    const person = answering({ answer: 'tool' })
+    const addAskingHook: Setting['prepare'] = (hooks) =>
       void hooks.on('pre_tool_use', () => ({ decision: { ruling: 'ask', reason: 'Look first.' } }))
     for (const permissions of [
       createPermissions({ team: { ...nothing, allow: ['*'] } }),
       createPermissions({ yolo: true }),
     ])
-      await run({ turns: [call(1), call(2)], permissions, person, prepare: asking })
-    expect(person.asked).toHaveLength(4)
-    expect(person.asked).toMatchObject(Array(4).fill({ reason: 'Look first.' }))
-    const nobody = await run({ permissions: createPermissions({ yolo: true }), prepare: asking })
+      await run({ turns: [call(1), call(2)], permissions, person, prepare: addAskingHook })
+    expect(person.prompts).toHaveLength(4)
+    expect(person.prompts).toMatchObject(Array(4).fill({ reason: 'Look first.' }))
+    const nobody = await run({ permissions: createPermissions({ yolo: true }), prepare: addAskingHook })
     expect(nobody.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'non_interactive_deny' }])
   })
 
@@ -179,7 +179,7 @@ describe('pre_tool_use', () => {
 
 describe('tool_guard', () => {
   it('ask always prompts, whatever rules, yolo and other hooks allow; only the person answers', async () => {
-    const person = saying({ answer: 'once' })
+    const person = answering({ answer: 'once' })
     const one = await run({
       permissions: createPermissions({ yolo: true }),
       person,
@@ -189,7 +189,7 @@ describe('tool_guard', () => {
         hooks.on('tool_guard', () => ({ decision: { ruling: 'ask', reason: 'Deletes files.' } }))
       },
     })
-    expect(person.asked).toMatchObject([{ reason: 'Deletes files.', call: { name: 'echo' } }])
+    expect(person.prompts).toMatchObject([{ reason: 'Deletes files.', call: { name: 'echo' } }])
     expect(lineOf(one)).not.toContain('permission_request')
     expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'user_approved' }])
   })
@@ -199,13 +199,13 @@ describe('tool_guard', () => {
       prepare: (hooks) => void hooks.on('tool_guard', () => ({ decision: { ruling: 'deny', reason: 'never' } })),
     })
     expect(denied.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'tool_guard_deny' }])
-    const person = saying({ answer: 'once' })
+    const person = answering({ answer: 'once' })
     await run({
       permissions: undecided(),
       person,
       prepare: (hooks) => void hooks.on('tool_guard', () => ({ decision: { ruling: 'allow', reason: '' } })),
     })
-    expect(person.asked).toHaveLength(1)
+    expect(person.prompts).toHaveLength(1)
   })
 })
 
@@ -214,13 +214,13 @@ describe('permission_request', () => {
     ['allow', 'permission_request_hook_allow', 'echo: a'],
     ['deny', 'permission_request_hook_deny', 'Refused: by policy'],
   ] as const)('%s answers for the person', async (ruling, source, content) => {
-    const person = saying({ answer: 'once' })
+    const person = answering({ answer: 'once' })
     const one = await run({
       permissions: undecided(),
       person,
       prepare: (hooks) => void hooks.on('permission_request', () => ({ decision: { ruling, reason: 'by policy' } })),
     })
-    expect(person.asked).toEqual([])
+    expect(person.prompts).toEqual([])
     expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: source }])
     expect(results(one)[0]).toMatchObject({ content })
   })
@@ -254,7 +254,7 @@ describe('permission_request', () => {
   })
 
   it('metadata of hooks reaches the prompt; a guard has the last word', async () => {
-    const person = saying({ answer: 'once' })
+    const person = answering({ answer: 'once' })
     await run({
       permissions: undecided(),
       person,
@@ -263,7 +263,7 @@ describe('permission_request', () => {
         hooks.on('permission_request', () => ({ metadata: { note: 'n', blast_radius: 'low' } }))
       },
     })
-    expect(person.asked).toMatchObject([{ metadata: { note: 'n', blast_radius: 'high' } }])
+    expect(person.prompts).toMatchObject([{ metadata: { note: 'n', blast_radius: 'high' } }])
   })
 })
 
@@ -273,11 +273,11 @@ describe('the person', () => {
     [{ answer: 'tool' }, 'user_approved_tool', 1],
     [{ answer: 'session' }, 'user_approved_session', 1],
     [{ answer: 'no', reason: 'later' }, 'user_rejected', 2],
-  ] as const)('%o: %s', async (answer, source, asked) => {
-    const person = saying(answer)
+  ] as const)('%o: %s', async (answer, source, prompts) => {
+    const person = answering(answer)
     const one = await run({ turns: [call(), call()], permissions: undecided(), person })
     expect(one.of('on_tool_approval_decision')[0]).toMatchObject({ approval_source: source })
-    expect(person.asked).toHaveLength(asked)
+    expect(person.prompts).toHaveLength(prompts)
     if (answer.answer === 'no') expect(results(one)[0]?.content).toBe('Refused: The user said no: later')
   })
 
@@ -360,7 +360,7 @@ describe('tool_response_transform and post_tool_use', () => {
     expect(one.happenings.filter(({ type }) => type === 'tool_result')).toMatchObject([
       { content: 'clean and checked' },
     ])
-    expect(JSON.stringify(one.told)).not.toContain('echo: a')
+    expect(JSON.stringify(one.requests)).not.toContain('echo: a')
   })
 
   it('are raised for failures too, so that a secret in an error is masked', async () => {
@@ -384,7 +384,7 @@ describe('tool_response_transform and post_tool_use', () => {
         ),
     })
     expect(results(one).map(({ content }) => content)).toEqual(['echo: 1', 'echo: 2'])
-    expect(one.told).toHaveLength(1)
+    expect(one.requests).toHaveLength(1)
   })
 
   it('a halt stops the other calls at once, and each result says so', async () => {
@@ -402,7 +402,7 @@ describe('tool_response_transform and post_tool_use', () => {
       'Not finished: the run ended because of another call of the same batch.',
       'echo: 1',
     ])
-    expect(one.told).toHaveLength(1)
+    expect(one.requests).toHaveLength(1)
   })
 
   it('a started call raises its closing events: after a halt, a stopped run, a tool that does not stop', async () => {
@@ -410,7 +410,7 @@ describe('tool_response_transform and post_tool_use', () => {
       prepare: (hooks) => void hooks.on('tool_response_transform', () => ({ halt: { reason: 'stop' } })),
     })
     expect(halted.of('post_tool_use')).toMatchObject([{ tool_response: 'echo: a' }])
-    expect(halted.told).toHaveLength(1)
+    expect(halted.requests).toHaveLength(1)
     let began = false
     const deaf = makeTool('deaf', () => {
       began = true
@@ -453,7 +453,7 @@ describe('tool_response_transform and post_tool_use', () => {
       tools: [broken],
       prepare: (hooks) => void hooks.on('post_tool_use_failure', () => ({ context: ['Try again slowly.'] })),
     })
-    expect(texts(one.told[1]!.messages, 'system')).toEqual(['Try again slowly.'])
+    expect(texts(one.requests[1]!.messages, 'system')).toEqual(['Try again slowly.'])
     expect(keysOf(one.of('post_tool_use_failure')[0])).toEqual(keys(...about, 'error', 'tool_response'))
   })
 })
@@ -462,9 +462,9 @@ describe('a call that cannot be made', () => {
   it.each([
     ['an unknown tool', { tool: 'ecco' }, /no tool `ecco`.*`?echo/s],
     ['arguments that cannot be read', { tool: 'echo', invalid: '{"text": ' }, /could not be read/],
-  ])('%s is told to the model, and nobody is asked', async (_what, wrong, said) => {
+  ])('%s is reported to the model, and no hook runs', async (_what, wrong, expected) => {
     const one = await run({ turns: [{ call: wrong }] })
-    expect(results(one)[0]?.content).toMatch(said)
+    expect(results(one)[0]?.content).toMatch(expected)
     expect(one.of('pre_tool_use')).toEqual([])
     expect(one.happenings.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
   })

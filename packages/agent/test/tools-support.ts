@@ -13,7 +13,7 @@ export interface Bench {
   names(): string[]
   parse(name: string, input: Record<string, unknown>): string | Record<string, unknown>
   readOnly(name: string, input: Record<string, unknown>): boolean
-  /** As the loop does it: read the arguments, then run; what is thrown is told. */
+  /** As the loop does it: read the arguments, then run; what is thrown becomes the result. */
   call(name: string, input: Record<string, unknown>, run?: Partial<ToolRun>): Promise<ToolResult>
   close(): Promise<void>
 }

@@ -122,8 +122,8 @@ describe('memory', () => {
   it('lasts beyond the session', async () => {
     const dataDir = scratch()
     const first = await bench(['memory'], {}, { dataDir })
-    const said = await first.call('add_memory', { memory: 'Likes tabs', category: 'preference' })
-    const id = /as (\w+)\./.exec(said.content)?.[1] ?? ''
+    const added = await first.call('add_memory', { memory: 'Likes tabs', category: 'preference' })
+    const id = /as (\w+)\./.exec(added.content)?.[1] ?? ''
     await Promise.all(Array.from({ length: 10 }, (_, at) => first.call('add_memory', { content: `fact ${at}` })))
     const later = await bench(['memory'], {}, { dataDir })
     expect((await later.call('get_memories', {})).content.split('\n')).toHaveLength(11)

@@ -8,7 +8,7 @@ const callEcho = { call: { tool: 'echo', input: { text: 'a' } } }
 describe('turn_start', () => {
   it('is raised before every model call; its context is seen by that call alone and never kept', async () => {
     let turns = 0
-    const { agent, of, told } = await stage({
+    const { agent, of, requests } = await stage({
       turns: [callEcho],
       tools: [echo],
       prepare: (hooks) => void hooks.on('turn_start', () => ({ context: [`turn ${++turns}`] })),
@@ -16,17 +16,17 @@ describe('turn_start', () => {
     await agent.prompt('go')
     expect(of('turn_start')).toHaveLength(2)
     expect(keysOf(of('turn_start')[0])).toEqual(keys('turn_id'))
-    expect(told.map(({ messages }) => texts(messages, 'system'))).toEqual([['turn 1'], ['turn 2']])
-    expect(told[0]!.messages.at(-1)).toEqual({ role: 'system', content: 'turn 1' })
+    expect(requests.map(({ messages }) => texts(messages, 'system'))).toEqual([['turn 1'], ['turn 2']])
+    expect(requests[0]!.messages.at(-1)).toEqual({ role: 'system', content: 'turn 1' })
     expect(texts(agent.messages, 'system')).toEqual([])
   })
 
   it('may halt: the model is not called', async () => {
-    const { agent, told, of } = await stage({
+    const { agent, requests, of } = await stage({
       prepare: (hooks) => void hooks.on('turn_start', () => ({ halt: { reason: 'enough' } })),
     })
     expect(await agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'enough' })
-    expect(told).toEqual([])
+    expect(requests).toEqual([])
     expect(of('turn_end')).toMatchObject([{ reason: 'hook_blocked' }])
   })
 })
@@ -75,20 +75,20 @@ describe('turn_end', () => {
 
 describe('before_llm_call', () => {
   it('sees what is about to be sent', async () => {
-    const { agent, of, told } = await stage({ turns: [callEcho], tools: [echo] })
+    const { agent, of, requests } = await stage({ turns: [callEcho], tools: [echo] })
     await agent.prompt('go')
     expect(of('before_llm_call')).toMatchObject([
       { iteration: 1, model_id: 'rehearsal/main', system: 'You help.', last_user_message: 'go' },
       { iteration: 2 },
     ])
-    expect(of('before_llm_call').map(({ messages }) => messages)).toEqual(told.map(({ messages }) => messages))
+    expect(of('before_llm_call').map(({ messages }) => messages)).toEqual(requests.map(({ messages }) => messages))
     expect(keysOf(of('before_llm_call')[0])).toEqual(
       keys('turn_id', 'iteration', 'model_id', 'system', 'last_user_message', 'messages'),
     )
   })
 
   it('rewrite: this call gets other messages, the transcript stays', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       prepare: (hooks) =>
         void hooks.on('before_llm_call', ({ payload }) => ({
           rewrite: {
@@ -98,12 +98,12 @@ describe('before_llm_call', () => {
         })),
     })
     await agent.prompt('secret')
-    expect(texts(told[0]!.messages, 'user')).toEqual(['***'])
+    expect(texts(requests[0]!.messages, 'user')).toEqual(['***'])
     expect(texts(agent.messages, 'user')).toEqual(['secret'])
   })
 
   it('messages rewritten into something unreadable are never sent: the run fails with the reason', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       prepare: (hooks) =>
         void hooks.on('before_llm_call', () => ({ rewrite: { mode: 'replace', value: [{ role: 'x' }] } })),
     })
@@ -111,11 +111,11 @@ describe('before_llm_call', () => {
       reason: 'error',
       detail: expect.stringContaining('message 1'),
     })
-    expect(told).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('deny stops the run; context is seen by this call', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       turns: [callEcho],
       tools: [echo],
       prepare: (hooks) =>
@@ -126,7 +126,7 @@ describe('before_llm_call', () => {
         ),
     })
     expect(await agent.prompt('go')).toMatchObject({ reason: 'hook_blocked', detail: 'Budget spent.' })
-    expect(told.map(({ messages }) => texts(messages, 'system'))).toEqual([['One call.']])
+    expect(requests.map(({ messages }) => texts(messages, 'system'))).toEqual([['One call.']])
   })
 })
 
@@ -222,9 +222,9 @@ describe('on_max_iterations and on_session_resume', () => {
   }
 
   it('without a person the run ends at the limit', async () => {
-    const { agent, of, told } = await stage(circling)
+    const { agent, of, requests } = await stage(circling)
     expect(await agent.prompt('go')).toMatchObject({ reason: 'max_iterations' })
-    expect(told).toHaveLength(2)
+    expect(requests).toHaveLength(2)
     expect(of('on_max_iterations')).toMatchObject([{ notification_level: 'warning' }])
     expect(of('notification')).toHaveLength(1)
     expect(of('on_session_resume')).toEqual([])
@@ -232,12 +232,12 @@ describe('on_max_iterations and on_session_resume', () => {
 
   it('a person may let it go on, as often as they like', async () => {
     const answers = [true, true, false]
-    const { agent, of, told } = await stage({
+    const { agent, of, requests } = await stage({
       ...circling,
       person: { approve: async () => ({ answer: 'no' }), answer: async () => '', goOn: async () => answers.shift()! },
     })
     expect(await agent.prompt('go')).toMatchObject({ reason: 'normal' })
-    expect(told).toHaveLength(6)
+    expect(requests).toHaveLength(6)
     expect(of('on_session_resume')).toMatchObject([
       { previous_max_iterations: 2, new_max_iterations: 4 },
       { previous_max_iterations: 4, new_max_iterations: 6 },
@@ -271,7 +271,7 @@ describe('on_response_end and stop', () => {
   })
 
   it('a denied stop sends the agent back with the reason', async () => {
-    const { agent, of, told } = await stage({
+    const { agent, of, requests } = await stage({
       turns: [{ say: 'Published!' }, { say: 'Not published.' }],
       prepare: (hooks) =>
         void hooks.on('stop', ({ payload }) =>
@@ -282,34 +282,34 @@ describe('on_response_end and stop', () => {
     })
     expect(await agent.prompt('publish')).toMatchObject({ reason: 'normal', response: 'Not published.' })
     expect(of('stop').map((payload) => payload['stop_hook_active'])).toEqual([false, true])
-    expect(told[1]!.messages.at(-1)).toEqual({ role: 'user', content: 'Nothing was published.' })
+    expect(requests[1]!.messages.at(-1)).toEqual({ role: 'user', content: 'Nothing was published.' })
     expect(of('turn_end').map(({ reason }) => reason)).toEqual(['continue', 'normal'])
   })
 
   it('is sent back at most three times', async () => {
-    const { agent, told } = await stage({
+    const { agent, requests } = await stage({
       prepare: (hooks) => void hooks.on('stop', () => ({ decision: { ruling: 'deny', reason: 'again' } })),
     })
     expect(await agent.prompt('go')).toMatchObject({ reason: 'normal' })
-    expect(told).toHaveLength(4)
+    expect(requests).toHaveLength(4)
     await agent.prompt('once more')
-    expect(told).toHaveLength(8)
+    expect(requests).toHaveLength(8)
   })
 
   it('context of a stop that is not denied is seen by the next run', async () => {
-    let said = false
-    const { agent, told } = await stage({
+    let added = false
+    const { agent, requests } = await stage({
       prepare: (hooks) =>
         void hooks.on('stop', () => {
-          if (said) return undefined
-          said = true
+          if (added) return undefined
+          added = true
           return { context: ['Remember the tests.'] }
         }),
     })
     await agent.prompt('one')
     await agent.prompt('two')
     await agent.prompt('three')
-    expect(told.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Remember the tests.'], []])
+    expect(requests.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Remember the tests.'], []])
   })
 })
 

@@ -5,7 +5,7 @@ export interface Reply {
   stdout: string
   stderr: string
 }
-export interface Said {
+export interface Effects {
   decision?: { ruling: string; reason: string }
   halt?: { reason: string }
   context?: string[]
@@ -14,23 +14,23 @@ export interface Said {
   metadata?: Record<string, string>
 }
 
-/** What a native hook named `hook` has said, or that it has failed. */
-export function saidBy(hook: string, reply: Reply): Said | 'failure' {
+/** The effects of the reply of a native hook named `hook`, or that the hook failed. */
+export function effectsOf(hook: string, reply: Reply): Effects | 'failure' {
   if (![0, 2, 49].includes(reply.exit)) return 'failure'
-  const { said, reason } = envelope(hook, reply.stdout)
-  if (reply.exit === 0) return said
-  const heard = said === 'failure' ? {} : said
+  const { effects, reason } = envelope(hook, reply.stdout)
+  if (reply.exit === 0) return effects
+  const kept = effects === 'failure' ? {} : effects
   const why = reason || clean(reply.stderr).trim()
-  if (reply.exit === 2) return { ...heard, decision: { ruling: 'deny', reason: why || `blocked by hook "${hook}"` } }
-  return { ...heard, halt: { reason: why || `halted by hook "${hook}"` } }
+  if (reply.exit === 2) return { ...kept, decision: { ruling: 'deny', reason: why || `blocked by hook "${hook}"` } }
+  return { ...kept, halt: { reason: why || `halted by hook "${hook}"` } }
 }
 
-function envelope(hook: string, stdout: string): { said: Said | 'failure'; reason: string } {
-  if (stdout.trim() === '') return { said: {}, reason: '' }
+function envelope(hook: string, stdout: string): { effects: Effects | 'failure'; reason: string } {
+  if (stdout.trim() === '') return { effects: {}, reason: '' }
   try {
-    return understand(hook, readJson(stdout))
+    return readEnvelope(hook, readJson(stdout))
   } catch {
-    return { said: 'failure', reason: '' }
+    return { effects: 'failure', reason: '' }
   }
 }
 
@@ -39,7 +39,7 @@ const keys = 'version decision reason halt context rewrite updated_input replace
 )
 const fold = (key: string) => key.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-function understand(hook: string, json: unknown): { said: Said; reason: string } {
+function readEnvelope(hook: string, json: unknown): { effects: Effects; reason: string } {
   if (!isObject(json)) throw new Error('not an object')
   const ruling = json['decision'] === 'block' ? 'deny' : json['decision']
   if (ruling !== undefined && !['allow', 'ask', 'deny'].includes(ruling as string)) throw new Error('no such ruling')
@@ -53,34 +53,34 @@ function understand(hook: string, json: unknown): { said: Said; reason: string }
   const reason = 'reason' in json ? text(json['reason']) : ''
   const rewrites = ['rewrite', 'updated_input', 'replace'].filter((key) => key in json)
   if (rewrites.length > 1) throw new Error('two rewrites')
-  const said: Said = {}
+  const effects: Effects = {}
   if (ruling !== undefined)
-    said.decision = {
+    effects.decision = {
       ruling: ruling as string,
       reason: reason || (ruling === 'deny' ? `blocked by hook "${hook}"` : ''),
     }
   if ('halt' in json && json['halt'] !== false) {
     const why = json['halt'] === true ? reason : text(json['halt'])
-    if (json['halt'] === true || why) said.halt = { reason: why || `halted by hook "${hook}"` }
+    if (json['halt'] === true || why) effects.halt = { reason: why || `halted by hook "${hook}"` }
   }
   const context = texts(json, 'context')
-  if (context.length > 0) said.context = context
+  if (context.length > 0) effects.context = context
   const message = [...texts(json, 'message'), ...texts(json, 'system_message')]
-  if (message.length > 0) said.message = message
+  if (message.length > 0) effects.message = message
   if ('metadata' in json) {
     if (!isObject(json['metadata'])) throw new Error('not an object')
     const metadata = Object.fromEntries(
       Object.entries(json['metadata']).map(([key, value]) => [clean(key), text(value)]),
     )
-    if (Object.keys(metadata).length > 0) said.metadata = metadata
+    if (Object.keys(metadata).length > 0) effects.metadata = metadata
   }
-  if (rewrites[0] === 'replace') said.rewrite = { mode: 'replace', value: json['replace'] }
+  if (rewrites[0] === 'replace') effects.rewrite = { mode: 'replace', value: json['replace'] }
   else if (rewrites[0]) {
     const value = json[rewrites[0]]
     if (!isObject(value) || 'tool_name' in value) throw new Error('not a patch of the input')
-    said.rewrite = { mode: 'merge', value }
+    effects.rewrite = { mode: 'merge', value }
   }
-  return { said, reason }
+  return { effects, reason }
 }
 
 function texts(json: Record<string, unknown>, key: string): string[] {

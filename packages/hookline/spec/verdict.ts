@@ -1,4 +1,4 @@
-import { isObject, type Reply, type Said, saidBy } from './reply.ts'
+import { type Effects, effectsOf, isObject, type Reply } from './reply.ts'
 
 export interface SpecHook {
   id: string
@@ -14,7 +14,7 @@ export interface SpecVerdict {
   messages: string[]
   metadata: Record<string, string>
   input: Record<string, unknown>
-  asked: string[]
+  ran: string[]
   failed: string[]
 }
 
@@ -27,22 +27,22 @@ export function specVerdict(hooks: SpecHook[], input: Record<string, unknown>): 
     messages: [],
     metadata: {},
     input,
-    asked: [],
+    ran: [],
     failed: [],
   }
   for (const stage of [...new Set(hooks.map((hook) => hook.stage))].sort((a, b) => a - b)) {
     const before = verdict.input
     for (const hook of hooks.filter((each) => each.stage === stage)) {
-      verdict.asked.push(hook.id)
-      const said = heard(hook, verdict)
+      verdict.ran.push(hook.id)
+      const effects = effectsUnderPolicy(hook, verdict)
       if (hook.shadow) continue
-      if (said.decision && strictness(said.decision.ruling) > strictness(verdict.ruling))
-        verdict.ruling = said.decision.ruling
-      if (said.halt) verdict.halted = true
-      if (said.rewrite) verdict.input = rewrite(verdict.input, said.rewrite)
-      verdict.context.push(...(said.context ?? []))
-      verdict.messages.push(...(said.message ?? []))
-      Object.assign(verdict.metadata, said.metadata)
+      if (effects.decision && strictness(effects.decision.ruling) > strictness(verdict.ruling))
+        verdict.ruling = effects.decision.ruling
+      if (effects.halt) verdict.halted = true
+      if (effects.rewrite) verdict.input = rewrite(verdict.input, effects.rewrite)
+      verdict.context.push(...(effects.context ?? []))
+      verdict.messages.push(...(effects.message ?? []))
+      Object.assign(verdict.metadata, effects.metadata)
     }
     if (verdict.ruling !== 'deny' && !verdict.halted) continue
     verdict.input = before
@@ -51,11 +51,11 @@ export function specVerdict(hooks: SpecHook[], input: Record<string, unknown>): 
   return verdict
 }
 
-/** A failure, or a rewrite that makes no arguments, counts as the hook's policy says. */
-function heard(hook: SpecHook, verdict: SpecVerdict): Said {
-  const said = saidBy(hook.id, hook.reply)
-  const fits = said !== 'failure' && (!said.rewrite || isObject(said.rewrite.value))
-  if (said !== 'failure' && fits) return said
+/** A failure, or a rewrite that makes no arguments, counts as the hook's failure policy decides. */
+function effectsUnderPolicy(hook: SpecHook, verdict: SpecVerdict): Effects {
+  const effects = effectsOf(hook.id, hook.reply)
+  const fits = effects !== 'failure' && (!effects.rewrite || isObject(effects.rewrite.value))
+  if (effects !== 'failure' && fits) return effects
   verdict.failed.push(hook.id)
   if (hook.onFailure === 'closed') return { decision: { ruling: 'deny', reason: '' } }
   return hook.onFailure === 'warn' ? { message: [`failed: ${hook.id}`] } : {}
@@ -65,7 +65,7 @@ const strictness = (ruling: string | undefined) => [undefined, 'allow', 'ask', '
 
 function rewrite(
   input: Record<string, unknown>,
-  { mode, value }: NonNullable<Said['rewrite']>,
+  { mode, value }: NonNullable<Effects['rewrite']>,
 ): Record<string, unknown> {
   return mode === 'replace' ? (value as Record<string, unknown>) : { ...input, ...(value as Record<string, unknown>) }
 }

@@ -131,7 +131,7 @@ async function namesUnknown(call: string): Promise<string | undefined> {
   return unknown === undefined ? undefined : `hookline ${call}: there is no option \`${unknown}\`.`
 }
 
-/** What is wrong with a file of ours, told by the words at its top. */
+/** What is wrong with a file of ours; its top-level keys identify its kind. */
 async function problemsOf(snippet: Snippet, document: unknown): Promise<unknown[]> {
   if (Array.isArray(document)) return check(snippet, `version: 1\nhooks:\n${indented(snippet.text)}`)
   if (!isRecord(document)) return [`${snippet.at} is neither a map nor a list.`]

@@ -188,7 +188,7 @@ describe('one new event, effect, builtin, executor, dialect and command, each in
     })
   })
 
-  it('what the executor says decides', async () => {
+  it('the reply of the executor decides', async () => {
     const says = JSON.stringify({ decision: 'deny', reason: 'Too bright.' })
     expect(await dispatch(`{ type: parrot, says: '${says}' }`)).toMatchObject({
       decision: { ruling: 'deny', reason: 'Too bright.' },
@@ -219,7 +219,7 @@ function add({ table, opens, row, imports, file }: Member): void {
   writeFileSync(join(copy, 'src', file.path), file.text)
 }
 
-/** The verdict on a full moon, told by a wolf, with one hook that runs this. */
+/** The verdict on a full moon, in the wolf dialect, with one hook that runs this. */
 async function dispatch(hook: string): Promise<unknown> {
   writeFileSync(join(copy, 'hookline.yaml'), `version: 1\nhooks:\n  - event: on_moonrise\n    run: ${hook}\n`)
   const args = ['dispatch', '--dialect', 'wolf', '--config', 'hookline.yaml', '--config-dialect', 'native']

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Builtin, Dialect, Source } from '../src/core/index.ts'
 import { createHooks } from '../src/index.ts'
-import { asking } from './dialects/laws.ts'
+import { lawsOf } from './dialects/laws.ts'
 import { remove } from './support/scratch.ts'
 import { makeWorld, play } from './support/world.ts'
 
@@ -40,11 +40,11 @@ describe('write-a-dialect', () => {
 
   it('passes payloads on, and reads exit codes as documented', async () => {
     const { lantern } = await shown<{ lantern: Dialect }>('write-a-dialect')
-    const { passesOn, said } = asking(lantern)
+    const { passesOn, decodeReply } = lawsOf(lantern)
     passesOn({ hook: 'beforeTool', tool: 'terminal', arguments: { line: 'ls' }, session: 's1' })
-    expect(said('pre_tool_use', '', 0)).toEqual({ notes: [] })
-    expect(said('pre_tool_use', 'No.', 1)).toEqual({ decision: { ruling: 'deny', reason: 'No.' }, notes: [] })
-    expect(said('pre_tool_use', '', 2)).toEqual({ failure: 'exit' })
+    expect(decodeReply('pre_tool_use', '', 0)).toEqual({ notes: [] })
+    expect(decodeReply('pre_tool_use', 'No.', 1)).toEqual({ decision: { ruling: 'deny', reason: 'No.' }, notes: [] })
+    expect(decodeReply('pre_tool_use', '', 2)).toEqual({ failure: 'exit' })
   })
 
   it('an ask and a halt block, an allow does not', async () => {

@@ -72,7 +72,7 @@ it('every executor is closed: a program that closes its hooks ends by itself', (
   expect(JSON.parse(stdout)).toEqual(['no-opinion', 'time-out', 'time-out', 'http', 'no-opinion', 'time-out'])
 })
 
-it('all problems of all files are told at once, each with its place and remedy', async () => {
+it('all problems of all files are reported at once, each with its place and remedy', async () => {
   const directory = scratch({
     'one.yaml': 'version: 1\nhooks:\n  - { id: a, event: pre_tool_use, run: { type: comand, command: x } }\n',
     'two.yaml': 'version: 1\nhooks:\n  - { id: b, event: pre_tool_use, matcher: { tool: "(?=x)" }, run: x }\n',

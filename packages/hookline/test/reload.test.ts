@@ -20,9 +20,9 @@ async function watched(first: string, options: HooksOptions = {}) {
   const notes: Note[] = []
   const hooks = await createHooks({ config: file, watch: true, onNote: (note) => notes.push(note), ...options })
   onTestFinished(() => hooks.close())
-  const said = (code: string) => expect.poll(() => notes.map((note) => note.code)).toContain(code)
+  const noted = (code: string) => expect.poll(() => notes.map((note) => note.code)).toContain(code)
   const reason = async () => (await hooks.raise('pre_tool_use', call)).decision?.reason
-  return { directory, file, hooks, notes, said, reason }
+  return { directory, file, hooks, notes, noted, reason }
 }
 
 describe('reload()', () => {
@@ -66,21 +66,21 @@ describe('reload()', () => {
 })
 
 describe('a dispatch sees exactly one generation', () => {
-  /** An executor that waits until it is told to go on, and says by which generation's words it was asked. */
+  /** An executor that waits until the test opens the gate, and answers with the generation of its spec. */
   function held() {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
     let closed = false
-    let asked = 0
+    let runs = 0
     const executor = defineExecutor({
       type: 'held',
       doc: 'For this test.',
       spec: z.looseObject({ word: z.string() }),
       pins: () => [],
       async run({ word }) {
-        asked++
+        runs++
         await gate
         return { kind: 'opinion', opinion: { context: [closed ? 'closed' : word] } }
       },
@@ -88,16 +88,16 @@ describe('a dispatch sees exactly one generation', () => {
         closed = true
       },
     })
-    return { executor, open: () => open(), asked: () => asked }
+    return { executor, open: () => open(), runs: () => runs }
   }
 
-  it('fifty hooks in flight finish with the words they began with; the next event has the new ones', async () => {
-    const { executor, open, asked } = held()
+  it('fifty hooks in flight finish with the config they began with; the next event has the new one', async () => {
+    const { executor, open, runs } = held()
     const written = (word: string) =>
       `version: 1\nhooks:\n${Array.from({ length: 50 }, (_, at) => `  - { id: h${at}, event: turn_start, run: { type: held, word: ${word}, unique: ${at} } }\n`).join('')}`
     const { file, hooks } = await watched(written('old'), { watch: false, executors: [executor] })
     const inFlight = hooks.raise('turn_start', { session_id: 's' })
-    await expect.poll(asked).toBe(50)
+    await expect.poll(runs).toBe(50)
     writeFileSync(file, written('new'))
     await hooks.reload()
     const next = hooks.raise('turn_start', { session_id: 's' })
@@ -125,10 +125,10 @@ describe('a dispatch sees exactly one generation', () => {
 })
 
 describe('watching', () => {
-  it('a change is taken by itself, and told', async () => {
-    const { file, notes, said, reason } = await watched(config('one'))
+  it('a change is loaded automatically, with a note', async () => {
+    const { file, notes, noted, reason } = await watched(config('one'))
     writeFileSync(file, config('one', 'two'))
-    await said('reloaded')
+    await noted('reloaded')
     expect(await reason()).toBe('one\ntwo')
     expect(notes[0]?.message).toContain('new: two')
   })
@@ -142,34 +142,34 @@ describe('watching', () => {
     }
   })
 
-  it('a file that is broken keeps the last good generation, and that is said once; and once more when it is whole', async () => {
-    const { file, hooks, notes, said, reason } = await watched(config('one'))
+  it('a file that is broken keeps the last good generation, with one note, and one more when it is whole', async () => {
+    const { file, hooks, notes, noted, reason } = await watched(config('one'))
     writeFileSync(file, 'version: 1\nhooks:\n  - { id: half')
-    await said('reload-refused')
+    await noted('reload-refused')
     appendFileSync(file, ', event: ')
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect([hooks.generation, await reason()]).toEqual([1, 'one'])
     writeFileSync(file, config('two'))
-    await said('reload-whole')
+    await noted('reload-whole')
     expect(await reason()).toBe('two')
     expect(notes.map(({ code }) => code)).toEqual(['reload-refused', 'reload-whole'])
   })
 
   it('put back as it was, it is whole again', async () => {
-    const { file, notes, said } = await watched(config('one'))
+    const { file, notes, noted } = await watched(config('one'))
     writeFileSync(file, 'version: 2')
-    await said('reload-refused')
+    await noted('reload-refused')
     writeFileSync(file, config('one'))
-    await said('reload-whole')
+    await noted('reload-whole')
     expect(notes).toHaveLength(2)
   })
 
   it('emptied and then written is one change: no hook is missed in between', async () => {
-    const { file, notes, said, hooks } = await watched(config('one'))
+    const { file, notes, noted, hooks } = await watched(config('one'))
     truncateSync(file)
     setTimeout(() => writeFileSync(file, config('one', 'two')), 30)
     let over = false
-    const loud = said('reloaded').then(() => {
+    const loud = noted('reloaded').then(() => {
       over = true
     })
     while (!over) {
@@ -181,16 +181,16 @@ describe('watching', () => {
   })
 
   it('a named file that is deleted keeps the last good generation', async () => {
-    const { file, said, reason } = await watched(config('one'))
+    const { file, noted, reason } = await watched(config('one'))
     rmSync(file)
-    await said('reload-refused')
+    await noted('reload-refused')
     expect(await reason()).toBe('one')
   })
 
   it('a file that comes and goes where files are looked for', async () => {
     const directory = scratch()
     const dropIn = join(directory, 'hooks.d', 'more.yaml')
-    const { hooks, said, notes } = await watched(config('one'), {
+    const { hooks, noted, notes } = await watched(config('one'), {
       config: [],
       watch: [join(directory, 'hooks.d')],
       files: () => (existsSync(dropIn) ? [{ file: dropIn, layer: 'project', dialect: 'native' }] : []),
@@ -198,7 +198,7 @@ describe('watching', () => {
     expect(hooks.hooks).toEqual([])
     mkdirSync(join(directory, 'hooks.d'))
     writeFileSync(dropIn, config('dropped'))
-    await said('reloaded')
+    await noted('reloaded')
     expect(hooks.hooks.map(({ id }) => id)).toEqual(['dropped'])
     rmSync(dropIn)
     await expect.poll(() => hooks.hooks).toEqual([])
@@ -206,7 +206,7 @@ describe('watching', () => {
   })
 
   it('a bundle that a file uses is watched too', async () => {
-    const { directory, file, said, hooks } = await watched(config('one'))
+    const { directory, file, noted, hooks } = await watched(config('one'))
     writeFileSync(
       join(directory, 'team.bundle.yaml'),
       'name: team\nhooks:\n  - { id: a, event: stop, run: { type: command, command: exit 0 } }\n',
@@ -218,7 +218,7 @@ describe('watching', () => {
       'name: team\nhooks:\n  - { id: b, event: stop, run: { type: command, command: exit 0 } }\n',
     )
     await expect.poll(() => hooks.hooks.map(({ id }) => id)).toEqual(['team:b'])
-    await said('reloaded')
+    await noted('reloaded')
   })
 
   it('closing leaves no handle behind', async () => {

@@ -2,60 +2,60 @@ import { describe, expect, test } from 'vitest'
 import { type Model, ModelError, type ModelErrorKind, modelErrorKinds } from '../../src/core/model.ts'
 import { type CallOptions, callModel } from '../../src/models/chain.ts'
 import { rehearse } from '../../src/models/rehearsal/play.ts'
-import { asks, collect, never, textOf } from './collect.ts'
+import { collect, never, textOf, userRequest } from './collect.ts'
 
 type Turns = NonNullable<Parameters<typeof rehearse>[0]['turns']>
 const model = (name: string, turns: Turns) => rehearse({ name, turns, default: { say: `${name} answers` } })
 const failing = (name: string, fail: NonNullable<Turns[number]['fail']>) => model(name, [{ fail, repeat: true }])
 
-/** Asks, and keeps all that was told on the way; waiting takes no time. */
+/** Calls the models and collects every retry and fallback report; waiting takes no time. */
 async function ask(models: Model[], options: Partial<CallOptions> = {}) {
-  const told: string[] = []
-  const call = callModel(models, asks('hi'), {
+  const reports: string[] = []
+  const call = callModel(models, userRequest('hi'), {
     signal: never,
     sleep: async () => {},
     onRetry: ({ model, delayMs, restarts }) =>
-      void told.push(`${model} again in ${delayMs}${restarts ? ', anew' : ''}`),
-    onFallback: ({ primary, fallback, error }) => void told.push(`${primary} → ${fallback}: ${error.kind}`),
+      void reports.push(`${model} again in ${delayMs}${restarts ? ', anew' : ''}`),
+    onFallback: ({ primary, fallback, error }) => void reports.push(`${primary} → ${fallback}: ${error.kind}`),
     ...options,
   })
   const outcome = await collect(call).then(textOf, (error: unknown) => error)
-  return { outcome, told, answered: call.model.id }
+  return { outcome, reports, answered: call.model.id }
 }
 
 describe('one model', () => {
   test('is called again after an outage, each time after a longer pause', async () => {
-    const { outcome, told } = await ask([model('a', [{ fail: 'unavailable', repeat: 2 }])])
+    const { outcome, reports } = await ask([model('a', [{ fail: 'unavailable', repeat: 2 }])])
     expect(outcome).toBe('a answers')
-    expect(told).toEqual(['rehearsal/a again in 500', 'rehearsal/a again in 1000'])
+    expect(reports).toEqual(['rehearsal/a again in 500', 'rehearsal/a again in 1000'])
   })
 
   test('is not called for ever', async () => {
-    const { outcome, told } = await ask([failing('a', 'unavailable')])
+    const { outcome, reports } = await ask([failing('a', 'unavailable')])
     expect(outcome).toMatchObject({ kind: 'unavailable' })
-    expect(told).toHaveLength(2)
+    expect(reports).toHaveLength(2)
   })
 
   test.each(['rate-limit', 'unavailable'] as const)(
     'is waited for as long as it says (%s), unless that is too long',
     async (kind) => {
       const soon = { kind, retry_after_ms: 7 }
-      expect((await ask([model('a', [{ fail: soon }])])).told).toEqual(['rehearsal/a again in 7'])
-      const { outcome, told } = await ask([failing('a', { kind, retry_after_ms: 3_600_000 })])
+      expect((await ask([model('a', [{ fail: soon }])])).reports).toEqual(['rehearsal/a again in 7'])
+      const { outcome, reports } = await ask([failing('a', { kind, retry_after_ms: 3_600_000 })])
       expect(outcome).toMatchObject({ kind })
-      expect(told).toEqual([])
+      expect(reports).toEqual([])
     },
   )
 
   test.each(['overflow', 'refused', 'auth', 'invalid'] as const)('is not called again after: %s', async (kind) => {
-    const { outcome, told } = await ask([failing('a', kind)])
+    const { outcome, reports } = await ask([failing('a', kind)])
     expect(outcome).toMatchObject({ kind })
-    expect(told).toEqual([])
+    expect(reports).toEqual([])
   })
 
   test('a stream that breaks off restarts, and the caller is notified', async () => {
-    const { outcome, told } = await ask([model('a', [{ say: 'half', fail: 'unavailable' }])])
-    expect(told).toEqual(['rehearsal/a again in 500, anew'])
+    const { outcome, reports } = await ask([model('a', [{ say: 'half', fail: 'unavailable' }])])
+    expect(reports).toEqual(['rehearsal/a again in 500, anew'])
     expect(outcome).toBe('halfa answers')
   })
 
@@ -73,27 +73,27 @@ describe('one model', () => {
 
 describe('a chain', () => {
   test.each(modelErrorKinds.filter((kind) => kind !== 'overflow'))('goes on to the next after: %s', async (kind) => {
-    const { outcome, told, answered } = await ask([failing('a', kind), model('b', [])], { retries: 0 })
+    const { outcome, reports, answered } = await ask([failing('a', kind), model('b', [])], { retries: 0 })
     expect(outcome).toBe('b answers')
-    expect(told).toEqual([`rehearsal/a → rehearsal/b: ${kind}`])
+    expect(reports).toEqual([`rehearsal/a → rehearsal/b: ${kind}`])
     expect(answered).toBe('rehearsal/b')
   })
 
   test('does not wait for a rate limit while another model is there', async () => {
-    const { told } = await ask([failing('a', 'rate-limit'), model('b', [])])
-    expect(told).toEqual(['rehearsal/a → rehearsal/b: rate-limit'])
+    const { reports } = await ask([failing('a', 'rate-limit'), model('b', [])])
+    expect(reports).toEqual(['rehearsal/a → rehearsal/b: rate-limit'])
   })
 
   test('what is too long for the first is not sent on', async () => {
-    const { outcome, told } = await ask([failing('a', 'overflow'), model('b', [])])
+    const { outcome, reports } = await ask([failing('a', 'overflow'), model('b', [])])
     expect(outcome).toMatchObject({ kind: 'overflow' })
-    expect(told).toEqual([])
+    expect(reports).toEqual([])
   })
 
   test('ends with the error of the last', async () => {
-    const { outcome, told } = await ask([failing('a', 'auth'), failing('b', 'rate-limit'), failing('c', 'invalid')])
+    const { outcome, reports } = await ask([failing('a', 'auth'), failing('b', 'rate-limit'), failing('c', 'invalid')])
     expect(outcome).toMatchObject({ kind: 'invalid' })
-    expect(told).toEqual(['rehearsal/a → rehearsal/b: auth', 'rehearsal/b → rehearsal/c: rate-limit'])
+    expect(reports).toEqual(['rehearsal/a → rehearsal/b: auth', 'rehearsal/b → rehearsal/c: rate-limit'])
   })
 })
 

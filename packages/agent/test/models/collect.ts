@@ -2,7 +2,7 @@ import type { Model, ModelPart, ModelRequest } from '../../src/core/model.ts'
 
 export const never = new AbortController().signal
 
-export function asks(user: string, more: Partial<ModelRequest> = {}): ModelRequest {
+export function userRequest(user: string, more: Partial<ModelRequest> = {}): ModelRequest {
   return { system: 'You are helpful.', messages: [{ role: 'user', content: user }], tools: [], ...more }
 }
 
@@ -19,7 +19,7 @@ export const callsOf = (parts: readonly ModelPart[]) => parts.filter((part) => p
 
 export const finishOf = (parts: readonly ModelPart[]) => parts.find((part) => part.type === 'finish')
 
-/** What the model says, in one text. */
-export async function said(model: Model, request: ModelRequest, signal: AbortSignal = never): Promise<string> {
+/** The whole text of the model's reply. */
+export async function replyText(model: Model, request: ModelRequest, signal: AbortSignal = never): Promise<string> {
   return textOf(await collect(model.stream(request, signal)))
 }

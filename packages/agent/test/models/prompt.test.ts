@@ -23,7 +23,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 describe('any transcript', () => {
   const transcripts = fc.array(message, { maxLength: 14 })
 
-  test('begins with the user, and the user never speaks twice in a row', () =>
+  test('begins with a user message, and never has two user messages in a row', () =>
     fc.assert(
       fc.property(transcripts, (transcript) => {
         const roles = makePrompt('s', transcript, 'x').messages.map(({ role }) => role)

@@ -8,14 +8,14 @@ import {
 import type { Message, ModelPart, ToolCall } from '../../src/core/model.ts'
 import type { ModelSpec } from '../../src/core/team.ts'
 import { missingKey, openModels, usualModel } from '../../src/models/index.ts'
-import { asks, callsOf, collect, finishOf, never, textOf } from './collect.ts'
+import { callsOf, collect, finishOf, never, textOf, userRequest } from './collect.ts'
 
 const stubs: ProviderStub[] = []
 afterEach(async () => {
   for (const stub of stubs.splice(0)) await stub.close()
 })
 
-/** Each protocol, and the model that speaks it. */
+/** Each protocol, and a model that uses it. */
 const speakers: Record<StubProtocol, Omit<ModelSpec, 'baseURL'>> = {
   chat: { provider: 'openai', model: 'gpt-4o', keyVariable: 'A_KEY' },
   responses: { provider: 'openai', model: 'gpt-5', keyVariable: 'A_KEY', responses: true },
@@ -46,7 +46,7 @@ const failureOf = (parts: Promise<unknown>) =>
 describe.each(protocols)('over %s', (protocol) => {
   test('text streams, in the pieces in which it comes', async () => {
     const { model, stub } = await open(protocol, [{ text: ['Hel', 'lo ', 'there'] }])
-    const parts = await collect(model.stream(asks('hi'), never))
+    const parts = await collect(model.stream(userRequest('hi'), never))
     expect(parts.filter(({ type }) => type === 'text')).toHaveLength(3)
     expect(textOf(parts)).toBe('Hello there')
     expect(parts.filter(({ type }) => type === 'finish')).toEqual([parts.at(-1)])
@@ -59,7 +59,7 @@ describe.each(protocols)('over %s', (protocol) => {
       { id: 'call-2', name: 'other', arguments: '{"x":1}' },
     ]
     const { model, stub } = await open(protocol, [{ text: ['Let me look.'], calls }])
-    const parts = await collect(model.stream(asks('list', { tools: [shell] }), never))
+    const parts = await collect(model.stream(userRequest('list', { tools: [shell] }), never))
     expect(callsOf(parts)).toMatchObject([
       { name: 'shell', input: { cmd: 'ls -la' } },
       { name: 'other', input: { x: 1 } },
@@ -70,7 +70,7 @@ describe.each(protocols)('over %s', (protocol) => {
 
   test('usage is counted as docker-agent does: what came from the cache is apart', async () => {
     const { model } = await open(protocol, [{ text: ['x'], usage: { input: 1_000, output: 50, cached: 400 } }])
-    expect(finishOf(await collect(model.stream(asks('hi'), never)))).toMatchObject({
+    expect(finishOf(await collect(model.stream(userRequest('hi'), never)))).toMatchObject({
       usage: { input_tokens: 600, output_tokens: 50, cached_input_tokens: 400 },
     })
   })
@@ -79,15 +79,15 @@ describe.each(protocols)('over %s', (protocol) => {
     const usage = { input: 1_000_000, output: 100_000 }
     const price = { input: 2, output: 10 }
     const { model } = await open(protocol, [{ text: ['x'], usage }], { price })
-    expect(finishOf(await collect(model.stream(asks('hi'), never)))).toMatchObject({ cost: 3 })
+    expect(finishOf(await collect(model.stream(userRequest('hi'), never)))).toMatchObject({ cost: 3 })
     const { model: unknown } = await open(protocol, [{ text: ['x'], usage }])
-    expect(finishOf(await collect(unknown.stream(asks('hi'), never)))).not.toHaveProperty('cost')
+    expect(finishOf(await collect(unknown.stream(userRequest('hi'), never)))).not.toHaveProperty('cost')
   })
 
   test('reasoning streams apart from the text, and what was signed goes back with the call', async () => {
     const call = { id: 'call-1', name: 'shell', arguments: '{"cmd":"ls"}' }
     const { model, stub } = await open(protocol, [{ reasoning: 'hm', text: ['ok'], calls: [call] }, { text: ['done'] }])
-    const parts = await collect(model.stream(asks('list', { tools: [shell] }), never))
+    const parts = await collect(model.stream(userRequest('list', { tools: [shell] }), never))
     expect(parts.find(({ type }) => type === 'reasoning')).toEqual({ type: 'reasoning', text: 'hm' })
     const { type: _, ...kept } = callsOf(parts)[0] as Extract<ModelPart, { type: 'tool_call' }>
     const messages: Message[] = [
@@ -95,7 +95,7 @@ describe.each(protocols)('over %s', (protocol) => {
       { role: 'assistant', content: 'ok', reasoning: 'hm', tool_calls: [JSON.parse(JSON.stringify(kept)) as ToolCall] },
       { role: 'tool', tool_call_id: kept.id, tool_name: 'shell', content: 'a b c' },
     ]
-    expect(textOf(await collect(model.stream(asks('', { messages, tools: [shell] }), never)))).toBe('done')
+    expect(textOf(await collect(model.stream(userRequest('', { messages, tools: [shell] }), never)))).toBe('done')
     const sent = JSON.stringify(stub.requests[1]?.body)
     expect(sent).toContain('a b c')
     const signature = { chat: undefined, responses: 'sealed', anthropic: 'signed', google: 'signed' }[protocol]
@@ -104,45 +104,45 @@ describe.each(protocols)('over %s', (protocol) => {
 
   test('an answer that is held back is a refusal', async () => {
     const { model } = await open(protocol, [{ filtered: true }])
-    expect(await failureOf(collect(model.stream(asks('hi'), never)))).toMatchObject({ kind: 'refused' })
+    expect(await failureOf(collect(model.stream(userRequest('hi'), never)))).toMatchObject({ kind: 'refused' })
   })
 
   test.each(['lost', 'ends', 'overloaded'] as const)('a stream that breaks off (%s) is an outage', async (then) => {
     const { model } = await open(protocol, [{ text: ['half'], then }])
-    const heard: ModelPart[] = []
+    const received: ModelPart[] = []
     const failure = await failureOf(
       (async () => {
-        for await (const part of model.stream(asks('hi'), never)) heard.push(part)
+        for await (const part of model.stream(userRequest('hi'), never)) received.push(part)
       })(),
     )
     expect(failure).toMatchObject({ name: 'ModelError', kind: 'unavailable' })
-    expect(textOf(heard)).toBe('half')
+    expect(textOf(received)).toBe('half')
   })
 
   test('the signal stops it, quietly', async () => {
     const { model } = await open(protocol, [{ text: ['one', 'two', 'three'] }])
     const stop = new AbortController()
     const parts: ModelPart[] = []
-    for await (const part of model.stream(asks('hi'), stop.signal)) {
+    for await (const part of model.stream(userRequest('hi'), stop.signal)) {
       parts.push(part)
       stop.abort()
     }
     expect(finishOf(parts)).toBeUndefined()
     const late = new AbortController()
     late.abort()
-    expect(await collect(model.stream(asks('hi'), late.signal))).toEqual([])
+    expect(await collect(model.stream(userRequest('hi'), late.signal))).toEqual([])
   })
 
   test('is called once: the caller decides about retries', async () => {
     const { model, stub } = await open(protocol, [{ status: 500, body: {} }, { text: ['no'] }])
-    expect(await failureOf(collect(model.stream(asks('hi'), never)))).toMatchObject({ kind: 'unavailable' })
+    expect(await failureOf(collect(model.stream(userRequest('hi'), never)))).toMatchObject({ kind: 'unavailable' })
     expect(stub.requests).toHaveLength(1)
   })
 
   test('the error for a refused key names its variable, and never the key', async () => {
     const body = { error: { message: `Incorrect API key provided: ${key}.`, type: 'authentication_error' } }
     const { model } = await open(protocol, [{ status: 401, body }])
-    const failure = await failureOf(collect(model.stream(asks('hi'), never)))
+    const failure = await failureOf(collect(model.stream(userRequest('hi'), never)))
     expect(failure).toMatchObject({ kind: 'auth' })
     expect(failure!.message).toContain('A_KEY')
     for (const text of [failure!.message, String(failure!.stack), JSON.stringify(failure)])
@@ -153,7 +153,7 @@ describe.each(protocols)('over %s', (protocol) => {
     const elsewhere = await stubProvider(protocol, () => ({ text: ['caught'] }))
     stubs.push(elsewhere)
     const { model } = await open(protocol, [{ status: 307, body: {}, headers: { location: elsewhere.url } }])
-    expect(await failureOf(collect(model.stream(asks('hi'), never)))).toMatchObject({ kind: 'unavailable' })
+    expect(await failureOf(collect(model.stream(userRequest('hi'), never)))).toMatchObject({ kind: 'unavailable' })
     expect(elsewhere.requests).toEqual([])
   })
 })
@@ -232,7 +232,7 @@ describe('what went wrong', () => {
     ['chat', 502, '<html>Bad gateway</html>', 'unavailable'],
   ])('%s: status %i, %j is %s', async (protocol, status, body, kind) => {
     const { model } = await open(protocol, [{ status, body }])
-    expect(await failureOf(collect(model.stream(asks('hi'), never)))).toMatchObject({ kind })
+    expect(await failureOf(collect(model.stream(userRequest('hi'), never)))).toMatchObject({ kind })
   })
 
   test.each<[StubProtocol, Record<string, string>, unknown, number | undefined]>([
@@ -247,21 +247,21 @@ describe('what went wrong', () => {
     ['chat', {}, {}, undefined],
   ])('%s: a rate limit says when to try again (%j)', async (protocol, headers, body, retryAfterMs) => {
     const { model } = await open(protocol, [{ status: 429, body, headers }])
-    const failure = await failureOf(collect(model.stream(asks('hi'), never)))
+    const failure = await failureOf(collect(model.stream(userRequest('hi'), never)))
     expect(failure).toMatchObject({ kind: 'rate-limit', retryAfterMs })
   })
 
   test('a server that is not there is an outage', async () => {
     const { model, stub } = await open('chat', [])
     await stub.close()
-    const failure = await failureOf(collect(model.stream(asks('hi'), never)))
+    const failure = await failureOf(collect(model.stream(userRequest('hi'), never)))
     expect(failure).toMatchObject({ kind: 'unavailable' })
     expect(failure!.message).toContain('openai/gpt-4o')
   })
 
   test('a long page of an error is cut', async () => {
     const { model } = await open('chat', [{ status: 400, body: { error: { message: 'x'.repeat(10_000) } } }])
-    expect((await failureOf(collect(model.stream(asks('hi'), never))))!.message.length).toBeLessThan(600)
+    expect((await failureOf(collect(model.stream(userRequest('hi'), never))))!.message.length).toBeLessThan(600)
   })
 })
 
@@ -292,7 +292,7 @@ describe('names', () => {
   })
 
   test('a missing key is an error of the first call, with its variable and a remedy', async () => {
-    const failure = await failureOf(collect((await openModel('openai/gpt-5')).stream(asks('hi'), never)))
+    const failure = await failureOf(collect((await openModel('openai/gpt-5')).stream(userRequest('hi'), never)))
     expect(failure).toMatchObject({ kind: 'auth' })
     expect(failure!.message).toMatch(/OPENAI_API_KEY.*rehearsal/)
     expect(missingKey('openai/gpt-5', { team, env: {} })?.code).toBe('model-key-missing')
@@ -317,7 +317,7 @@ test.each<[StubProtocol, Partial<ModelSpec>, object]>([
   ['google', { thinking: 1024 }, { generationConfig: { thinkingConfig: { thinkingBudget: 1024 } } }],
 ])('%s: settings %j are sent', async (protocol, settings, sent) => {
   const { model, stub } = await open(protocol, [{ text: ['ok'] }], settings)
-  await collect(model.stream(asks('hi'), never))
+  await collect(model.stream(userRequest('hi'), never))
   expect(stub.requests[0]?.body).toMatchObject(sent)
   if (protocol === 'chat') expect(stub.requests[0]?.body).not.toHaveProperty('store')
 })
@@ -328,7 +328,7 @@ test('a provider that does not answer is abandoned when the signal aborts', asyn
   const models = { it: { ...speakers.anthropic, baseURL: stub.url } }
   const model = await openModels({ team: { models }, env: { A_KEY: key } })('it')
   const stop = new AbortController()
-  const parts = collect(model.stream(asks('hi'), stop.signal))
+  const parts = collect(model.stream(userRequest('hi'), stop.signal))
   await expect.poll(() => stub.requests.length).toBe(1)
   stop.abort()
   expect(await parts).toEqual([])
@@ -338,7 +338,7 @@ test('headers and the base URL take variables, and errors never show their value
   const { model, stub } = await open('chat', [{ status: 400, body: { error: { message: `bad ${key}` } } }], {
     headers: { 'x-team': ['$', '{env.A_KEY}'].join('') },
   })
-  const failure = await failureOf(collect(model.stream(asks('hi'), never)))
+  const failure = await failureOf(collect(model.stream(userRequest('hi'), never)))
   expect(stub.requests[0]?.headers['x-team']).toBe(key)
   expect(failure!.message).not.toContain(key)
 })

@@ -6,7 +6,7 @@ import { ModelError } from '../../src/core/model.ts'
 import { playRehearsal, rehearse } from '../../src/models/rehearsal/play.ts'
 import { readRehearsal } from '../../src/models/rehearsal/read.ts'
 import { defaultScript } from '../../src/models/rehearsal/script.ts'
-import { asks, callsOf, collect, finishOf, never, said } from './collect.ts'
+import { callsOf, collect, finishOf, never, replyText, userRequest } from './collect.ts'
 
 const shell = { name: 'shell', description: 'Runs a command.', parameters: { type: 'object' } }
 const result = (content: string, error?: true): Message => ({
@@ -25,11 +25,11 @@ const called: Message = {
 describe('turns', () => {
   test('are played in their order, each once, then the default', async () => {
     const model = rehearse({ turns: [{ say: 'one' }, { say: 'two' }], default: { say: 'no more' } })
-    expect([await said(model, asks('a')), await said(model, asks('b')), await said(model, asks('c'))]).toEqual([
-      'one',
-      'two',
-      'no more',
-    ])
+    expect([
+      await replyText(model, userRequest('a')),
+      await replyText(model, userRequest('b')),
+      await replyText(model, userRequest('c')),
+    ]).toEqual(['one', 'two', 'no more'])
   })
 
   test('the first turn whose conditions hold is played; the others wait', async () => {
@@ -40,15 +40,17 @@ describe('turns', () => {
         { say: 'hello' },
       ],
     })
-    expect(await said(model, asks('hi'))).toBe('hello')
-    expect(await said(model, asks('Delete it'))).toBe('deleting')
-    expect(await said(model, asks('x', { messages: [called, result('denied by a hook', true)] }))).toBe('so I may not')
+    expect(await replyText(model, userRequest('hi'))).toBe('hello')
+    expect(await replyText(model, userRequest('Delete it'))).toBe('deleting')
+    expect(await replyText(model, userRequest('x', { messages: [called, result('denied by a hook', true)] }))).toBe(
+      'so I may not',
+    )
   })
 
   test('a result is answered until the user writes again, as after a canceled call', async () => {
     const play = (...later: Message[]) => {
-      const messages = [asks('run one').messages[0]!, called, result('Canceled by the user.', true), ...later]
-      return collect(rehearse(defaultScript).stream(asks('', { messages, tools: [shell] }), never))
+      const messages = [userRequest('run one').messages[0]!, called, result('Canceled by the user.', true), ...later]
+      return collect(rehearse(defaultScript).stream(userRequest('', { messages, tools: [shell] }), never))
     }
     expect(callsOf(await play())).toEqual([])
     expect(callsOf(await play({ role: 'user', content: 'run two' }))).toMatchObject([{ input: { command: 'two' } }])
@@ -56,17 +58,17 @@ describe('turns', () => {
 
   test('`repeat` says how often', async () => {
     const model = rehearse({ turns: [{ say: 'again', repeat: 2 }], default: { say: 'done' } })
-    expect([await said(model, asks('')), await said(model, asks('')), await said(model, asks(''))]).toEqual([
-      'again',
-      'again',
-      'done',
-    ])
+    expect([
+      await replyText(model, userRequest('')),
+      await replyText(model, userRequest('')),
+      await replyText(model, userRequest('')),
+    ]).toEqual(['again', 'again', 'done'])
     const always = rehearse({ turns: [{ say: 'ever', repeat: true }] })
-    for (let round = 0; round < 5; round++) expect(await said(always, asks(''))).toBe('ever')
+    for (let round = 0; round < 5; round++) expect(await replyText(always, userRequest(''))).toBe('ever')
   })
 
   test('every condition looks at its own', async () => {
-    const told = asks('question', {
+    const request = userRequest('question', {
       system: 'You are a pirate.',
       messages: [
         { role: 'system', content: "Today's date: 2026-11-15" },
@@ -79,7 +81,7 @@ describe('turns', () => {
       agent: 'root',
     })
     const holds = async (when: object) =>
-      (await said(rehearse({ turns: [{ when, say: 'yes' }], default: { say: 'no' } }), told)) === 'yes'
+      (await replyText(rehearse({ turns: [{ when, say: 'yes' }], default: { say: 'no' } }), request)) === 'yes'
     for (const when of [
       { user: 'quest' },
       { last: 'tests fail' },
@@ -109,16 +111,16 @@ describe('turns', () => {
 
   test('a call for another purpose uses up no turn of the conversation', async () => {
     const model = rehearse({ turns: [{ say: 'first' }, { when: { purpose: 'compaction' }, say: 'a summary' }] })
-    expect(await said(model, asks('long story', { purpose: 'compaction' }))).toBe('a summary')
-    expect(await said(model, asks('long story', { purpose: 'compaction' }))).toContain('long story')
-    expect(await said(model, asks('hi'))).toBe('first')
+    expect(await replyText(model, userRequest('long story', { purpose: 'compaction' }))).toBe('a summary')
+    expect(await replyText(model, userRequest('long story', { purpose: 'compaction' }))).toContain('long story')
+    expect(await replyText(model, userRequest('hi'))).toBe('first')
   })
 
   test('agents have parts of their own, sessions their own course', async () => {
     const model = rehearse({ turns: [{ say: 'I am root' }], agents: { reviewer: { turns: [{ say: 'I review' }] } } })
-    expect(await said(model, asks('', { agent: 'reviewer', session: 'a' }))).toBe('I review')
-    expect(await said(model, asks('', { agent: 'root', session: 'a' }))).toBe('I am root')
-    expect(await said(model, asks('', { agent: 'root', session: 'b' }))).toBe('I am root')
+    expect(await replyText(model, userRequest('', { agent: 'reviewer', session: 'a' }))).toBe('I review')
+    expect(await replyText(model, userRequest('', { agent: 'root', session: 'a' }))).toBe('I am root')
+    expect(await replyText(model, userRequest('', { agent: 'root', session: 'b' }))).toBe('I am root')
   })
 
   test('named groups and parts of the request can be used in the answer, and are not filled in twice', async () => {
@@ -131,7 +133,7 @@ describe('turns', () => {
         },
       ],
     })
-    const parts = await collect(model.stream(asks('run echo {{ agent }}', { agent: 'root' }), never))
+    const parts = await collect(model.stream(userRequest('run echo {{ agent }}', { agent: 'root' }), never))
     expect(callsOf(parts)).toEqual([
       { type: 'tool_call', id: 'call_1', name: 'shell', input: { cmd: 'echo {{ agent }}', options: ['root'] } },
     ])
@@ -140,7 +142,7 @@ describe('turns', () => {
   test('ids of calls never repeat in a session, also one that is resumed', async () => {
     const model = rehearse({ turns: [{ call: [{ tool: 'a' }, { tool: 'b' }], repeat: true }] })
     const ids = async (messages: Message[]) =>
-      callsOf(await collect(model.stream(asks('', { messages }), never))).map((call) => call.id)
+      callsOf(await collect(model.stream(userRequest('', { messages }), never))).map((call) => call.id)
     expect(await ids([])).toEqual(['call_1', 'call_2'])
     expect(await ids([])).toEqual(['call_3', 'call_4'])
     expect(await ids(Array.from({ length: 9 }, () => called))).toEqual(['call_10', 'call_11'])
@@ -152,7 +154,7 @@ describe('streaming', () => {
     fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (text) => {
         fc.pre(!text.includes('{{'))
-        expect(await said(rehearse({ turns: [{ say: text }] }), asks('hi'))).toBe(text)
+        expect(await replyText(rehearse({ turns: [{ say: text }] }), userRequest('hi'))).toBe(text)
       }),
       { numRuns: 50 },
     ))
@@ -163,7 +165,8 @@ describe('streaming', () => {
         const play = async () => {
           const model = rehearse(defaultScript)
           const all = []
-          for (const prompt of prompts) all.push(await collect(model.stream(asks(prompt, { tools: [shell] }), never)))
+          for (const prompt of prompts)
+            all.push(await collect(model.stream(userRequest(prompt, { tools: [shell] }), never)))
           return all
         }
         expect(await play()).toEqual(await play())
@@ -175,13 +178,13 @@ describe('streaming', () => {
     const model = rehearse({ turns: [{ say: 'word '.repeat(100) }, { say: 'late', latency_ms: 60_000 }] })
     const stop = new AbortController()
     let pieces = 0
-    for await (const part of model.stream(asks(''), stop.signal)) {
+    for await (const part of model.stream(userRequest(''), stop.signal)) {
       expect(part.type).toBe('text')
       if (++pieces === 2) stop.abort()
     }
     expect(pieces).toBe(2)
     const waiting = new AbortController()
-    const parts = collect(model.stream(asks(''), waiting.signal))
+    const parts = collect(model.stream(userRequest(''), waiting.signal))
     setImmediate(() => waiting.abort())
     expect(await parts).toEqual([])
   })
@@ -190,7 +193,7 @@ describe('streaming', () => {
     const model = rehearse({ turns: [{ say: '1 {{ user }}' }, { say: '2 {{ user }}' }, { say: '3 {{ user }}' }] })
     const course = async (session: string) => {
       const all = []
-      for (let turn = 0; turn < 3; turn++) all.push(await said(model, asks(session, { session })))
+      for (let turn = 0; turn < 3; turn++) all.push(await replyText(model, userRequest(session, { session })))
       return all
     }
     const sessions = Array.from({ length: 1_000 }, (_, index) => `session ${index}`)
@@ -201,7 +204,7 @@ describe('streaming', () => {
 
 describe('what it costs and how it fails', () => {
   test('it is free unless it has a price, and reports an estimate unless the script sets usage', async () => {
-    const free = finishOf(await collect(rehearse({ turns: [{ say: 'hello' }] }).stream(asks('hi'), never)))
+    const free = finishOf(await collect(rehearse({ turns: [{ say: 'hello' }] }).stream(userRequest('hi'), never)))
     expect(free).toMatchObject({ usage: { input_tokens: 5, output_tokens: 2 }, cost: 0 })
     const turns = [
       { usage: { input_tokens: 1_000_000, output_tokens: 100_000 } },
@@ -209,30 +212,30 @@ describe('what it costs and how it fails', () => {
       { cost: 7 },
     ]
     const priced = rehearse({ price: { input: 3, output: 15 }, turns })
-    expect(finishOf(await collect(priced.stream(asks(''), never)))).toMatchObject({ cost: 4.5 })
-    expect(finishOf(await collect(priced.stream(asks(''), never)))).toEqual({ type: 'finish' })
-    expect(finishOf(await collect(priced.stream(asks(''), never)))).toMatchObject({ cost: 7 })
+    expect(finishOf(await collect(priced.stream(userRequest(''), never)))).toMatchObject({ cost: 4.5 })
+    expect(finishOf(await collect(priced.stream(userRequest(''), never)))).toEqual({ type: 'finish' })
+    expect(finishOf(await collect(priced.stream(userRequest(''), never)))).toMatchObject({ cost: 7 })
   })
 
   test('what does not fit is an overflow, without a word in the script', async () => {
     const model = rehearse({ context_limit: 100, turns: [{ say: 'fits' }] })
-    await expect(said(model, asks('x'.repeat(500)))).rejects.toMatchObject({ kind: 'overflow' })
-    expect(await said(model, asks('short'))).toBe('fits')
+    await expect(replyText(model, userRequest('x'.repeat(500)))).rejects.toMatchObject({ kind: 'overflow' })
+    expect(await replyText(model, userRequest('short'))).toBe('fits')
   })
 
   test('it fails as scripted, at once or after some text', async () => {
     const model = rehearse({
       turns: [{ fail: { kind: 'rate-limit', retry_after_ms: 20 } }, { say: 'half an ', fail: 'unavailable' }],
     })
-    const failed = await said(model, asks('')).catch((error: unknown) => error)
+    const failed = await replyText(model, userRequest('')).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(ModelError)
     expect(failed).toMatchObject({ kind: 'rate-limit', retryAfterMs: 20 })
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const broken = (async () => {
-      for await (const part of model.stream(asks(''), never)) heard.push(part)
+      for await (const part of model.stream(userRequest(''), never)) received.push(part)
     })()
     await expect(broken).rejects.toMatchObject({ kind: 'unavailable' })
-    expect(heard).toEqual([{ type: 'text', text: 'half an ' }])
+    expect(received).toEqual([{ type: 'text', text: 'half an ' }])
   })
 })
 
@@ -249,7 +252,7 @@ describe('a script in a file', () => {
     )
     const model = playRehearsal(rehearsal!)
     expect(model.id).toBe('rehearsal/tour')
-    expect(await said(model, asks('hello'))).toBe('Hi!')
+    expect(await replyText(model, userRequest('hello'))).toBe('Hi!')
   })
 
   test.each([
@@ -271,10 +274,10 @@ describe('a script in a file', () => {
 
 test('the default script introduces itself, calls the offered tools, and shows their results', async () => {
   const model = rehearse(defaultScript)
-  expect(await said(model, asks('hello'))).toContain('rehearsal model')
-  const parts = await collect(model.stream(asks('run rm -rf build', { tools: [shell] }), never))
+  expect(await replyText(model, userRequest('hello'))).toContain('rehearsal model')
+  const parts = await collect(model.stream(userRequest('run rm -rf build', { tools: [shell] }), never))
   expect(callsOf(parts)).toMatchObject([{ name: 'shell', input: { command: 'rm -rf build' } }])
-  expect(await said(model, asks('run ls'))).toContain('rehearsal model')
-  const refused = asks('', { messages: [called, result('Blocked: it deletes files.', true)], tools: [shell] })
-  expect(await said(model, refused)).toContain('Blocked: it deletes files.')
+  expect(await replyText(model, userRequest('run ls'))).toContain('rehearsal model')
+  const refused = userRequest('', { messages: [called, result('Blocked: it deletes files.', true)], tools: [shell] })
+  expect(await replyText(model, refused)).toContain('Blocked: it deletes files.')
 })

@@ -35,11 +35,12 @@ const begun = (id: string, more: Partial<Extract<SessionRecord, { type: 'session
   version: 1,
   ...more,
 })
-const said = (message: Message): SessionRecord => ({ type: 'message', message })
-const user = (content: string) => said({ role: 'user', content })
+const messageRecord = (message: Message): SessionRecord => ({ type: 'message', message })
+const user = (content: string) => messageRecord({ role: 'user', content })
 const calls = (...ids: string[]) =>
-  said({ role: 'assistant', content: '', tool_calls: ids.map((id) => ({ id, name: 'shell', input: {} })) })
-const result = (id: string) => said({ role: 'tool', tool_call_id: id, tool_name: 'shell', content: `result of ${id}` })
+  messageRecord({ role: 'assistant', content: '', tool_calls: ids.map((id) => ({ id, name: 'shell', input: {} })) })
+const result = (id: string) =>
+  messageRecord({ role: 'tool', tool_call_id: id, tool_name: 'shell', content: `result of ${id}` })
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -107,11 +108,11 @@ describe('the store', () => {
 
   it('a session that cannot be kept is one error, and delays nothing', async () => {
     const directory = scratch({ file: '' })
-    const told: Error[] = []
-    const log = openSessionLog(join(directory, 'file'), 's', { onError: (error) => told.push(error) })
+    const errors: Error[] = []
+    const log = openSessionLog(join(directory, 'file'), 's', { onError: (error) => errors.push(error) })
     for (const _ of [1, 2, 3]) log.append(begun('s'))
     await log.flush()
-    expect(told).toHaveLength(1)
+    expect(errors).toHaveLength(1)
   })
 
   it('only one process goes on with a session; one that was killed does not count', () => {
@@ -242,7 +243,9 @@ describe('what records add up to', () => {
         type: 'message',
         message,
       })),
-      ...['no', [5], [{ id: 'a' }]].map((tool_calls) => said({ role: 'assistant', content: '', tool_calls } as never)),
+      ...['no', [5], [{ id: 'a' }]].map((tool_calls) =>
+        messageRecord({ role: 'assistant', content: '', tool_calls } as never),
+      ),
       { type: 'context', content: {} },
       { type: 'usage', usage: null },
       { type: 'usage', usage: { input_tokens: 'many' } },
@@ -270,8 +273,8 @@ describe('the export', () => {
       begun('s', { title: 'A title' }),
       user('Do it.'),
       calls('a'),
-      said({ role: 'tool', tool_call_id: 'a', tool_name: 'shell', content: '```\n# not a heading\n```' }),
-      said({ role: 'assistant', content: 'Done.', agent: 'root' }),
+      messageRecord({ role: 'tool', tool_call_id: 'a', tool_name: 'shell', content: '```\n# not a heading\n```' }),
+      messageRecord({ role: 'assistant', content: 'Done.', agent: 'root' }),
       { type: 'ended', at: '2026-01-01', reason: 'other' },
     ])
     expect(text).toContain('````\n```\n# not a heading\n```\n````')

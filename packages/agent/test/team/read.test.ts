@@ -262,8 +262,8 @@ describe('problems name their place and a likely fix', () => {
     const { team, problems } = await read(yaml)
     expect(team).toBeUndefined()
     expect(problems.map(place)).toContain(where)
-    const told = problems.map(({ message, remedy }) => `${message} ${remedy}`).join('\n')
-    expect(told).toContain(words)
+    const text = problems.map(({ message, remedy }) => `${message} ${remedy}`).join('\n')
+    expect(text).toContain(words)
   })
 
   test('all of it at once, in the order of the file', async () => {

@@ -26,8 +26,8 @@ describe('for scripts', () => {
 
   it('--json prints every happening on a line of its own, and the result last', async () => {
     const { run } = workplace()
-    const said = await run('--json', '--yolo', 'run echo hi')
-    const lines = linesOf(said)
+    const result = await run('--json', '--yolo', 'run echo hi')
+    const lines = linesOf(result)
     const types = lines.map(({ type }) => type)
     expect(types).toEqual(expect.arrayContaining(['session', 'prompt', 'text', 'tool_call', 'tool_result', 'turn_end']))
     expect(lines.at(-1)).toMatchObject({ type: 'result', reason: 'normal', exit: 0 })
@@ -46,15 +46,15 @@ describe('for scripts', () => {
   ])('%s exits with %i', async (_what, code, event, prompt) => {
     const hook = `{ id: stop, event: ${event}, run: "echo 'Not today.' >&2; exit 49" }`
     const { run } = workplace({ 'hookline.yaml': `version: 1\nhooks:\n  - ${hook}\n` })
-    const said = await run('--print', '--trust', 'all', prompt)
-    expect(said).toMatchObject({ exit: code, stdout: '' })
-    expect(said.stderr).toContain('Not today.')
+    const result = await run('--print', '--trust', 'all', prompt)
+    expect(result).toMatchObject({ exit: code, stdout: '' })
+    expect(result.stderr).toContain('Not today.')
   })
 
   it('a limit exits with 3', async () => {
     const { run } = workplace()
-    const said = await run('--json', '--yolo', '--max-iterations', '1', 'run echo hi')
-    expect([said.exit, linesOf(said).at(-1)]).toMatchObject([3, { reason: 'max_iterations', exit: 3 }])
+    const result = await run('--json', '--yolo', '--max-iterations', '1', 'run echo hi')
+    expect([result.exit, linesOf(result).at(-1)]).toMatchObject([3, { reason: 'max_iterations', exit: 3 }])
   })
 
   it('a goal ends when the claim holds; one that is given up exits with 1 and a line that says so', async () => {
@@ -69,16 +69,16 @@ describe('for scripts', () => {
   it('without a writable directory the session is not kept, a line says so, and the agent works', async () => {
     const { cwd } = workplace({ file: '' })
     const env = { XDG_DATA_HOME: join(cwd, 'file/data') }
-    const said = await hookline(['run', '--print', 'read file'], '', { cwd, env })
-    expect([said.exit, said.stderr]).toEqual([0, expect.stringContaining('The session is not kept')])
-    expect(said.stderr).not.toContain('    at ')
+    const result = await hookline(['run', '--print', 'read file'], '', { cwd, env })
+    expect([result.exit, result.stderr]).toEqual([0, expect.stringContaining('The session is not kept')])
+    expect(result.stderr).not.toContain('    at ')
   })
 
   it('a model that fails exits with 1', async () => {
     const { cwd, env } = workplace({ 'fail.yaml': 'rehearsal: 1\ndefault: { fail: auth }\n' })
-    const said = await hookline(['run', '--rehearse', 'fail.yaml', '--print', 'x'], '', { cwd, env })
-    expect([said.exit, said.stdout]).toEqual([1, ''])
-    expect(said.stderr).not.toBe('')
+    const result = await hookline(['run', '--rehearse', 'fail.yaml', '--print', 'x'], '', { cwd, env })
+    expect([result.exit, result.stdout]).toEqual([1, ''])
+    expect(result.stderr).not.toBe('')
   })
 
   it.each([
@@ -88,11 +88,11 @@ describe('for scripts', () => {
     [['--resume=nonsense', 'x'], 'There is no session `nonsense`'],
     [['--resume', 'x'], 'No session has worked in'],
     [['--rehearse', 'nowhere.yaml', 'x'], 'nowhere.yaml'],
-  ])('%j is told what is wrong', async (args, text) => {
-    const said = await workplace().run(...args)
-    expect(said.exit).not.toBe(0)
-    expect(said.stderr).toContain(text)
-    expect(said.stderr).not.toContain('    at ')
+  ])('%j fails with a message that names the mistake', async (args, text) => {
+    const result = await workplace().run(...args)
+    expect(result.exit).not.toBe(0)
+    expect(result.stderr).toContain(text)
+    expect(result.stderr).not.toContain('    at ')
   })
 
   it('a reader that goes away ends the session in order', async () => {
@@ -106,14 +106,14 @@ describe('for scripts', () => {
     const { cwd, env } = workplace({ 'script.yaml': script })
     const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', 'slowly a fox']
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
-    let told = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      told += chunk
-      if (told.includes('Once') && !child.killed) child.kill('SIGINT')
+      output += chunk
+      if (output.includes('Once') && !child.killed) child.kill('SIGINT')
     }
     const exit = child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)))
     expect(exit).toBe(130)
-    expect(told).toContain('"type":"end"')
+    expect(output).toContain('"type":"end"')
   })
 })
 
@@ -150,14 +150,18 @@ describe('a session that does not begin', () => {
     ]
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
     const exit = new Promise((resolve) => child.on('close', resolve))
-    let told = ''
+    let output = ''
     child.stdout.on('data', (chunk) => {
-      told += chunk
+      output += chunk
     })
     await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 30_000 }).toBe(true)
     child.kill('SIGINT')
     expect(await exit).toBe(130)
-    expect(JSON.parse(told.trim().split('\n').at(-1)!)).toMatchObject({ type: 'result', reason: 'canceled', exit: 130 })
+    expect(JSON.parse(output.trim().split('\n').at(-1)!)).toMatchObject({
+      type: 'result',
+      reason: 'canceled',
+      exit: 130,
+    })
     expect(JSON.parse(readFileSync(join(cwd, 'ended.json'), 'utf8'))).toMatchObject({ reason: 'other' })
   })
 })
@@ -166,31 +170,31 @@ describe('what a tool prints while it runs', () => {
   // Assembled, so that no scanner takes it for a real one.
   const key = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
   const printing = 'run echo first 42; cat notes; while [ ! -e seen ]; do sleep 0.05; done; echo last 43'
-  const progress = (told: string) => told.split('\n').filter((line) => line.includes('"type":"tool_progress"'))
+  const progress = (output: string) => output.split('\n').filter((line) => line.includes('"type":"tool_progress"'))
 
   async function watched(...options: string[]) {
     const { cwd, env } = workplace({ 'script.yaml': script, notes: `key=${key}\n` })
     const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', ...options, printing]
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
-    let told = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      told += chunk
-      if (progress(told).length > 0) writeFileSync(join(cwd, 'seen'), '')
+      output += chunk
+      if (progress(output).length > 0) writeFileSync(join(cwd, 'seen'), '')
     }
-    return { told, before: told.slice(0, told.indexOf('"type":"tool_result"')) }
+    return { output, before: output.slice(0, output.indexOf('"type":"tool_result"')) }
   }
 
   it('is shown as it comes, without secrets', async () => {
-    const { told, before } = await watched()
+    const { output, before } = await watched()
     expect(progress(before).join()).toContain('first 42')
-    expect(progress(told).join()).toContain('[REDACTED:github-token]')
-    const shown = progress(told).map((line) => JSON.parse(line).text)
+    expect(progress(output).join()).toContain('[REDACTED:github-token]')
+    const shown = progress(output).map((line) => JSON.parse(line).text)
     expect(shown.join('')).toBe('first 42\nkey=[REDACTED:github-token]\nlast 43\n')
   })
 
   it('is held back where a hook could take something out of the result', async () => {
-    const { told } = await watched('--hook-post-tool-use', 'true')
-    expect(progress(told).map((line) => JSON.parse(line))).toMatchObject([{ text: '', held: true }])
+    const { output } = await watched('--hook-post-tool-use', 'true')
+    expect(progress(output).map((line) => JSON.parse(line))).toMatchObject([{ text: '', held: true }])
   })
 })
 
@@ -199,10 +203,10 @@ describe('sessions', () => {
     const { cwd, env, run, sessions } = workplace({ 'script.yaml': script })
     const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', 'run echo first; sleep 5']
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
-    let told = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      told += chunk
-      if (told.includes('"type":"approval"')) child.kill('SIGKILL')
+      output += chunk
+      if (output.includes('"type":"approval"')) child.kill('SIGKILL')
     }
     const [killed] = JSON.parse((await sessions('--json')).stdout)
     expect(killed).not.toHaveProperty('ended')
@@ -223,19 +227,19 @@ describe('sessions', () => {
   })
 
   it.each([
-    { moment: 'while it speaks', until: 'Once', prompt: 'slowly a fox' },
+    { moment: 'while it answers', until: 'Once', prompt: 'slowly a fox' },
     { moment: 'as a tool answers', until: '"type":"tool_result"', prompt: 'run echo first' },
     { moment: 'as it has answered', until: '"type":"response"', prompt: 'run echo first' },
   ])('a process that is killed $moment has kept all that it showed but the words being streamed', async (given) => {
     const { cwd, env, sessions } = workplace({ 'script.yaml': script })
     const args = [binary, 'run', '--rehearse', 'script.yaml', '--json', '--yolo', given.prompt]
     const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...nobody, ...env } })
-    let told = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      told += chunk
-      if (told.includes(given.until)) child.kill('SIGKILL')
+      output += chunk
+      if (output.includes(given.until)) child.kill('SIGKILL')
     }
-    const shown = told
+    const shown = output
       .split('\n')
       .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []))
     const kept = (await sessions('export', shown[0].session_id, '--format', 'json')).stdout
@@ -318,8 +322,8 @@ describe('an agent file', () => {
   it('without a key uses the rehearsal model, and a line says so', async () => {
     const { cwd, env } = workplace({ 'agent.yaml': team })
     const keyless = { ...env, OPENAI_API_KEY: '' }
-    const said = await hookline(['run', 'agent.yaml', '--print', 'hello'], '', { cwd, env: keyless })
-    expect([said.exit, said.stderr]).toEqual([
+    const result = await hookline(['run', 'agent.yaml', '--print', 'hello'], '', { cwd, env: keyless })
+    expect([result.exit, result.stderr]).toEqual([
       0,
       expect.stringContaining('OPENAI_API_KEY is not set. The rehearsal model'),
     ])
@@ -330,11 +334,11 @@ describe('an agent file', () => {
       'channels.yaml': 'hook: { type: webhook, url: "http://127.0.0.1:1/", allow_private_ips: true }\n',
       'wrong.yaml': 'hook: { type: pigeon }\n',
     })
-    const said = await run('--json', '/notify console hello')
-    expect(linesOf(said)).toContainEqual(
+    const result = await run('--json', '/notify console hello')
+    expect(linesOf(result)).toContainEqual(
       expect.objectContaining({ type: 'outbound', channel: 'console', state: 'sent' }),
     )
-    expect(said.stderr).toContain('hello')
+    expect(result.stderr).toContain('hello')
     const failed = await run('--json', '--channels', 'channels.yaml', '/notify hook hello')
     expect(linesOf(failed)).toContainEqual(
       expect.objectContaining({ type: 'outbound', channel: 'hook', state: 'failed' }),
@@ -363,11 +367,11 @@ describe('a worktree', () => {
   it('is made on a fresh branch, prepared by hooks, worked in, and left there', async () => {
     const seed = `cat > payload.json; cp "$(node -p 'JSON.parse(require("fs").readFileSync("payload.json")).worktree_source_dir')/.env" .; echo '{"context":["Seeded."]}'`
     const { run, cwd, env } = repository(seed)
-    const said = await run('--trust', 'all', '--yolo', '--worktree=try', 'run pwd; ls -A')
-    expect(said.exit).toBe(0)
-    expect(said.stdout).toContain('Seeded.')
+    const result = await run('--trust', 'all', '--yolo', '--worktree=try', 'run pwd; ls -A')
+    expect(result.exit).toBe(0)
+    expect(result.stdout).toContain('Seeded.')
     const path = join(env['XDG_DATA_HOME']!, 'hookline', 'worktrees', 'work', 'try')
-    expect(said.stdout).toContain(`Working in ${path}, on the branch hookline/try.`)
+    expect(result.stdout).toContain(`Working in ${path}, on the branch hookline/try.`)
     expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n')
     expect(JSON.parse(readFileSync(join(path, 'payload.json'), 'utf8'))).toMatchObject({
       event: 'worktree_create',
@@ -376,15 +380,15 @@ describe('a worktree', () => {
       worktree_branch: 'hookline/try',
     })
     expect(git(cwd, 'branch', '--list', 'hookline/try')).toContain('hookline/try')
-    expect(said.stdout).toMatch(/It said: \S*worktrees\/work\/try/)
+    expect(result.stdout).toMatch(/It said: \S*worktrees\/work\/try/)
     expect(await run('--trust', 'all', '--worktree=try', 'x')).toMatchObject({ exit: 1 })
   })
 
   it('that a hook refuses is not worked in, and leaves nothing', async () => {
     const { run, cwd, sessions } = repository(`echo 'No network.' >&2; exit 2`)
-    const said = await run('--trust', 'all', '--worktree', 'x')
-    expect(said.exit).toBe(2)
-    expect(said.stdout).toContain('The worktree was refused: No network.')
+    const result = await run('--trust', 'all', '--worktree', 'x')
+    expect(result.exit).toBe(2)
+    expect(result.stdout).toContain('The worktree was refused: No network.')
     expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
     expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
     expect((await sessions('--json')).stdout).toBe('[]\n')
@@ -398,7 +402,7 @@ describe('a worktree', () => {
   })
 
   it('needs a repository', async () => {
-    const said = await workplace().run('--worktree', 'x')
-    expect([said.exit, said.stderr]).toEqual([1, expect.stringContaining('There is no git repository')])
+    const result = await workplace().run('--worktree', 'x')
+    expect([result.exit, result.stderr]).toEqual([1, expect.stringContaining('There is no git repository')])
   })
 })

@@ -3,7 +3,7 @@ import { hookline, type Session } from '../../../hookline/test/support/cli.ts'
 import { scratch } from '../../../hookline/test/support/scratch.ts'
 import { type Terminal, terminal } from '../../../hookline/test/support/terminal.ts'
 
-/** A rehearsal that runs what it is told to, tells what came of it, and can speak slowly. */
+/** A rehearsal that runs the command in the prompt, repeats its result, and can answer slowly. */
 export const script = `
 rehearsal: 1
 turns:

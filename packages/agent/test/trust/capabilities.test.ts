@@ -31,13 +31,13 @@ describe('what an agent file does by itself', () => {
   it.each([
     [{ type: 'fetch', headers: { A: 'b' } }, { allow_private_ips: true }],
     [{ type: 'filesystem', allow_list: ['~'] }, { deny_list: ['~/.ssh'] }],
-  ])('%j is not approved together with what else is said of it later: %j', (toolset, later) => {
+  ])('%j loses its approval when an option is added later: %j', (toolset, later) => {
     const [before, after] = [toolset, { ...toolset, ...later }].map((each) => capabilitiesOf(teamOf(agents(each))))
     expect(after).toMatchObject([{ run: later }])
     expect(after![0]!.run).not.toEqual(before![0]!.run)
   })
 
-  it('a model elsewhere does, one on this machine does not, one that no agent asks does not', () => {
+  it('a model elsewhere does, one on this machine does not, one that no agent uses does not', () => {
     const model = (base_url: string) => ({ provider: 'openai', model: 'm', base_url })
     const models = {
       far: model('https://example.com/v1'),
@@ -46,8 +46,8 @@ describe('what an agent file does by itself', () => {
       unknown: model('http://$' + '{HOST}/v1'),
       idle: model('https://example.org/v1'),
     }
-    const asking = { root: { model: 'near', fallback: { models: ['far', 'sly', 'unknown'] } } }
-    expect(idsOf({ agents: asking, models })).toEqual(['model/far', 'model/sly', 'model/unknown'])
+    const agentsWithFallback = { root: { model: 'near', fallback: { models: ['far', 'sly', 'unknown'] } } }
+    expect(idsOf({ agents: agentsWithFallback, models })).toEqual(['model/far', 'model/sly', 'model/unknown'])
   })
 
   it('what is left without them does nothing by itself, and all the rest', () => {

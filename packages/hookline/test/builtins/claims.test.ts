@@ -51,7 +51,7 @@ describe('verify_publish_claims', () => {
     expect(await blocks('verify_publish_claims', response)).toBe(false)
   })
 
-  test('after two blocks the user is told instead', async () => {
+  test('after two blocks the user gets a message instead', async () => {
     const world = makeWorld()
     const payload = { response: 'Published!', tool_names: [] }
     const stop = { event: 'stop' as const, payload }
@@ -65,11 +65,11 @@ describe('verify_publish_claims', () => {
     world.remove()
   })
 
-  test('where nobody records and the host does not say, nothing is concluded', async () => {
+  test('without records and without tool names from the host, nothing is concluded', async () => {
     expect(await askBuiltin('verify_publish_claims', 'stop', { response: 'Published!' })).toBeUndefined()
   })
 
-  test('a session that is recorded and did nothing is told so', async () => {
+  test('a recorded session without any action is denied its claim', async () => {
     const world = makeWorld()
     const before = [{ event: 'session_start' as const, payload: {} }]
     const example = {

@@ -7,7 +7,7 @@ import { makeWorld, placed, play } from '../support/world.ts'
 
 const executor = createBuiltinExecutor()
 
-/** What would be said when a config with this use is loaded. */
+/** The notes of loading a config with this use. */
 const problems = (name: string, event: EventName, args: unknown) =>
   executor.check?.({ name, args }, makeCall({ type: 'builtin' }, { event }).hook).map(({ message }) => message)
 

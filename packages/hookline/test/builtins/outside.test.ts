@@ -73,7 +73,7 @@ describe('unload', () => {
     [{ base_url: 'http://h/engines/v1/' }, 'http://h/engines/_unload'],
     [{ base_url: 'http://h/engines/v1', unload_api: '/free' }, 'http://h/free'],
     [{ base_url: 'http://h/v1', unload_api: 'http://other/x' }, 'http://other/x'],
-  ])('%o is asked at %s', (more, expected) => {
+  ])('%o is unloaded at %s', (more, expected) => {
     expect(unloadRequest({ provider: 'dmr', model: 'm', ...more })?.url).toBe(expected)
   })
 })

@@ -43,11 +43,11 @@ describe('what check has kept of a config', () => {
     const { check, files, script } = project()
     const before = await check()
     rmSync(script)
-    const told = await check()
-    expect(told.exit).toBe(1)
-    expect(told.stdout).toMatch(/^hookline\.yaml:3:\d+ {2}error {2}.*own\.sh/)
+    const fresh = await check()
+    expect(fresh.exit).toBe(1)
+    expect(fresh.stdout).toMatch(/^hookline\.yaml:3:\d+ {2}error {2}.*own\.sh/)
     rmSync(files()[0]!)
-    expect(await check()).toEqual(told)
+    expect(await check()).toEqual(fresh)
     writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 })
     expect(await check()).toEqual(before)
   })
@@ -56,14 +56,14 @@ describe('what check has kept of a config', () => {
     const { check, files } = project(
       `${sound.replace('safer_shell', 'safer_shel')}  - { id: again, event: Stop, run: ./own.sh }\n`,
     )
-    const told = await check()
-    expect(told).toMatchObject({ exit: 1, stderr: '' })
-    expect(told.stdout).toMatch(/^hookline\.yaml:4:\d+ .*\nhookline\.yaml:5:\d+ .*\n.* 1 can be corrected/)
+    const fresh = await check()
+    expect(fresh).toMatchObject({ exit: 1, stderr: '' })
+    expect(fresh.stdout).toMatch(/^hookline\.yaml:4:\d+ .*\nhookline\.yaml:5:\d+ .*\n.* 1 can be corrected/)
     expect(files()).toHaveLength(1)
-    expect(await check()).toEqual(told)
+    expect(await check()).toEqual(fresh)
     expect(await check('./hookline.yaml')).toEqual({
-      ...told,
-      stdout: told.stdout.replaceAll('hookline.', './hookline.'),
+      ...fresh,
+      stdout: fresh.stdout.replaceAll('hookline.', './hookline.'),
     })
   })
 
@@ -79,7 +79,7 @@ describe('what check has kept of a config', () => {
   it.each<[string, (file: string, text: string) => void]>([
     ['others may write', (file) => chmodSync(file, 0o666)],
     ['of other text', (file, text) => writeFileSync(file, text.replace('id: guard', 'id: gward'))],
-  ])('is not believed when it is %s', async (_what, change) => {
+  ])('is not used when it is %s', async (_what, change) => {
     const { check, files } = project()
     const first = await check()
     const [file] = files()

@@ -51,7 +51,7 @@ describe('hookline convert', () => {
     expect(stderr).toMatch(/The event stop has no counterpart in crush/)
   })
 
-  it.each(dialectNames.filter((name) => name !== 'native'))('--bridge to %s asks Hookline', async (to) => {
+  it.each(dialectNames.filter((name) => name !== 'native'))('--bridge to %s calls Hookline', async (to) => {
     const { exit, stdout } = await hookline(['convert', '--to', to, 'settings.json', '--bridge'], '', {
       cwd: project(),
     })

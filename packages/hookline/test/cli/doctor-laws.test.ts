@@ -63,8 +63,11 @@ describe('samples', () => {
       const args = validate(builtin.args, {})
       if (!args.ok) continue
       const acting = builtin.examples.filter(
-        ({ given, args, fails, expect: said }) =>
-          !given && args === undefined && !fails && (said?.rewrite ?? said?.halt ?? said?.decision?.ruling === 'deny'),
+        ({ given, args, fails, expect: expected }) =>
+          !given &&
+          args === undefined &&
+          !fails &&
+          (expected?.rewrite ?? expected?.halt ?? expected?.decision?.ruling === 'deny'),
       )
       for (const { event } of acting)
         expect(canariesOf(builtin, args.value, true, event), `${builtin.name} on ${event}`).toHaveLength(1)

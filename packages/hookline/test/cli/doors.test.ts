@@ -20,7 +20,7 @@ const payload = (command: string) =>
   JSON.stringify({ event: 'PreToolUse', tool_name: 'shell', tool_input: { command } })
 
 describe('hookline dispatch', () => {
-  it('prints one verdict with all its keys, and exits 0 whatever it says', async () => {
+  it('prints one verdict with all its keys, and exits 0 whatever the verdict', async () => {
     const cwd = scratch({ 'hookline.yaml': guard })
     const { exit, stdout, stderr } = await hookline(
       ['dispatch', '--config', 'hookline.yaml', '--trust', 'all'],
@@ -167,7 +167,7 @@ describe('hookline dispatch', () => {
     expect(JSON.parse(stdout)).toMatchObject({ decision: { ruling: 'deny', reason: 'no' } })
   })
 
-  it('asks the hooks of the project though the directory it was started in is gone', async () => {
+  it('runs the hooks of the project though the directory it was started in is gone', async () => {
     const cwd = scratch({ 'hookline.yaml': guard, '.git/HEAD': '', 'sub/deep/x': '' })
     const gone = 'cd sub/deep && rm -r ../../sub && exec "$0" "$1" dispatch --trust all --no-journal'
     const child = spawn('/bin/sh', ['-c', gone, process.execPath, binary], { cwd, env: { ...process.env, ...nobody } })
@@ -233,8 +233,8 @@ describe('hookline', () => {
 
   it('is as wide as the terminal, and as it is in a pipe', async () => {
     const { screen } = await terminal(['dispatch', '--help'], { columns: 60 }).ended()
-    const said = screen.slice(screen.indexOf('Options:'), screen.indexOf('Examples:')).split('\n')
-    expect(Math.max(...said.map((line) => line.length))).toBeLessThanOrEqual(60)
+    const lines = screen.slice(screen.indexOf('Options:'), screen.indexOf('Examples:')).split('\n')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
     expect(words(screen)).toEqual(words((await hookline(['dispatch', '--help'])).stdout))
   })

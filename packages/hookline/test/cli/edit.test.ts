@@ -187,7 +187,7 @@ describe('a config from which something is removed', () => {
     expect(read()).toBe('version: 1\n# Sets of hooks.\nuse:\n  # Of secrets.\n  - secrets\n')
   })
 
-  it('says of a file that cannot be read what is wrong with it, not that there is no such hook', async () => {
+  it('for a file that cannot be read, names what is wrong with it, not a missing hook', async () => {
     const { run } = project({ 'hookline.yaml': 'version: 1\nhooks: [\n' })
     const { exit, stderr } = await run('remove', 'guard')
     expect([exit, stderr]).toEqual([1, expect.stringMatching(/hookline\.yaml:\d+:\d+: .*not valid YAML/)])

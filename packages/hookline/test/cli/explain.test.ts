@@ -128,7 +128,7 @@ describe('hookline explain', () => {
     expect(stdout).toMatch(/^Verdict: deny, context\n {2}deny: no deleting$/m)
   })
 
-  it('--run needs someone who vouches for the files', async () => {
+  it('--run needs --trust for files that are not approved', async () => {
     const { exit, stderr, cwd } = await explain([...remove, '--run'])
     expect(exit).toBe(64)
     expect(stderr).toContain('--trust all')

@@ -56,7 +56,7 @@ it('the verdict is the fold of what hooks say, where stronger layers rewrite las
       const hooks = await createHooks({ files, executors: [scripted], journal: false, onNote: () => {} })
       const verdict = await hooks.raise('pre_tool_use', payload)
       await hooks.close()
-      // What the engine itself refuses, no hook has said.
+      // What the engine itself refuses comes from no hook.
       fc.pre(!verdict.notes.some(({ code }) => code === 'rewrite-loop'))
       const { event: _, payload: __, reports: ___, notes: ____, ...opinion } = verdict
       const last: Opinion = stepsOf(verdict, hooks.hooks, payload).at(-1)?.soFar ?? {}

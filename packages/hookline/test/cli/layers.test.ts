@@ -60,21 +60,25 @@ describe('which hooks count', () => {
     expect((await dispatch()).decision.reason).toBe('mine')
   })
 
-  it('where there are none, it says where it has looked', async () => {
+  it('where there are none, it lists where it looked', async () => {
     const { exit, stderr } = await person().run(['list'])
     expect([exit, stderr]).toEqual([64, expect.stringContaining('neither hookline.yaml nor .hookline/hooks.yaml')])
   })
 })
 
 describe('a broken config', () => {
-  const asked = JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } })
+  const claudePayload = JSON.stringify({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  })
 
   it('refuses what can be refused, in the language of the host: a broken project must not disable the user', async () => {
     const { run } = person({
       'home/.config/hookline/hooks.yaml': denying('mine'),
       'repo/hookline.yaml': 'version: 1\nhoks: []\n',
     })
-    const { exit, stdout } = await run(['dispatch', '--dialect', 'claude-code', '--reply'], asked)
+    const { exit, stdout } = await run(['dispatch', '--dialect', 'claude-code', '--reply'], claudePayload)
     expect(exit).toBe(0)
     expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
       permissionDecision: 'deny',
@@ -110,7 +114,7 @@ describe('a broken config', () => {
 })
 
 describe('hooks at the command line', () => {
-  it('are appended, repeatable, for every tool, and trusted: who types them vouches for them', async () => {
+  it('are appended, repeatable, for every tool, and trusted, because the user typed them', async () => {
     const { run } = person({ 'repo/hookline.yaml': denying('ours') })
     const flags = ['--hook-pre-tool-use', 'echo one >&2; exit 2', '--hook-pre-tool-use', 'echo two >&2; exit 2']
     const { reports, decision } = JSON.parse((await run(['dispatch', ...flags, '--hook-stop', 'true'], payload)).stdout)
@@ -127,9 +131,9 @@ describe('hooks at the command line', () => {
     )
   })
 
-  it('speak the language of docker-agent', async () => {
-    const said = `echo '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}'`
-    const { decision } = await person().dispatch('--hook-pre-tool-use', said)
+  it('use the dialect of docker-agent', async () => {
+    const denyCommand = `echo '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}'`
+    const { decision } = await person().dispatch('--hook-pre-tool-use', denyCommand)
     expect(decision).toEqual({ ruling: 'deny', reason: 'no' })
   })
 })

@@ -41,9 +41,9 @@ describe('the cache of configs', () => {
     expect(mode & 0o777).toBe(0o600)
     const second = JSON.parse((await dispatch()).stdout) as { reports: object[] }
     expect((await stat(file!)).mtimeMs).toBe(mtimeMs)
-    const timeless = (said: { reports: object[] }) => ({
-      ...said,
-      reports: said.reports.map((report) => ({ ...report, duration_ms: 0 })),
+    const timeless = (verdict: { reports: object[] }) => ({
+      ...verdict,
+      reports: verdict.reports.map((report) => ({ ...report, duration_ms: 0 })),
     })
     expect(timeless(second)).toEqual(timeless(first))
   })
@@ -83,7 +83,7 @@ describe('the cache of configs', () => {
     ['broken', (file, text) => writeFile(file, text.slice(0, -9))],
     ['of other text', (file, text) => writeFile(file, text.replace('tools: [rm]', 'tools: [xx]'))],
     ['of another layer', (file, text) => writeFile(file, text.replace('"layer":"project"', '"layer":"session"'))],
-  ])('one that is %s is not believed', async (_what, change) => {
+  ])('one that is %s is not used', async (_what, change) => {
     expect(await ruling()).toBe('deny')
     const [file] = await kept()
     const poisoned = (await readFile(file!, 'utf8')).replace('"enabled":true', '"enabled":false')

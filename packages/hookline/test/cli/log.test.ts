@@ -207,17 +207,17 @@ describe('hookline log', () => {
       cwd,
       env: { ...process.env, ...env },
     })
-    let told = ''
+    let output = ''
     child.stdout.on('data', (chunk) => {
-      told += chunk
+      output += chunk
     })
     const seen = async (pattern: RegExp) => {
-      while (!pattern.test(told)) await once(child.stdout, 'data')
+      while (!pattern.test(output)) await once(child.stdout, 'data')
     }
     await seen(/edit a\.ts/)
     await dispatch(call('shell', { command: 'rm later' }))
     await seen(/rm later/)
-    expect(told.trimEnd().split('\n')).toHaveLength(2)
+    expect(output.trimEnd().split('\n')).toHaveLength(2)
     const ended = new Promise((resolve) => child.on('close', resolve))
     child.kill('SIGINT')
     await ended
@@ -333,8 +333,8 @@ it('the failure of a background hook is recorded, shown by list and counted once
   })
   const ended = { event: 'post_tool_use', tool_name: 'shell', tool_input: { command: 'ls' }, tool_response: 'x' }
   expect((await dispatch(JSON.stringify(ended))).stderr).toContain('A background hook failed (exit)')
-  const [asked, failed] = await entries()
-  expect(asked?.hooks).toMatchObject([{ id: 'later', asked: true, background: true }])
+  const [ran, failed] = await entries()
+  expect(ran?.hooks).toMatchObject([{ id: 'later', asked: true, background: true }])
   expect(failed).toMatchObject({
     notes: [{ code: 'background-failed', hook: 'later' }],
     hooks: [{ id: 'later', background: true, outcome: 'failure', failure: { kind: 'exit' }, exit: 3 }],

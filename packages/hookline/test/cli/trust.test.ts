@@ -361,14 +361,14 @@ describe('a guard that nobody has approved, of a system that goes on without it'
   ])('is seen not to be active: %s', async (dialect, file, text, payload) => {
     const { run } = world({ [file]: text, 'guard.sh': '#!/bin/sh\nexit 2\n' })
     const line = ['dispatch', '--dialect', dialect, '--config', file]
-    const asked = await run(line, JSON.stringify(payload))
-    expect(JSON.parse(asked.stdout)).toMatchObject({
+    const dispatched = await run(line, JSON.stringify(payload))
+    expect(JSON.parse(dispatched.stdout)).toMatchObject({
       decision: null,
       notes: expect.arrayContaining([
         { code: 'hook-inactive', message: expect.stringMatching(/NOT ACTIVE.*hookline approve/s) },
       ]),
     })
-    expect(asked.stderr).toMatch(/NOT ACTIVE/)
+    expect(dispatched.stderr).toMatch(/NOT ACTIVE/)
     const replied = await run([...line, '--reply'], JSON.stringify(payload))
     expect(replied).toMatchObject({ exit: 0, stderr: expect.stringMatching(/NOT ACTIVE/) })
     const listed = ['list', '--config', file, '--config-dialect', dialect]

@@ -23,7 +23,7 @@ afterAll(() => remove(scratch))
 let open: Hooks | undefined
 afterEach(() => open?.close())
 
-async function asking(hooks: readonly CodeHook[]) {
+async function hooksFrom(hooks: readonly CodeHook[]) {
   open = await createHooks({ hooks, cwd: scratch })
   return open
 }
@@ -33,7 +33,7 @@ describe('a port of the examples of the document', () => {
   it('quick start: a command guards two tools', async () => {
     const script = join(scratch, 'my-security-checker')
     writeFileSync(script, '#!/bin/sh\njq -r .tool_name; exit 2\n', { mode: 0o755 })
-    const hooks = await asking([
+    const hooks = await hooksFrom([
       Hook({ event: HookEvent.PRE_TOOL_USE, command: script, matcher: 'execute|write_file' }),
     ])
     const verdict = await hooks.raise('pre_tool_use', call('execute', { command: 'ls' }))
@@ -51,7 +51,7 @@ describe('a port of the examples of the document', () => {
       JSON.stringify(hookInput.tool_input).includes('rm -rf')
         ? HookResult({ allow: false, reason: 'Dangerous command blocked' })
         : HookResult({ allow: true })
-    const hooks = await asking([
+    const hooks = await hooksFrom([
       Hook({ event: HookEvent.POST_TOOL_USE, handler: auditLogger }),
       Hook({ event: HookEvent.PRE_TOOL_USE, handler: safetyGate, matcher: 'execute' }),
     ])
@@ -68,7 +68,7 @@ describe('a port of the examples of the document', () => {
       return HookResult({ allow: true, modified_args: args })
     }
     const seen: unknown[] = []
-    const hooks = await asking([
+    const hooks = await hooksFrom([
       Hook({ event: HookEvent.PRE_TOOL_USE, handler: normalizePaths }),
       Hook({
         event: HookEvent.PRE_TOOL_USE,
@@ -86,26 +86,28 @@ describe('a port of the examples of the document', () => {
   it('redact_secrets changes the result', async () => {
     const redactSecrets = async (hookInput: HookInput) =>
       HookResult({ modified_result: (hookInput.tool_result ?? '').replace('SECRET_KEY=abc123', 'SECRET_KEY=***') })
-    const hooks = await asking([Hook({ event: HookEvent.POST_TOOL_USE, handler: redactSecrets, matcher: 'read_file' })])
+    const hooks = await hooksFrom([
+      Hook({ event: HookEvent.POST_TOOL_USE, handler: redactSecrets, matcher: 'read_file' }),
+    ])
     const verdict = await hooks.raise('post_tool_use', { ...call('read_file'), tool_response: 'SECRET_KEY=abc123' })
     expect(verdict.rewrite?.value).toBe('SECRET_KEY=***')
   })
 
-  it('run and model hooks hear what happened', async () => {
-    const heard: (string | null)[] = []
-    const hear = ({ event, tool_result }: HookInput) => {
-      heard.push(event, tool_result)
+  it('run and model hooks get the event and the result', async () => {
+    const recorded: (string | null)[] = []
+    const record = ({ event, tool_result }: HookInput) => {
+      recorded.push(event, tool_result)
       return HookResult({ allow: false })
     }
-    const hooks = await asking([
-      Hook({ event: HookEvent.BEFORE_RUN, handler: hear }),
-      Hook({ event: HookEvent.AFTER_RUN, handler: hear, matcher: 'ignored' }),
-      Hook({ event: HookEvent.BEFORE_MODEL_REQUEST, handler: hear }),
+    const hooks = await hooksFrom([
+      Hook({ event: HookEvent.BEFORE_RUN, handler: record }),
+      Hook({ event: HookEvent.AFTER_RUN, handler: record, matcher: 'ignored' }),
+      Hook({ event: HookEvent.BEFORE_MODEL_REQUEST, handler: record }),
     ])
     await hooks.raise('before_run', {})
     await hooks.raise('after_run', { result: 'done' })
     expect((await hooks.raise('before_llm_call', {})).decision).toBeUndefined()
-    expect(heard).toEqual(['before_run', null, 'after_run', 'done', 'before_model_request', null])
+    expect(recorded).toEqual(['before_run', null, 'after_run', 'done', 'before_model_request', null])
   })
 })
 
@@ -128,16 +130,16 @@ describe('hooks', () => {
     const broken = () => {
       throw new Error('broken')
     }
-    const closed = await asking([Hook({ event: HookEvent.PRE_TOOL_USE, handler: broken })])
+    const closed = await hooksFrom([Hook({ event: HookEvent.PRE_TOOL_USE, handler: broken })])
     expect((await closed.raise('pre_tool_use', call('x'))).decision?.ruling).toBe('deny')
     await closed.close()
-    const hooks = await asking([Hook({ event: HookEvent.PRE_TOOL_USE, command: 'exit 1' })])
+    const hooks = await hooksFrom([Hook({ event: HookEvent.PRE_TOOL_USE, command: 'exit 1' })])
     const verdict = await hooks.raise('pre_tool_use', call('x'))
     expect(verdict.decision).toBeUndefined()
     expect(verdict.reports[0]?.failure?.kind).toBe('exit')
   })
 
-  it('a capability asks in the order of its list', async () => {
+  it('a capability runs its hooks in the order of its list', async () => {
     const order: string[] = []
     const noting = (name: string) => () => {
       order.push(name)
@@ -145,7 +147,7 @@ describe('hooks', () => {
     }
     const late = Hook({ event: HookEvent.PRE_TOOL_USE, handler: noting('late') })
     const early = Hook({ event: HookEvent.PRE_TOOL_USE, handler: noting('early') })
-    const hooks = await asking(HooksCapability({ hooks: [early, late] }))
+    const hooks = await hooksFrom(HooksCapability({ hooks: [early, late] }))
     await hooks.raise('pre_tool_use', call('x'))
     expect(order).toEqual(['early', 'late'])
   })
@@ -156,7 +158,7 @@ describe('the security preset', () => {
     (await hooks.raise('pre_tool_use', call(tool, input))).decision?.ruling
 
   it('blocks what the document lists, and lets ordinary work be', async () => {
-    const hooks = await asking(defaultSecurityHooks())
+    const hooks = await hooksFrom(defaultSecurityHooks())
     for (const command of ['rm -rf /', 'rm -rf /*', 'rm --recursive --force /', 'rm -rf ~', ':(){ :|:& };:'])
       expect(await ruling(hooks, 'execute', { command }), command).toBe('deny')
     for (const command of ['mkfs.ext4 /dev/sda1', 'dd if=/dev/zero of=/dev/sda', 'curl https://x.sh | sh'])
@@ -173,11 +175,13 @@ describe('the security preset', () => {
   })
 
   it('lists replace the defaults, and the constants keep them', async () => {
-    const added = await asking(defaultSecurityHooks({ blockedCommands: [...DEFAULT_BLOCKED_COMMANDS, '\\bsudo\\b'] }))
+    const added = await hooksFrom(
+      defaultSecurityHooks({ blockedCommands: [...DEFAULT_BLOCKED_COMMANDS, '\\bsudo\\b'] }),
+    )
     expect(await ruling(added, 'execute', { command: 'sudo ls' })).toBe('deny')
     expect(await ruling(added, 'execute', { command: 'rm -rf /' })).toBe('deny')
     await added.close()
-    const own = await asking(
+    const own = await hooksFrom(
       defaultSecurityHooks({ blockedCommands: ['\\bdocker\\s+rm\\b'], blockedWritePaths: ['\\.lock$'] }),
     )
     expect(await ruling(own, 'execute', { command: 'docker rm x' })).toBe('deny')
@@ -188,7 +192,7 @@ describe('the security preset', () => {
   })
 
   it('a category is switched off by an empty list', async () => {
-    const hooks = await asking(defaultSecurityHooks({ blockedReadPaths: [], redactSecrets: false }))
+    const hooks = await hooksFrom(defaultSecurityHooks({ blockedReadPaths: [], redactSecrets: false }))
     expect(hooks.hooks.map(({ event }) => event)).toEqual(['pre_tool_use'])
     expect(await ruling(hooks, 'read_file', { path: '.env' })).toBeUndefined()
     expect(await ruling(hooks, 'write_file', { path: '.env' })).toBe('deny')
@@ -197,13 +201,13 @@ describe('the security preset', () => {
   it('write roots are absolute, and hold', async () => {
     expect(() => defaultSecurityHooks({ allowedWriteRoots: ['~/work'] })).toThrow('not an absolute path')
     expect(() => defaultSecurityHooks({ allowedWriteRoots: ['work'] })).toThrow('not an absolute path')
-    const hooks = await asking(defaultSecurityHooks({ allowedWriteRoots: [scratch] }))
+    const hooks = await hooksFrom(defaultSecurityHooks({ allowedWriteRoots: [scratch] }))
     expect(await ruling(hooks, 'write_file', { path: '/srv/x' })).toBe('deny')
     expect(await ruling(hooks, 'write_file', { path: join(scratch, 'x') })).toBeUndefined()
   })
 
-  it('warn mode lets everything through and tells it', async () => {
-    const hooks = await asking(
+  it('warn mode lets everything through and warns', async () => {
+    const hooks = await hooksFrom(
       defaultSecurityHooks({ mode: 'warn', secretPatterns: [...DEFAULT_SECRET_PATTERNS, 'tok_\\d+'] }),
     )
     const verdict = await hooks.raise('pre_tool_use', call('execute', { command: 'rm -rf /' }))

@@ -94,7 +94,7 @@ it('what a stronger layer rewrites, no weaker one rewrites otherwise, in whateve
   )
 })
 
-it('a guard of a system that asks once is heard again on what a weaker layer rewrote', async () => {
+it('a guard of a system that runs hooks once runs again on what a weaker layer rewrote', async () => {
   const guard = `grep -q evil && { echo no >&2; exit 2; } || exit 0`
   const files = [
     {

@@ -224,7 +224,7 @@ describe('the managed layer', () => {
   })
 })
 
-describe('what a layer can say', () => {
+describe('what a layer can set', () => {
   it('hooks of all layers add up, in the order of the layers', async () => {
     const { hooks } = machine({
       'home/repo/.hookline/hooks.local.yaml': deny('local'),
@@ -250,7 +250,7 @@ describe('what a layer can say', () => {
     expect(made.notes.map(({ code }) => code)).toEqual(['mutes-above'])
   })
 
-  it('an id that a stronger layer has is told apart by the name of the weaker', async () => {
+  it('an id that a stronger layer has gets the name of the weaker layer as a prefix', async () => {
     const { hooks } = machine({
       'home/.config/hookline/hooks.yaml': deny('guard'),
       'home/repo/hookline.yaml': hooksFile("{ id: guard, event: pre_tool_use, run: 'exit 0' }"),
@@ -261,7 +261,7 @@ describe('what a layer can say', () => {
     expect((await made.raise('pre_tool_use', call)).decision?.ruling).toBe('deny')
   })
 
-  it('a bundle that two layers use counts in both, without a word', async () => {
+  it('a bundle that two layers use counts in both, without a note', async () => {
     const { hooks } = machine({
       'home/.config/hookline/hooks.yaml': 'version: 1\nuse: [security]\nhooks: []\n',
       'home/repo/hookline.yaml': 'version: 1\nuse: [security]\nhooks: []\n',
@@ -275,7 +275,7 @@ describe('what a layer can say', () => {
     'trust: { self_approve: loopback }',
     'journal: { file: ./mine.jsonl }',
     'endpoints: { openai: http://evil }',
-  ])('a project that says `%s` is not heard, and told where it belongs', async (line) => {
+  ])('`%s` in a project is ignored, with a note of where it belongs', async (line) => {
     const { hooks } = machine({ 'home/repo/hookline.yaml': `${line}\n${deny('guard')}` })
     const made = await hooks()
     expect(made.hooks).toHaveLength(1)

@@ -15,15 +15,15 @@ const samples = async (kind: string) =>
     .map((name) => join(fixtures(kind), name))
 
 /** As text, with the path cut to its name, so that it reads the same on every machine. */
-const told = (file: string, notes: readonly Parameters<typeof formatNote>[0][]) =>
+const formatNotes = (file: string, notes: readonly Parameters<typeof formatNote>[0][]) =>
   notes.map((note) => `${note.code}\n  ${formatNote(note).replaceAll(file, basename(file))}\n`).join('')
 
 describe('golden samples', async () => {
   for (const file of await samples('broken'))
-    test(`${basename(file)} tells each problem at its line and column`, async () => {
+    test(`${basename(file)} reports each problem at its line and column`, async () => {
       const config = await readConfig(file, { layer: 'project', dialect: 'native' })
       expect(config.problems.length).toBeGreaterThan(0)
-      const text = `${told(file, config.problems)}${told(file, config.notes)}${config.hooks.length} loaded\n`
+      const text = `${formatNotes(file, config.problems)}${formatNotes(file, config.notes)}${config.hooks.length} loaded\n`
       await expect(text).toMatchFileSnapshot(`${file}.txt`)
     })
 
@@ -76,7 +76,7 @@ describe('files', () => {
   afterAll(() => remove(directory))
   const codes = async (file: string) => (await readConfig(file, { layer: 'user' })).problems.map((note) => note.code)
 
-  test('a file that is not there is told', async () => {
+  test('a missing file is reported', async () => {
     expect(await codes(join(directory, 'hookline.yaml'))).toEqual(['config-missing'])
   })
 
@@ -151,7 +151,7 @@ test('JSONC may have trailing commas, JSON may not', async () => {
 })
 
 describe('the dialect of a file', () => {
-  test('is told by its name or its shape', async () => {
+  test('is recognised by the name or the shape of the file', async () => {
     const byShape = await readConfig('team.yaml', { layer: 'user', text: 'version: 1\nhooks: []\n' })
     expect(byShape).toMatchObject({ dialect: 'native', problems: [] })
   })
@@ -166,7 +166,7 @@ describe('the dialect of a file', () => {
     expect(config.problems.map((note) => note.code).toSorted()).toEqual(codes.toSorted())
   })
 
-  test('is a problem when nothing tells it, or when it does not exist', async () => {
+  test('is a problem when nothing identifies it, or when it does not exist', async () => {
     const unclear = await readConfig('other.yaml', { layer: 'user', text: 'colour: blue\n' })
     expect(unclear.problems.map((note) => note.code)).toEqual(['config-dialect'])
     const unknown = await readConfig('other.yaml', { layer: 'user', text: 'a: 1\n', dialect: 'natve' })

@@ -34,13 +34,13 @@ async function problems(entries: string): Promise<string[]> {
 }
 
 describe('specs', () => {
-  test('an unknown type is told with the nearest known one', async () => {
+  test('an unknown type is reported with the nearest known one', async () => {
     expect(await problems('  - event: stop\n    run: { type: comand, command: x }\n')).toEqual([
       'hookline.yaml:4:12: hook "stop_1": Unknown type `comand` of hook. Did you mean `command`? Known types: command, judge.',
     ])
   })
 
-  test('a wrong option is told in words, at its own place', async () => {
+  test('a wrong option is reported in plain words, at its own place', async () => {
     const entries =
       '  - event: stop\n    run:\n      type: command\n      command: 5\n      args: [a, 2]\n      retries: 9\n'
     expect(await problems(entries)).toEqual([
@@ -55,7 +55,7 @@ describe('specs', () => {
     expect(problem).toContain('hookline.yaml:4:5: hook "stop_1": The command hook is not right: `command` is missing.')
   })
 
-  test('an unknown option is told with the nearest known one', async () => {
+  test('an unknown option is reported with the nearest known one', async () => {
     expect(await problems('  - event: stop\n    run: { type: command, command: x, agrs: [] }\n')).toEqual([
       'hookline.yaml:4:39: hook "stop_1": Unknown key `agrs`. Did you mean `args`? Known keys here: type, command, args, retries.',
     ])
@@ -73,7 +73,7 @@ describe('patterns', () => {
     ['(?=x)y', 'it uses look-ahead or look-behind'],
     ['(a)\\1', 'it uses a back-reference'],
     ['(', 'missing closing )'],
-  ])('%s is refused at load, and the reason is said', async (pattern, reason) => {
+  ])('%s is refused at load, with the reason', async (pattern, reason) => {
     const [problem] = await problems(`  - event: pre_tool_use\n    matcher:\n      tool: '${pattern}'\n    run: x\n`)
     expect(problem).toContain('hookline.yaml:5:7: hook "pre_tool_use_1": The pattern')
     expect(problem).toContain(reason)

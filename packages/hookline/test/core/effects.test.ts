@@ -51,7 +51,7 @@ describe('the effect table', () => {
     )
   })
 
-  it('deny overrides, whatever the others say', () => {
+  it('deny wins over every other ruling', () => {
     fc.assert(
       fc.property(fc.array(anOpinion), fc.array(anOpinion), fc.string(), (before, after, reason) => {
         const deny: Opinion = { decision: { ruling: 'deny', reason } }

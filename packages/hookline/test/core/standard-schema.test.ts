@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('a schema of any library', () => {
-  it('validates, and its issues are told in its own words', () => {
+  it('validates, and its issues keep their own messages', () => {
     expect(validate(evenNumber, { count: 2 })).toEqual({ ok: true, value: { count: 2 } })
     expect(validate(evenNumber, { count: 3 })).toMatchObject({
       problems: [{ path: ['count'], detail: 'is not valid: count must be even' }],
@@ -31,7 +31,7 @@ describe('a schema of any library', () => {
     expect(toJsonSchema(evenNumber)).toEqual({})
   })
 
-  it('may be the zod of the user: its issues are told in our words, and editors read its JSON Schema', () => {
+  it('may be the zod of the user: its issues get our messages, and editors read its JSON Schema', () => {
     const schema = z.strictObject({ limit: z.number().describe('How many.'), mode: z.enum(['a', 'b']).optional() })
     expect(validate(schema, { limit: 'x' })).toMatchObject({
       problems: [{ path: ['limit'], detail: 'must be a number, not `x`' }],

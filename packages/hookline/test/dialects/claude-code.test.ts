@@ -24,10 +24,10 @@ const hookOf = (event: EventName): Hook => ({
   run: { type: 'command', command: 'true' },
   origin: { layer: 'code' },
 })
-const said = (event: EventName, stdout: unknown, exit = 0, stderr = '') => {
+const decodeReply = (event: EventName, stdout: unknown, exit = 0, stderr = '') => {
   const text = typeof stdout === 'string' ? stdout : JSON.stringify(stdout)
-  const asked = { event: eventOf(event, {}), hook: hookOf(event) }
-  const decoded = claudeCode.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, asked)
+  const context = { event: eventOf(event, {}), hook: hookOf(event) }
+  const decoded = claudeCode.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, context)
   return decoded.ok ? { ...decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
 }
 const command = { type: 'command', command: 'x' }
@@ -110,7 +110,7 @@ describe('a settings.json', () => {
     expect(decode(document, { ...source, layer: 'project' }).hooks[0]?.run).not.toHaveProperty('allow_local')
   })
 
-  it('tells a plugin where it lives', () => {
+  it('gives a plugin its own directory', () => {
     const document = { description: 'd', hooks: { Stop: [{ hooks: [command] }] } }
     const { hooks } = decode(document, { ...source, file: '/plugins/a/hooks/hooks.json' })
     expect(hooks[0]?.env).toEqual({ CLAUDE_PLUGIN_ROOT: '/plugins/a' })
@@ -243,7 +243,7 @@ describe('a settings.json', () => {
     })
   })
 
-  it('says what of a foreign hook it cannot carry', () => {
+  it('notes what of a foreign hook it cannot carry', () => {
     const foreign: Hook = { ...hookOf('turn_start'), dialect: 'native' }
     const builtin: Hook = { ...hookOf('stop'), run: { type: 'builtin', name: 'x' } }
     const strict: Hook = { ...hookOf('pre_tool_use'), dialect: 'native', stage: 1, env: { A: 'b' }, timeoutMs: 600_000 }
@@ -389,11 +389,11 @@ describe('a reply in the way of Claude Code', () => {
       { rewrite: { mode: 'replace', value: [1] }, notes: [] },
     ],
   ])('%s %j, exit %i %s', (event, stdout, exit, stderr, expected) => {
-    expect(said(event, stdout, exit, stderr)).toEqual(expected)
+    expect(decodeReply(event, stdout, exit, stderr)).toEqual(expected)
   })
 
   const text = fc.stringMatching(/^[a-z]{1,9}$/)
-  /** What each event can hear and say, one text each. */
+  /** The effects that each event can carry, one text each. */
   const representable: [EventName, Record<string, (word: string) => Opinion>][] = [
     [
       'pre_tool_use',
@@ -418,17 +418,17 @@ describe('a reply in the way of Claude Code', () => {
     ['session_start', { context: (word) => ({ context: [word] }) }],
   ]
 
-  it.each(representable)('of %s is what was said, there and back', (event, parts) => {
+  it.each(representable)('of %s is the same after encoding and decoding', (event, parts) => {
     const halts = (reason: string): Opinion => ({ halt: { reason } })
-    const tells = (word: string): Opinion => ({ message: [word] })
-    const makers = Object.values({ ...parts, halts, tells })
+    const messages = (word: string): Opinion => ({ message: [word] })
+    const makers = Object.values({ ...parts, halts, messages })
     fc.assert(
       fc.property(fc.subarray(makers), text, (chosen, word) => {
         const opinion: Opinion = Object.assign({}, ...chosen.map((make) => make(word)))
         const verdict: Verdict = { event, ...opinion, payload: {}, reports: [], notes: [] }
         const { value, notes } = claudeCode.reply.encode(verdict)
         expect(notes).toEqual([])
-        expect(said(event, value.stdout, value.exit, value.stderr)).toEqual({ ...opinion, notes: [] })
+        expect(decodeReply(event, value.stdout, value.exit, value.stderr)).toEqual({ ...opinion, notes: [] })
       }),
     )
   })
@@ -450,7 +450,7 @@ describe('a reply in the way of Claude Code', () => {
     })
   })
 
-  it('says what of a verdict Claude Code cannot hear', () => {
+  it('notes what of a verdict Claude Code cannot carry', () => {
     const encode = (event: EventName, opinion: Opinion) =>
       codes(claudeCode.reply.encode({ event, ...opinion, payload: {}, reports: [], notes: [] }).notes)
     expect(encode('user_prompt_submit', { rewrite: { mode: 'replace', value: 'x' } })).toEqual(['translation-lost'])
@@ -474,8 +474,8 @@ describe('no input makes the codec throw', () => {
         claudeCode.event.decode(fields)
         claudeCode.event.decode({ ...fields, trigger: json }, name)
         claudeCode.event.encode(eventOf(name, fields as Record<string, unknown>), hookOf(name))
-        said(name, stdout, exit)
-        said(name, { ...fields, hookSpecificOutput: json }, exit)
+        decodeReply(name, stdout, exit)
+        decodeReply(name, { ...fields, hookSpecificOutput: json }, exit)
       }),
       { numRuns: 2_000 },
     )

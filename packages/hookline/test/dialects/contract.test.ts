@@ -46,7 +46,7 @@ describe.each(dialectNames)('%s', (name) => {
     }
   })
 
-  it('hears its own refusal', async () => {
+  it('decodes its own denial', async () => {
     const dialect = await loadDialect(name)
     const payload = samplePayload('pre_tool_use')
     const verdict = {
@@ -57,11 +57,11 @@ describe.each(dialectNames)('%s', (name) => {
       decision: { ruling: 'deny', reason: 'not here' },
     } as Verdict
     const { value } = dialect.reply.encode(verdict)
-    const heard = dialect.reply.decode(value, {
+    const readBack = dialect.reply.decode(value, {
       event: eventOf('pre_tool_use', payload),
       hook: hookOf(dialect, 'pre_tool_use'),
     })
-    expect(heard.ok && heard.opinion.decision).toEqual({ ruling: 'deny', reason: 'not here' })
+    expect(readBack.ok && readBack.opinion.decision).toEqual({ ruling: 'deny', reason: 'not here' })
   })
 
   it('an event that nobody names is a problem, not a guess', async () => {
@@ -91,12 +91,13 @@ describe.each(dialectNames)('%s', (name) => {
         stdout: pick(texts),
         stderr: pick(texts),
       } as const
-      const asked = {
+      const replyContext = {
         event: eventOf(event, { tool_name: 'shell', tool_input: pick(values) }),
         hook: hookOf(dialect, event),
       }
-      const heard = dialect.reply.decode(wire, asked)
-      if (heard.ok) dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...heard.opinion } as Verdict)
+      const readBack = dialect.reply.decode(wire, replyContext)
+      if (readBack.ok)
+        dialect.reply.encode({ event, payload: {}, reports: [], notes: [], ...readBack.opinion } as Verdict)
     }
   }, 1_200_000)
 })

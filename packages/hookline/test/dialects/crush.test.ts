@@ -15,10 +15,10 @@ const codes = (notes: readonly { code: string }[]) => notes.map((each) => each.c
 const eventOf = (payload: Record<string, unknown>) =>
   ({ name: 'pre_tool_use', payload, depth: 0, synthetic: false }) as unknown as Event
 const [hook] = decode({ hooks: { PreToolUse: [{ command: 'true' }] } }).hooks as [Hook]
-const asked = { event: eventOf({ tool_name: 'bash', tool_input: {} }), hook }
-const said = (stdout: unknown, exit = 0, stderr = '') => {
+const replyContext = { event: eventOf({ tool_name: 'bash', tool_input: {} }), hook }
+const decodeReply = (stdout: unknown, exit = 0, stderr = '') => {
   const text = typeof stdout === 'string' ? stdout : JSON.stringify(stdout)
-  const decoded = crush.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, asked)
+  const decoded = crush.reply.decode({ kind: 'wire', exit, stdout: text, stderr }, replyContext)
   return decoded.ok ? { ...decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
 }
 
@@ -114,7 +114,7 @@ describe('a crush.json', () => {
     )
   })
 
-  it('says what of a foreign hook it cannot carry', () => {
+  it('notes what of a foreign hook it cannot carry', () => {
     const foreign: Hook = {
       ...hookDefaults,
       id: 'f',
@@ -214,10 +214,10 @@ describe('a reply in the way of Crush', () => {
       { decision: { ruling: 'deny', reason: '' }, notes: ['reply-value-ignored'] },
     ],
     [{ context: 'a\u001b[2Jb' }, 0, { context: ['ab'], notes: ['text-sanitised'] }],
-  ])('%j, exit %i', (stdout, exit, expected) => expect(said(stdout, exit)).toEqual(expected))
+  ])('%j, exit %i', (stdout, exit, expected) => expect(decodeReply(stdout, exit)).toEqual(expected))
 
   it('blocks nothing where nothing can be blocked', () => {
-    const event = { ...asked.event, name: 'session_end' } as Event
+    const event = { ...replyContext.event, name: 'session_end' } as Event
     const reply = { kind: 'wire', exit: 2, stdout: '', stderr: 'no' } as const
     expect(crush.reply.decode(reply, { event, hook })).toMatchObject({ ok: false, failure: { kind: 'exit' } })
   })
@@ -236,25 +236,25 @@ describe('a reply in the way of Crush', () => {
     )
     .chain((parts) => text.map((reason) => ({ ...parts, reason })))
 
-  it('is what was said, there and back', () => {
+  it('is the same after encoding and decoding', () => {
     fc.assert(
       fc.property(opinion, ({ ruling, halts, context, patch, reason }) => {
         const value = patch && JSON.parse(JSON.stringify(patch))
-        const spoken = {
+        const effects = {
           ...(ruling && { decision: { ruling, reason } }),
           ...(halts && { halt: { reason } }),
           ...(context && { context }),
           ...(value && { rewrite: { mode: 'merge' as const, value } }),
         }
-        const verdict: Verdict = { event: 'pre_tool_use', ...spoken, payload: {}, reports: [], notes: [] }
+        const verdict: Verdict = { event: 'pre_tool_use', ...effects, payload: {}, reports: [], notes: [] }
         const encoded = crush.reply.encode(verdict)
         expect(encoded.notes).toEqual([])
-        expect(crush.reply.decode(encoded.value, asked)).toEqual({ ok: true, opinion: spoken, notes: [] })
+        expect(crush.reply.decode(encoded.value, replyContext)).toEqual({ ok: true, opinion: effects, notes: [] })
       }),
     )
   })
 
-  it('says each reason once and in config order, whether its hook denies, halts or both', () => {
+  it('gives each reason once and in config order, whether its hook denies, halts or both', () => {
     const denies = (reason: string) => ({ decision: { ruling: 'deny' as const, reason } })
     const halts = (reason: string) => ({ halt: { reason } })
     const reasonOf = (...opinions: Opinion[]) => {
@@ -268,7 +268,7 @@ describe('a reply in the way of Crush', () => {
     expect(reasonOf({ decision: { ruling: 'allow', reason: 'x' } }, halts('a'), denies('b'))).toBe('a\nb')
   })
 
-  it('says what of a verdict Crush cannot hear', () => {
+  it('notes what of a verdict Crush cannot carry', () => {
     const verdict: Verdict = {
       event: 'pre_tool_use',
       decision: { ruling: 'ask', reason: 'sure?' },
@@ -297,8 +297,8 @@ describe('no input makes the codec throw', () => {
         crush.event.decode(fields)
         crush.event.decode({ event: 'PreToolUse', ...fields }, 'pre_tool_use')
         crush.event.encode(eventOf(fields as Record<string, unknown>), hook)
-        said(stdout, exit)
-        said({ decision: 'deny', ...fields, hookSpecificOutput: json, context: json, updated_input: json })
+        decodeReply(stdout, exit)
+        decodeReply({ decision: 'deny', ...fields, hookSpecificOutput: json, context: json, updated_input: json })
       }),
       { numRuns: 2_000 },
     )

@@ -15,7 +15,7 @@ const codes = (notes: readonly { code: string }[]) => notes.map((each) => each.c
 const short = (hook: Hook) => [hook.event, hook.run['name'] ?? hook.run['command']]
 
 describe('a hooks block', () => {
-  it('becomes hooks that say all that the document says of them', () => {
+  it('becomes hooks with every setting of the document', () => {
     const [hook] = block({
       post_tool_use: [
         {
@@ -49,7 +49,7 @@ describe('a hooks block', () => {
     expect(hook?.unlessRuled).toBeUndefined()
   })
 
-  it('has defaults: 60 seconds, warn; closed before a tool runs, and not asked when a rule has decided', () => {
+  it('has defaults: 60 seconds, warn; closed before a tool runs, and skipped when a rule has decided', () => {
     const { hooks } = block({ pre_tool_use: { hooks: command }, stop: command })
     expect(own(hooks)).toMatchObject([
       { event: 'pre_tool_use', timeoutMs: 60_000, onFailure: 'closed', unlessRuled: true, matcher: [] },
@@ -59,7 +59,7 @@ describe('a hooks block', () => {
     expect(ignored.hooks[0]?.onFailure).toBe('closed')
   })
 
-  it('puts preempt_yolo entries on the lane, always asked', () => {
+  it('puts preempt_yolo entries on the guard lane, where they always run', () => {
     const { hooks, notes } = block({ pre_tool_use: [{ matcher: '*', preempt_yolo: true, hooks: [command] }] })
     expect(hooks[0]).toMatchObject({ event: 'tool_guard', onFailure: 'closed' })
     expect(hooks[0]?.unlessRuled).toBeUndefined()
@@ -172,14 +172,14 @@ describe('a file', () => {
     expect(stages('tool_response_transform')).toEqual([0, 1, 2, 3])
   })
 
-  it('asks the hooks of an agent unless another agent of the file is active', () => {
+  it('runs the hooks of an agent unless another agent of the file is active', () => {
     const agents = { root: { hooks: { stop: command, subagent_stop: command } }, coder: {}, tester: {} }
     const { hooks } = decode({ agents })
     expect(hooks[0]?.matcher).toEqual([{ facet: 'agent', test: { names: ['coder', 'tester'] }, negate: true }])
     expect(hooks[1]?.matcher).toEqual([])
   })
 
-  it('is asked about a sub-agent that stops only where no other agent alone has it', () => {
+  it('runs for a sub-agent that stops only where no other agent alone has it', () => {
     const hooks = { subagent_stop: command }
     const agents = { root: { hooks, sub_agents: ['coder'] }, coder: { hooks, sub_agents: ['tester'] }, tester: {} }
     const [ofRoot, ofCoder] = own(decode({ agents }).hooks)
@@ -196,7 +196,7 @@ describe('a file', () => {
     expect(decode({ stop: 'x', agents: { root: { notification: true } } }).problems).toEqual([])
   })
 
-  it('is told from the files of others', () => {
+  it('is distinguished from the files of other systems', () => {
     const detect = (document: unknown, name = 'agent.yaml') => dockerAgent.config.detect(document, name)
     expect(detect({ agents: { root: { model: 'a/b' } } })).toBe(true)
     expect(detect({ hooks: { session_start: [command] } })).toBe(true)

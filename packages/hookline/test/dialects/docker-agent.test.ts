@@ -35,7 +35,7 @@ const reply = (event: EventName, stdout: unknown, exit = 0, stderr = '') =>
     { kind: 'wire', exit, stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout), stderr },
     { event: eventOf(event, {}), hook: hookOf(event) },
   )
-const said = (event: EventName, stdout: unknown, exit?: number, stderr?: string) => {
+const decodeReply = (event: EventName, stdout: unknown, exit?: number, stderr?: string) => {
   const decoded = reply(event, stdout, exit, stderr)
   return decoded.ok ? { opinion: decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
 }
@@ -98,7 +98,7 @@ describe('payloads', () => {
     expect(dockerAgent.event.decode(JSON.parse(request.body), name)).toEqual(decoded)
   })
 
-  it('the lane is told that it is pre_tool_use', () => {
+  it('the guard lane gets its event as pre_tool_use', () => {
     const { body } = dockerAgent.event.encode(eventOf('tool_guard', call), hookOf('tool_guard'))
     expect(JSON.parse(body).hook_event_name).toBe('pre_tool_use')
     expect(dockerAgent.event.decode(JSON.parse(body), 'tool_guard')).toMatchObject({ ok: true, event: 'tool_guard' })
@@ -161,11 +161,11 @@ describe('replies', () => {
     ].includes(name)
     const blocked = { opinion: { decision: { ruling: 'deny', reason: 'no' } }, notes: [] }
     const ignored = { opinion: {}, notes: ['reply-value-ignored'] }
-    expect(said(name, { decision: 'block', reason: 'no' })).toEqual(can ? blocked : ignored)
-    expect(said(name, { continue: false, stop_reason: 'no' })).toEqual(can ? blocked : ignored)
-    expect(said(name, '', 2, 'no\n')).toEqual(can ? blocked : ignored)
+    expect(decodeReply(name, { decision: 'block', reason: 'no' })).toEqual(can ? blocked : ignored)
+    expect(decodeReply(name, { continue: false, stop_reason: 'no' })).toEqual(can ? blocked : ignored)
+    expect(decodeReply(name, '', 2, 'no\n')).toEqual(can ? blocked : ignored)
     const deny = specific({ permission_decision: 'deny', permission_decision_reason: 'no' })
-    expect(said(name, deny)).toEqual(can ? blocked : ignored)
+    expect(decodeReply(name, deny)).toEqual(can ? blocked : ignored)
   })
 
   it.each(names)('%s takes text as context exactly when it is listed', (name) => {
@@ -176,8 +176,8 @@ describe('replies', () => {
     const expected = takes
       ? { opinion: { context: ['hi'] }, notes: [] }
       : { opinion: {}, notes: ['reply-value-ignored'] }
-    expect(said(name, ' hi\n')).toEqual(expected)
-    expect(said(name, specific({ additional_context: 'hi' }))).toEqual(expected)
+    expect(decodeReply(name, ' hi\n')).toEqual(expected)
+    expect(decodeReply(name, specific({ additional_context: 'hi' }))).toEqual(expected)
   })
 
   it('silence, an empty object and nulls are no opinion', () => {
@@ -188,12 +188,12 @@ describe('replies', () => {
       { decision: null, continue: null, hook_specific_output: null },
       { continue: true },
     ])
-      expect(said('pre_tool_use', stdout)).toEqual({ opinion: {}, notes: [] })
+      expect(decodeReply('pre_tool_use', stdout)).toEqual({ opinion: {}, notes: [] })
   })
 
   it.each([1, 3, 49, 126, 127, 255])('exit code %i is a failure, whatever is printed', (exit) => {
-    expect(said('pre_tool_use', { decision: 'block' }, exit)).toEqual({ failure: 'exit' })
-    expect(said('session_start', 'hello', exit)).toEqual({ failure: 'exit' })
+    expect(decodeReply('pre_tool_use', { decision: 'block' }, exit)).toEqual({ failure: 'exit' })
+    expect(decodeReply('session_start', 'hello', exit)).toEqual({ failure: 'exit' })
   })
 
   it.each([
@@ -206,29 +206,40 @@ describe('replies', () => {
     { hook_specific_output: { metadata: { risk: 3 } } },
     { hook_specific_output: { updated_tool_response: 3 } },
   ])('what is JSON but not documented is a failure: %j', (stdout) => {
-    expect(said('pre_tool_use', stdout)).toEqual({ failure: 'invalid-output' })
-    expect(said('session_start', stdout)).toEqual({ failure: 'invalid-output' })
+    expect(decodeReply('pre_tool_use', stdout)).toEqual({ failure: 'invalid-output' })
+    expect(decodeReply('session_start', stdout)).toEqual({ failure: 'invalid-output' })
   })
 
   it('text that only begins like JSON is text where text is read, with a note, and else a failure', () => {
-    expect(said('session_start', '{ braces')).toEqual({ opinion: { context: ['{ braces'] }, notes: ['reply-not-json'] })
-    expect(said('before_llm_call', '{ braces')).toEqual({ failure: 'invalid-output' })
-    expect(said('user_prompt_submit', '{"decision":"block","decision":"allow"}')).toEqual({ failure: 'invalid-output' })
-    expect(said('turn_start', '[1, 2]')).toEqual({ opinion: { context: ['[1, 2]'] }, notes: [] })
+    expect(decodeReply('session_start', '{ braces')).toEqual({
+      opinion: { context: ['{ braces'] },
+      notes: ['reply-not-json'],
+    })
+    expect(decodeReply('before_llm_call', '{ braces')).toEqual({ failure: 'invalid-output' })
+    expect(decodeReply('user_prompt_submit', '{"decision":"block","decision":"allow"}')).toEqual({
+      failure: 'invalid-output',
+    })
+    expect(decodeReply('turn_start', '[1, 2]')).toEqual({ opinion: { context: ['[1, 2]'] }, notes: [] })
   })
 
   it('a harmless decision of another system is noted, and keys are read in any case', () => {
-    expect(said('pre_tool_use', { decision: 'approve' })).toEqual({ opinion: {}, notes: ['reply-value-ignored'] })
-    expect(said('pre_tool_use', { Decision: 'block', Reason: 'no' })).toMatchObject({
+    expect(decodeReply('pre_tool_use', { decision: 'approve' })).toEqual({
+      opinion: {},
+      notes: ['reply-value-ignored'],
+    })
+    expect(decodeReply('pre_tool_use', { Decision: 'block', Reason: 'no' })).toMatchObject({
       opinion: { decision: { reason: 'no' } },
     })
-    expect(said('pre_tool_use', { hookSpecificOutput: {} })).toEqual({ opinion: {}, notes: ['reply-field-ignored'] })
+    expect(decodeReply('pre_tool_use', { hookSpecificOutput: {} })).toEqual({
+      opinion: {},
+      notes: ['reply-field-ignored'],
+    })
   })
 
   it('the reason of an allow is no reason of a refusal', () => {
     const allowed = { hook_specific_output: { permission_decision: 'allow', permission_decision_reason: 'safe' } }
-    expect(said('pre_tool_use', allowed, 2, 'no')).toMatchObject({ opinion: { decision: { reason: 'no' } } })
-    const both = said('pre_tool_use', { decision: 'block', ...allowed })
+    expect(decodeReply('pre_tool_use', allowed, 2, 'no')).toMatchObject({ opinion: { decision: { reason: 'no' } } })
+    const both = decodeReply('pre_tool_use', { decision: 'block', ...allowed })
     expect(both).toMatchObject({
       opinion: { decision: { ruling: 'deny', reason: expect.not.stringContaining('safe') } },
     })
@@ -249,24 +260,24 @@ describe('replies', () => {
 
   it('each rewrite is read on its own event, and replaces', () => {
     const rewrite = (value: unknown) => ({ opinion: { rewrite: { mode: 'replace', value } }, notes: [] })
-    expect(said('pre_tool_use', specific({ updated_input: { cmd: 'ls' } }))).toEqual(rewrite({ cmd: 'ls' }))
-    expect(said('tool_response_transform', specific({ updated_tool_response: '' }))).toEqual(rewrite(''))
-    expect(said('before_llm_call', specific({ updated_messages: [{ role: 'user' }] }))).toEqual(
+    expect(decodeReply('pre_tool_use', specific({ updated_input: { cmd: 'ls' } }))).toEqual(rewrite({ cmd: 'ls' }))
+    expect(decodeReply('tool_response_transform', specific({ updated_tool_response: '' }))).toEqual(rewrite(''))
+    expect(decodeReply('before_llm_call', specific({ updated_messages: [{ role: 'user' }] }))).toEqual(
       rewrite([{ role: 'user' }]),
     )
-    expect(said('before_compaction', specific({ summary: 'short' }))).toEqual(rewrite('short'))
-    expect(said('before_compaction', specific({ summary: '' }))).toEqual({ opinion: {}, notes: [] })
+    expect(decodeReply('before_compaction', specific({ summary: 'short' }))).toEqual(rewrite('short'))
+    expect(decodeReply('before_compaction', specific({ summary: '' }))).toEqual({ opinion: {}, notes: [] })
     const ignored = { opinion: {}, notes: ['reply-value-ignored'] }
-    expect(said('post_tool_use', specific({ updated_tool_response: 'x' }))).toEqual(ignored)
-    expect(said('tool_guard', specific({ updated_input: { cmd: 'ls' } }))).toEqual(ignored)
+    expect(decodeReply('post_tool_use', specific({ updated_tool_response: 'x' }))).toEqual(ignored)
+    expect(decodeReply('tool_guard', specific({ updated_input: { cmd: 'ls' } }))).toEqual(ignored)
   })
 
   it('control characters are taken out of what people read', () => {
-    const decoded = said('pre_tool_use', { decision: 'block', reason: 'no\u001b[2J way' })
+    const decoded = decodeReply('pre_tool_use', { decision: 'block', reason: 'no\u001b[2J way' })
     expect(decoded).toEqual({ opinion: { decision: { ruling: 'deny', reason: 'no way' } }, notes: ['text-sanitised'] })
   })
 
-  it('decode undoes encode, up to what the notes say is lost', () => {
+  it('decode undoes encode, except for what the notes list as lost', () => {
     const word = fc.string({ minLength: 1, maxLength: 8 }).map((text) => text.replace(/[^\w ]/g, 'x').trim() || 'x')
     const opinion = fc.record(
       {
@@ -284,18 +295,18 @@ describe('replies', () => {
     )
     const all: EventName[] = [...names, 'tool_guard']
     fc.assert(
-      fc.property(fc.constantFrom(...all), opinion, (event, said: Opinion) => {
-        const verdict: Verdict = { event, ...said, payload: {}, reports: [], notes: [] }
+      fc.property(fc.constantFrom(...all), opinion, (event, original: Opinion) => {
+        const verdict: Verdict = { event, ...original, payload: {}, reports: [], notes: [] }
         const encoded = dockerAgent.reply.encode(verdict)
         const decoded = dockerAgent.reply.decode(encoded.value, { event: eventOf(event, {}), hook: hookOf(event) })
         if (!decoded.ok) {
           // A rewrite of this shape does not fit every event; the value is then refused, never misread.
-          expect(said.rewrite).toBeDefined()
+          expect(original.rewrite).toBeDefined()
           return
         }
         const notes = [...encoded.notes, ...decoded.notes]
         if (notes.length === 0 && typeof decoded.opinion.rewrite?.value !== 'string')
-          expect(decoded.opinion).toEqual(said)
+          expect(decoded.opinion).toEqual(original)
       }),
     )
   })

@@ -3,9 +3,10 @@ import type { Hook, TextTest } from '../../src/core/index.ts'
 import { everruns } from '../../src/dialects/everruns/index.ts'
 import { runOf } from '../../src/dialects/everruns/spec.ts'
 import fc from '../support/property.ts'
-import { asking, codes } from './laws.ts'
+import { codes, lawsOf } from './laws.ts'
 
-const { decode, problems, said, passesOn, keepsHooks, keepsVerdict, neverThrows, eventOf, hookOf } = asking(everruns)
+const { decode, problems, decodeReply, passesOn, keepsHooks, keepsVerdict, neverThrows, eventOf, hookOf } =
+  lawsOf(everruns)
 const bash = { type: 'bash', command: 'true' }
 const spec = (more: object = {}) => ({ event: 'pre_tool_use', executor: bash, ...more })
 const matcherOf = (matcher: object) => decode({ hooks: [spec({ matcher })] }).hooks[0]?.matcher.map(({ test }) => test)
@@ -33,7 +34,7 @@ describe('config', () => {
     })
   })
 
-  it('ids count all entries of their capability, and are told from each other', () => {
+  it('ids count all entries of their capability, and are unique', () => {
     const hooks = [spec(), spec({ event: 'turn_end' }), spec({ id: 'x' }), spec({ id: 'x' }), spec({ id: 'user:y' })]
     const decoded = decode({
       capabilities: [
@@ -100,7 +101,7 @@ describe('config', () => {
     [{ tool_name: '' }, 'no tool has an empty name'],
     [{ match_regex: 'x' }, 'without `args_jsonpath`'],
     [{ deny_regex: 'x' }, 'without `args_jsonpath`'],
-  ])('a matcher that can never match loads, never matches, and is told: %j', (matcher, words) => {
+  ])('a matcher that can never match loads, never matches, and is noted: %j', (matcher, words) => {
     const { hooks, problems, notes } = decode({ hooks: [spec({ matcher })] })
     expect(problems).toEqual([])
     expect(hooks[0]?.matcher[0]).toMatchObject({ facet: 'tool', test: { names: [] } })
@@ -140,7 +141,7 @@ describe('payloads', () => {
     ['session_end', { reason: 'deleted' }],
   ])('%s: %j', (event, data) => passesOn({ event, hook_id: 'user:x', ...head, data }, { id: 'user:x' }))
 
-  it('a tool that failed without saying so is told as an error', () => {
+  it('a failed tool sends its response as the error', () => {
     const event = eventOf('post_tool_use', {
       tool_name: 'x',
       tool_input: {},
@@ -183,13 +184,13 @@ describe('replies', () => {
     ['{"decision":"mutate","patch":{"arguments":[]}}', { notes: ['reply-value-ignored'] }],
     ['{"decision":"mutate","patch":{"name":"x"}}', { notes: ['reply-value-ignored'] }],
     ['{"decision":"mutate","patch":"x"}', { notes: ['reply-value-ignored'] }],
-  ])('%s', (stdout, expected) => expect(said('pre_tool_use', stdout)).toEqual(expected))
+  ])('%s', (stdout, expected) => expect(decodeReply('pre_tool_use', stdout)).toEqual(expected))
 
-  it('where there is JSON, the exit code says nothing', () => {
-    expect(said('pre_tool_use', '{}', 1, 'oops')).toEqual({ notes: [] })
+  it('where there is JSON, the exit code is ignored', () => {
+    expect(decodeReply('pre_tool_use', '{}', 1, 'oops')).toEqual({ notes: [] })
   })
 
-  it('ask and halt become a block, since nobody can be asked there', () => {
+  it('ask and halt become a block, since the host cannot prompt anyone', () => {
     const verdict = { event: 'pre_tool_use', payload: {}, reports: [], notes: [] } as const
     const ask = everruns.reply.encode({ ...verdict, decision: { ruling: 'ask', reason: 'sure?' } })
     expect(ask.value.stdout).toBe('{"decision":"block","reason":"sure?"}')
@@ -220,7 +221,7 @@ describe('laws', () => {
     enabled: fc.boolean(),
   })
 
-  it('a config that is written and read again says the same', () => {
+  it('a config survives encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(hook, { maxLength: 6 }), (drafts) =>
         keepsHooks(
@@ -244,7 +245,7 @@ describe('laws', () => {
     )
   })
 
-  it('a verdict that can be said is heard as it was meant', () => {
+  it('a verdict that the dialect can represent survives encoding and decoding', () => {
     fc.assert(
       fc.property(
         line,

@@ -14,8 +14,8 @@ import {
 } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
-/** What the tests of one dialect have in common: asking its codecs, and the laws that hold for every dialect. */
-export function asking(dialect: Dialect) {
+/** What the tests of one dialect have in common: calls of its codecs, and the laws that hold for every dialect. */
+export function lawsOf(dialect: Dialect) {
   const source: Source = { file: 'config', layer: 'project', locate: (path) => ({ file: `config#${path.join('.')}` }) }
   const decode = (document: unknown) => dialect.config.decode(document, source)
   const hookOf = (event: EventName, more: Partial<Hook> = {}): Hook => ({
@@ -40,8 +40,8 @@ export function asking(dialect: Dialect) {
     eventOf,
     reply,
     /** An opinion and the codes of the notes; or the kind of failure. */
-    said(...asked: Parameters<typeof reply>) {
-      const decoded = reply(...asked)
+    decodeReply(...given: Parameters<typeof reply>) {
+      const decoded = reply(...given)
       return decoded.ok ? { ...decoded.opinion, notes: codes(decoded.notes) } : { failure: decoded.failure.kind }
     },
     problems: (document: unknown) => decode(document).problems.map(({ message }) => message),
@@ -56,7 +56,7 @@ export function asking(dialect: Dialect) {
       expect(dialect.event.decode(JSON.parse(body), decoded.event)).toEqual(decoded)
     },
 
-    /** A config that is written and read again says the same. */
+    /** A config stays the same after encoding and decoding. */
     keepsHooks(hooks: readonly Hook[]) {
       const written = dialect.config.encode(hooks)
       expect(written.notes).toEqual([])
@@ -65,12 +65,12 @@ export function asking(dialect: Dialect) {
       expect(read.hooks.map(placeless)).toEqual(hooks.map(placeless))
     },
 
-    /** A verdict that can be said in this language is heard as it was meant. */
+    /** A verdict that this dialect can represent stays the same after encoding and decoding. */
     keepsVerdict(event: EventName, opinion: Opinion, payload: Record<string, unknown> = {}) {
       const verdict = { event, payload, reports: [], notes: [], ...opinion } as Verdict
       const { value } = dialect.reply.encode(verdict)
-      const heard = dialect.reply.decode(value, { event: eventOf(event, payload), hook: hookOf(event) })
-      expect(heard.ok && heard.opinion).toEqual(opinion)
+      const readBack = dialect.reply.decode(value, { event: eventOf(event, payload), hook: hookOf(event) })
+      expect(readBack.ok && readBack.opinion).toEqual(opinion)
     },
 
     /** Whatever comes in, no codec throws. */
@@ -81,9 +81,14 @@ export function asking(dialect: Dialect) {
         fc.json(),
         fc.json().map((json) => json.slice(1)),
       )
-      const asked = fc.record({ name: fc.constantFrom(...names), exit: fc.nat(255), stdout: text, stderr: fc.string() })
+      const replies = fc.record({
+        name: fc.constantFrom(...names),
+        exit: fc.nat(255),
+        stdout: text,
+        stderr: fc.string(),
+      })
       fc.assert(
-        fc.property(nearMiss(dialect), asked, ({ config, payload }, { name, exit, stdout, stderr }) => {
+        fc.property(nearMiss(dialect), replies, ({ config, payload }, { name, exit, stdout, stderr }) => {
           const { hooks } = decode(config)
           dialect.config.encode(hooks)
           dialect.config.detect(config, 'x.json')

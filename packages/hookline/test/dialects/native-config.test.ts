@@ -74,7 +74,7 @@ describe('matchers', () => {
     expect(codes({ matcher: { args: { path } } })).toEqual(['matcher-path'])
   })
 
-  test('a path alone asks that something is there; patterns are found anywhere', () => {
+  test('a path alone requires that something is there; patterns are found anywhere', () => {
     expect(testsOf({ args: [{ path: 'a' }, { path: 'b', matches: 'x', not_matches: 'y' }] })).toEqual([
       { facet: 'args', path: ['a'], test: { any: true } },
       { facet: 'args', path: ['b'], test: { regex: 'x', whole: false } },
@@ -274,7 +274,7 @@ describe('laws', () => {
     )
   })
 
-  test('what native cannot say is noted, never silently lost', () => {
+  test('what native cannot express is noted, never silently lost', () => {
     const foreign: Hook = {
       ...hookDefaults,
       id: 'theirs',

@@ -81,7 +81,7 @@ describe('the registry', () => {
     for (const name of dialectNames) expect((await loadDialect(name)).name).toBe(name)
   })
 
-  test('an unknown dialect is told with the nearest known one', async () => {
+  test('an unknown dialect is reported with the nearest known one', async () => {
     await expect(loadDialect('nativ')).rejects.toThrow('Did you mean `native`?')
     await expect(loadDialect('toString')).rejects.toThrow('Unknown dialect')
   })

@@ -186,7 +186,7 @@ describe('other exits', () => {
       }
   })
 
-  test('49 halts, and what the JSON says besides is heard', () => {
+  test('49 halts, and the other effects of the JSON count', () => {
     expect(opinionOf({ context: 'c' }, { exit: 49, stderr: 'stop here' })).toEqual({
       context: ['c'],
       halt: { reason: 'stop here' },
@@ -227,8 +227,8 @@ describe('laws', () => {
   test('a verdict written as a reply is read as the same opinion', () => {
     fc.assert(
       fc.property(verdict, (opinion) => {
-        const said = { ...opinion, event: 'pre_tool_use', payload: {}, reports: [], notes: [] } as Verdict
-        const { value } = native.reply.encode(said)
+        const wholeVerdict = { ...opinion, event: 'pre_tool_use', payload: {}, reports: [], notes: [] } as Verdict
+        const { value } = native.reply.encode(wholeVerdict)
         expect(value.exit).toBe(0)
         expect(JSON.parse(stringifyJson(opinionOf(value.stdout)))).toEqual(JSON.parse(stringifyJson(opinion)))
       }),

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { EventName, Hook } from '../../src/core/index.ts'
 import { pydanticDeep } from '../../src/dialects/pydantic-deep/index.ts'
 import fc from '../support/property.ts'
-import { asking, codes } from './laws.ts'
+import { codes, lawsOf } from './laws.ts'
 
-const { decode, problems, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = asking(pydanticDeep)
+const { decode, problems, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = lawsOf(pydanticDeep)
 
 describe('config', () => {
   it('is found by its shape, and not taken for that of others', () => {
@@ -41,7 +41,7 @@ describe('config', () => {
     [{ hooks: [{ command: 'x' }] }, 'must be the name of an event'],
   ])('%j is refused', (document, words) => expect(problems(document)).toEqual([expect.stringContaining(words)]))
 
-  it('an unknown key is told', () => {
+  it('an unknown key is reported', () => {
     const { notes } = decode({ hooks: [{ event: 'pre_tool_use', command: 'x', timout: 3 }] })
     expect(codes(notes)).toEqual(['config-unknown-key'])
   })
@@ -72,7 +72,7 @@ describe('laws', () => {
     background: fc.boolean(),
   })
 
-  it('a config that is written and read again says the same', () => {
+  it('a config survives encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(hook, { maxLength: 5 }), (drafts) => {
         const counts = new Map<string, number>()
@@ -94,7 +94,7 @@ describe('laws', () => {
     )
   })
 
-  it('a verdict that can be said is heard as it was meant', () => {
+  it('a verdict that the dialect can represent survives encoding and decoding', () => {
     fc.assert(
       fc.property(word, fc.dictionary(word, word), (text, value) => {
         keepsVerdict('pre_tool_use', { decision: { ruling: 'deny', reason: text.trim() } })

@@ -4,9 +4,9 @@ import { relativeScript } from '../../src/dialects/starchild/config.ts'
 import { starchild } from '../../src/dialects/starchild/index.ts'
 import { quoteWords, splitWords } from '../../src/shell/index.ts'
 import fc from '../support/property.ts'
-import { asking, codes } from './laws.ts'
+import { codes, lawsOf } from './laws.ts'
 
-const { decode, problems, said, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = asking(starchild)
+const { decode, problems, decodeReply, passesOn, keepsHooks, keepsVerdict, neverThrows, hookOf } = lawsOf(starchild)
 const entry = (more: object = {}) => ({ event: 'pre_tool_call', command: '/hooks/x.py', ...more })
 
 describe('config', () => {
@@ -31,7 +31,7 @@ describe('config', () => {
     expect(hook?.run).toEqual({ type: 'command', command: 'python3', args: ['/hooks/x.py', '--fast'] })
   })
 
-  it('http is a transport like any other; local services need a word', () => {
+  it('http is a transport like any other; local services need an option', () => {
     const url = 'http://localhost:9/x'
     const runs = decode({
       hooks: [entry({ type: 'http', url }), entry({ type: 'http', url, allow_local: true })],
@@ -149,11 +149,11 @@ describe('replies', () => {
     [{ add_warning: 5 }, { notes: ['reply-value-ignored'] }],
     [{ tool_result: 'x' }, { notes: ['reply-field-ignored'] }],
     [{ decision: null, tool_input: null }, { notes: [] }],
-  ])('%j', (stdout, expected) => expect(said('pre_tool_use', stdout)).toEqual(expected))
+  ])('%j', (stdout, expected) => expect(decodeReply('pre_tool_use', stdout)).toEqual(expected))
 
-  it('of what Claude Code says, ask needs somebody to ask', () => {
-    const asks = { hookSpecificOutput: { permissionDecision: 'ask' } }
-    expect(said('user_prompt_submit', asks)).toEqual({ notes: ['reply-value-ignored'] })
+  it('an ask in the form of Claude Code counts only where a user can be prompted', () => {
+    const askReply = { hookSpecificOutput: { permissionDecision: 'ask' } }
+    expect(decodeReply('user_prompt_submit', askReply)).toEqual({ notes: ['reply-value-ignored'] })
   })
 
   it.each([
@@ -163,12 +163,12 @@ describe('replies', () => {
     [{ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no', additionalContext: 5 } }],
   ])('a block stands, whatever is wrong beside it: %j', (output) => {
     const decision = { ruling: 'deny', reason: 'no' }
-    expect(said('pre_tool_use', JSON.stringify(output))).toEqual({ decision, notes: ['reply-value-ignored'] })
+    expect(decodeReply('pre_tool_use', JSON.stringify(output))).toEqual({ decision, notes: ['reply-value-ignored'] })
   })
 
-  it('a note for the user that is said twice is shown once', () => {
+  it('a message for the user that is given twice is shown once', () => {
     const output = { systemMessage: 'hm', add_warning: 'hm' }
-    expect(said('pre_tool_use', JSON.stringify(output))).toMatchObject({ message: ['hm'] })
+    expect(decodeReply('pre_tool_use', JSON.stringify(output))).toMatchObject({ message: ['hm'] })
   })
 })
 
@@ -184,7 +184,7 @@ describe('laws', () => {
     timeoutMs: fc.integer({ min: 1, max: 120_000 }),
   })
 
-  it('a config that is written and read again says the same', () => {
+  it('a config survives encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(hook, { maxLength: 5 }), fc.boolean(), (drafts, enabled) => {
         const counts = new Map<string, number>()
@@ -201,7 +201,7 @@ describe('laws', () => {
     )
   })
 
-  it('a verdict that can be said is heard as it was meant', () => {
+  it('a verdict that the dialect can represent survives encoding and decoding', () => {
     fc.assert(
       fc.property(word, fc.dictionary(word, word, { minKeys: 1 }), (text, value) => {
         keepsVerdict('pre_tool_use', { decision: { ruling: 'deny', reason: text }, message: [text] })

@@ -129,21 +129,21 @@ async function compare(
   for (const { hooks: specHooks, input, agent } of named) {
     const expected = specVerdict(specHooks, input)
     const verdict = await hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: input, agent_name: agent })
-    const asked = verdict.reports.filter((report) => report.asked)
+    const ran = verdict.reports.filter((report) => report.asked)
     const actual = {
       ruling: verdict.decision?.ruling,
       halted: verdict.halt !== undefined,
       context: verdict.context ?? [],
-      messages: (verdict.message ?? []).map((said) => said.replace(/^Hook "(.+?)" failed .*$/s, 'failed: $1')),
+      messages: (verdict.message ?? []).map((line) => line.replace(/^Hook "(.+?)" failed .*$/s, 'failed: $1')),
       metadata: verdict.metadata ?? {},
       input: verdict.rewrite?.value ?? input,
-      asked: asked.map((report) => report.hook).sort(),
-      failed: asked
+      ran: ran.map((report) => report.hook).sort(),
+      failed: ran
         .filter((report) => report.outcome === 'failure')
         .map((report) => report.hook)
         .sort(),
     }
-    const sorted = { ...expected, asked: [...expected.asked].sort(), failed: [...expected.failed].sort() }
+    const sorted = { ...expected, ran: [...expected.ran].sort(), failed: [...expected.failed].sort() }
     // Asked only when they differ: a hundred thousand expectations with a message each take longer than the dispatches.
     if (!isDeepStrictEqual(actual, sorted))
       expect(actual, `HOOKLINE_SEED=${seed} batch ${from}: ${JSON.stringify(specHooks)}`).toEqual(sorted)
@@ -153,7 +153,7 @@ async function compare(
 }
 
 it('no reply makes the reader throw or hang', () => {
-  const asked = {
+  const replyContext = {
     event: { name: 'pre_tool_use', payload: { tool_input: {} }, depth: 0, synthetic: false },
     hook: { id: 'h' },
   } as never
@@ -163,7 +163,7 @@ it('no reply makes the reader throw or hang', () => {
       fc.integer(),
       fc.string({ unit: 'binary' }),
       (out, exit, err) => {
-        native.reply.decode({ kind: 'wire', exit, stdout: out, stderr: err }, asked)
+        native.reply.decode({ kind: 'wire', exit, stdout: out, stderr: err }, replyContext)
       },
     ),
     { numRuns: 5_000 },

@@ -83,7 +83,7 @@ describe('guards judge the final input', () => {
         : { decision: { ruling: 'allow', reason: '' } },
     )
 
-  it('a guard beside a rewriter is asked again', async () => {
+  it('a guard beside a rewriter runs again', async () => {
     const hooks = await hooksFor({ hooks: [says({ updated_input: { command: 'rm -rf /' } })] })
     guard(hooks)
     const verdict = await hooks.raise('pre_tool_use', call())
@@ -103,15 +103,15 @@ describe('guards judge the final input', () => {
     expect(verdict.payload).not.toHaveProperty('rerun')
   })
 
-  it('only the payload of the native dialect says so', async () => {
+  it('only the payload of the native dialect has `rerun`', async () => {
     const bodies: [string, unknown][] = []
     const spying = defineExecutor({
       type: 'spying',
       doc: 'Looks at its own payload.',
       spec: scripted.spec,
       pins: () => [],
-      run(_spec, asked) {
-        bodies.push([asked.hook.dialect, (JSON.parse(asked.request().body) as { rerun?: unknown }).rerun])
+      run(_spec, execution) {
+        bodies.push([execution.hook.dialect, (JSON.parse(execution.request().body) as { rerun?: unknown }).rerun])
         return { kind: 'wire', exit: 0, stdout: '', stderr: '' }
       },
     })
@@ -147,7 +147,7 @@ describe('guards judge the final input', () => {
     rmSync(directory, { recursive: true })
   })
 
-  it('a guard whose matcher only fits the rewritten input is asked', async () => {
+  it('a guard whose matcher only matches the rewritten input runs', async () => {
     const matcher = { args: { path: '$.command', matches: '^rm ' } }
     const hooks = await hooksFor({
       hooks: [
@@ -158,7 +158,7 @@ describe('guards judge the final input', () => {
     expect((await hooks.raise('pre_tool_use', call('ls'))).decision?.ruling).toBe('deny')
   })
 
-  it('an allow vouches only for what was seen', async () => {
+  it('an allow counts only for the input that the hook saw', async () => {
     const hooks = await hooksFor({ hooks: [says({ updated_input: { command: 'make' } })] })
     hooks.on('pre_tool_use', ({ payload }) =>
       payload.tool_input['command'] === 'ls' ? { decision: { ruling: 'allow', reason: '' } } : undefined,
@@ -198,7 +198,7 @@ describe('honouring', () => {
     expect(verdict.notes.map((note) => note.code)).toEqual(['effect-not-honoured'])
   })
 
-  it('where nobody can be asked, ask denies', async () => {
+  it('where no user can be prompted, ask denies', async () => {
     const hooks = await hooksFor({
       hooks: [says({ decision: 'ask', reason: 'sure?' }, { event: 'user_prompt_submit' })],
     })
@@ -261,23 +261,23 @@ describe('background', () => {
   })
 
   it('its failure is reported afterwards', async () => {
-    const heard: string[] = []
+    const codes: string[] = []
     const hooks = await hooksFor({
-      onNote: (note) => heard.push(note.code),
+      onNote: (note) => codes.push(note.code),
       hooks: [says({}, { background: true, fails: 'exit' })],
     })
     expect((await hooks.raise('pre_tool_use', call())).decision).toBeUndefined()
     await hooks.close()
-    expect(heard).toEqual(['background-failed'])
+    expect(codes).toEqual(['background-failed'])
   })
 
   it('close waits only so long', async () => {
-    const heard: string[] = []
-    const hooks = await hooksFor({ onNote: (note) => heard.push(note.code) })
+    const codes: string[] = []
+    const hooks = await hooksFor({ onNote: (note) => codes.push(note.code) })
     hooks.on('post_tool_use', {}, () => new Promise(() => {}), { background: true })
     await hooks.raise('post_tool_use', call())
     await hooks.close({ drainMs: 50 })
-    expect(heard).toContain('background-abandoned')
+    expect(codes).toContain('background-abandoned')
   })
 })
 
@@ -291,16 +291,16 @@ describe('redo', () => {
     expect((await hooks.raise('stop', { session_id: 'other' })).decision?.ruling).toBe('deny')
   })
 
-  it('the hook is told that the agent is already working on a redo', async () => {
+  it('the payload shows that the agent is already working on a redo', async () => {
     const hooks = await hooksFor({})
-    const told: unknown[] = []
+    const flags: unknown[] = []
     hooks.on('stop', ({ payload }) => {
-      told.push(payload.stop_hook_active)
+      flags.push(payload.stop_hook_active)
       return payload.stop_hook_active ? undefined : { decision: { ruling: 'deny', reason: 'check it' } }
     })
     await hooks.raise('stop', { session_id: 's' })
     await hooks.raise('stop', { session_id: 's' })
-    expect(told).toEqual([false, true])
+    expect(flags).toEqual([false, true])
   })
 
   it('a host that starts a new turn starts the count anew', async () => {
@@ -313,16 +313,16 @@ describe('redo', () => {
 describe('recursion', () => {
   it('hooks that raise events are bounded, and a guarded event is refused', async () => {
     const hooks = await hooksFor({})
-    let asked = 0
+    let runs = 0
     let deepest: string | undefined
     hooks.on('pre_tool_use', async () => {
-      asked++
+      runs++
       const inner = await hooks.raise('pre_tool_use', call())
       deepest ??= inner.notes.find((note) => note.code === 'recursion-limit')?.code
       return inner.decision ? { decision: inner.decision } : undefined
     })
     const verdict = await hooks.raise('pre_tool_use', call())
-    expect(asked).toBe(5)
+    expect(runs).toBe(5)
     expect(deepest).toBe('recursion-limit')
     expect(verdict.decision?.ruling).toBe('deny')
   })
@@ -350,7 +350,7 @@ describe('cancellation', () => {
 })
 
 describe('dedupe', () => {
-  it('identical hooks run once, told by everything but their names', async () => {
+  it('hooks that differ only in their names run once', async () => {
     const hooks = await hooksFor({
       hooks: [
         says({ context: 'a' }, { id: 'one' }),
@@ -375,7 +375,7 @@ describe('dedupe', () => {
 })
 
 describe('the door', () => {
-  it('a payload that does not fit is refused with words', async () => {
+  it('a payload that does not fit is refused with a reason', async () => {
     const hooks = await hooksFor({ hooks: [says({})] })
     await expect(hooks.raise('pre_tool_use', { tool_name: 'shell' } as never)).rejects.toThrow(
       /payload of pre_tool_use.*tool_input/,
@@ -398,7 +398,7 @@ describe('the door', () => {
     expect(verdict.reports[0]?.failure?.kind).toBe('internal')
   })
 
-  it('a removed function is not asked, and each change is a generation', async () => {
+  it('a removed function does not run, and each change is a generation', async () => {
     const hooks = await hooksFor({})
     const before = hooks.generation
     const remove = hooks.on('pre_tool_use', () => ({ context: ['here'] }))
@@ -425,7 +425,7 @@ describe('the door', () => {
     expect(verdict.notes[0]).toMatchObject({ code: 'hook-failed', remedy: 'Approve it.' })
   })
 
-  it('closed hooks say so', async () => {
+  it('closed hooks refuse with a clear error', async () => {
     const hooks = await hooksFor({})
     await hooks.close()
     await expect(hooks.raise('session_end', {})).rejects.toThrow(/closed/)

@@ -60,7 +60,7 @@ describe.each(eventNames)('%s', (event: EventName) => {
       expect(verdict.halt).toBeUndefined()
       expect(verdict.context).toBeUndefined()
       expect(verdict.rewrite).toBeUndefined()
-      // However it is let go, it is never silent.
+      // Whatever the policy, a failure always leaves a note.
       expect(verdict.notes.map((note) => note.code)).toEqual([effective === 'closed' ? 'hook-failed' : 'hook-warned'])
     },
   )

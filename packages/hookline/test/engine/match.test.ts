@@ -76,7 +76,7 @@ describe('args', () => {
     expect(passes(at(['__proto__'], '.'), call({}))).toBe(false)
   })
 
-  it('a path alone asks for something that is not empty', () => {
+  it('a path alone requires a value that is not empty', () => {
     const present: MatchTest = { facet: 'args', path: ['command'], test: { any: true } }
     expect(passes(present, call({ command: 'ls' }))).toBe(true)
     expect(passes(present, call({ command: '' }))).toBe(false)
@@ -96,7 +96,7 @@ describe('text', () => {
 })
 
 describe('patterns', () => {
-  it.each(['(?=x)', '(?!x)', '(?<=x)y', '(?<!x)y', '(a)\\1'])('%s is refused with words', (source) => {
+  it.each(['(?=x)', '(?!x)', '(?<=x)y', '(?<!x)y', '(a)\\1'])('%s is refused with a reason', (source) => {
     const compiled = compilePattern(source, true)
     expect(compiled.ok).toBe(false)
     if (!compiled.ok) expect(compiled.detail).toMatch(/look-ahead|look-behind|back-reference/)

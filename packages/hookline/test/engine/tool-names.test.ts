@@ -53,7 +53,7 @@ describe('hooks of other systems know our agent’s tools by their own names', (
     if (args) expect(decision?.reason).toContain(args['command'])
   })
 
-  it('a rewrite comes back in our words', async () => {
+  it('a rewrite comes back with our field names', async () => {
     const answer = { hook_specific_output: { updated_input: { cmd: 'ls' } } }
     const config = {
       agents: {
@@ -88,7 +88,7 @@ it.each([
   ['ask', true],
   ['allow', false],
   ['deny', false],
-] as const)('an ordinary pre_tool_use of docker-agent, when the rules say %s, is asked: %s', async (rule, asked) => {
+] as const)('an ordinary pre_tool_use of docker-agent, when the rules say %s, runs: %s', async (rule, runs) => {
   const entry = { hooks: [{ type: 'command', command: 'exit 2' }] }
   const config = { agents: { root: { hooks: { pre_tool_use: [entry] } } } }
   const hooks = await createHooks({
@@ -99,5 +99,5 @@ it.each([
   const ruled = rule === undefined ? {} : { permission_rule: rule }
   const verdict = await hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: {}, ...ruled })
   await hooks.close()
-  expect(verdict.reports.filter((report) => report.asked)).toHaveLength(asked ? 1 : 0)
+  expect(verdict.reports.filter((report) => report.asked)).toHaveLength(runs ? 1 : 0)
 })

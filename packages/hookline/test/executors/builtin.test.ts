@@ -128,7 +128,7 @@ describe('what a builtin may use', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('a server is asked only where it may be', async () => {
+  test('a request goes only to an allowed server', async () => {
     const bodies: string[] = []
     const server = createServer((request, response) => {
       request.on('data', (chunk) => bodies.push(String(chunk)))
@@ -184,7 +184,7 @@ describe('a builtin in a config', () => {
   test('on an event it was not made for, it is a problem at load and a failure at run time', async () => {
     const spec = { name: 'max_iterations', args: { limit: 5 } }
     expect(problems(spec, 'stop')).toEqual([expect.stringContaining('`max_iterations` is not for stop')])
-    const asked = answerOf(executor, spec, makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }))
-    await expect(asked).rejects.toMatchObject({ kind: 'spawn', remedy: 'Use it on before_llm_call.' })
+    const result = answerOf(executor, spec, makeCall({ type: 'builtin' }, { event: 'stop', payload: {} }))
+    await expect(result).rejects.toMatchObject({ kind: 'spawn', remedy: 'Use it on before_llm_call.' })
   })
 })

@@ -11,7 +11,7 @@ function withoutShell() {
   return executor
 }
 
-it('where there is no POSIX shell, the embedded one runs the command, and the report says so', async () => {
+it('where there is no POSIX shell, the embedded one runs the command, and the report names it', async () => {
   const executor = withoutShell()
   const call = makeCall({ type: 'command' }, { timeoutMs: 20_000 })
   const command = 'tool=$(jq -r .tool_name); echo "no $tool here" >&2; exit 2'
@@ -35,7 +35,7 @@ it('it works in the workspace: files of the host are there, and what it writes s
   expect(existsSync(join(directory, 'log.txt')) && readFileSync(join(directory, 'log.txt'), 'utf8')).toBe('seen\n')
 })
 
-it('a program that does not exist is still told as missing', async () => {
+it('a program that does not exist is still reported as missing', async () => {
   const executor = withoutShell()
   await expect(
     executor.run({ command: missing('program'), args: [] }, makeCall({ type: 'command' })),

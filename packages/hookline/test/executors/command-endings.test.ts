@@ -164,7 +164,7 @@ describe('pipes may be used or not', () => {
   })
 })
 
-describe('the end is told as it was', () => {
+describe('the report names how the process ended', () => {
   test('death by signal is no exit code', async () => {
     const { failure } = await ask(direct(), { command: 'echo half; echo why >&2; kill -KILL $$' })
     expect(failure).toMatchObject({ kind: 'signal' })

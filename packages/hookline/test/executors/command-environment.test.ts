@@ -72,7 +72,7 @@ describe('the environment of a hook', () => {
     expect(environment).toMatchObject({ HOOKLINE_EVENT: 'mine', PYTHONPATH: '/lib', HOOKLINE_TOOL_NAME: 'shell' })
   })
 
-  test('tells how deep it is', async () => {
+  test('contains the nesting depth', async () => {
     expect(await environmentOf()).toMatchObject({ HOOKLINE_DEPTH: '1' })
   })
 

@@ -15,7 +15,7 @@ interface Host {
   survivors(): number[]
   kill(signal: NodeJS.Signals): void
   endStdin(): void
-  said(): Promise<void>
+  printed(): Promise<void>
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
@@ -39,7 +39,7 @@ function startHost(act: string, options: object = {}, prefix: string[] = []): Ho
     survivors: () => processesMarked(mark),
     kill: (signal) => void child.kill(signal),
     endStdin: () => void child.stdin.end(),
-    said: () => expect.poll(() => lines.length).toBeGreaterThan(0),
+    printed: () => expect.poll(() => lines.length).toBeGreaterThan(0),
     ended: new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal }))),
   }
 }
@@ -47,7 +47,7 @@ function startHost(act: string, options: object = {}, prefix: string[] = []): Ho
 describe('no hook outlives its host', () => {
   test('when the host exits', async () => {
     const running = startHost('last')
-    await running.said()
+    await running.printed()
     expect(running.survivors().length).toBeGreaterThan(0)
     running.endStdin()
     expect(await running.ended).toMatchObject({ code: 0 })
@@ -56,7 +56,7 @@ describe('no hook outlives its host', () => {
 
   test('when the host is ended by a signal, which still ends it', async () => {
     const running = startHost('last')
-    await running.said()
+    await running.printed()
     running.kill('SIGINT')
     expect(await running.ended).toMatchObject({ signal: 'SIGINT' })
     await expect.poll(running.survivors).toEqual([])
@@ -64,7 +64,7 @@ describe('no hook outlives its host', () => {
 
   test('when the host is killed outright, if the fork server started the hook', async () => {
     const running = startHost('last', { forkServer: true })
-    await running.said()
+    await running.printed()
     expect(running.survivors().length).toBeGreaterThan(0)
     running.kill('SIGKILL')
     await running.ended
@@ -121,7 +121,7 @@ describe('the fork server', () => {
     expect(await untilForkServer(executor)).not.toBe(server)
   })
 
-  test('tells of leaks, floods and failures like the host itself', async () => {
+  test('reports leaks, floods and failures like the host itself', async () => {
     const executor = throughForkServer()
     onTestFinished(() => executor.close?.())
     const leaking = await ask(executor, { command: 'setsid sleep 300 & sleep 0.1; echo "{}"' })

@@ -89,10 +89,11 @@ describe('a script is run by what its first line says', () => {
 })
 
 describe('a shell command stays one', () => {
-  const said = async (command: string, options = {}) => (await ask(direct(), { command }, options)).reply?.stdout.trim()
+  const stdoutOf = async (command: string, options = {}) =>
+    (await ask(direct(), { command }, options)).reply?.stdout.trim()
 
   test('with pipes, quotes, variables and lists', async () => {
-    expect(await said(`printf '%s\\n' "a b" c | sort -r | head -n 1; echo "$((1 + 2))"`)).toBe('c\n3')
+    expect(await stdoutOf(`printf '%s\\n' "a b" c | sort -r | head -n 1; echo "$((1 + 2))"`)).toBe('c\n3')
   })
 
   test('paths with quotes, variables and tilde lead to scripts without execute bit', async () => {
@@ -100,21 +101,21 @@ describe('a shell command stays one', () => {
     mkdirSync(directory)
     script(directory, 'x.sh', '#!/bin/sh\necho "ran with $# $1"\n')
     const env = { PROJECT: directory, HOME: directory, ONE: 'one' }
-    expect(await said('"$PROJECT"/x.sh one', { env })).toBe('ran with 1 one')
-    expect(await said(`'${directory}/x.sh' "two words"`, { env })).toBe('ran with 1 two words')
-    expect(await said('"$PROJECT/x.sh" $ONE', { env })).toBe('ran with 1 one')
-    expect(await said('~/x.sh a=b', { env })).toBe('ran with 1 a=b')
+    expect(await stdoutOf('"$PROJECT"/x.sh one', { env })).toBe('ran with 1 one')
+    expect(await stdoutOf(`'${directory}/x.sh' "two words"`, { env })).toBe('ran with 1 two words')
+    expect(await stdoutOf('"$PROJECT/x.sh" $ONE', { env })).toBe('ran with 1 one')
+    expect(await stdoutOf('~/x.sh a=b', { env })).toBe('ran with 1 a=b')
   })
 
   test('what only a shell can understand goes to the shell', async () => {
     const directory = temporaryDirectory()
     script(directory, 'x.sh', '#!/bin/sh\necho "$V:$#"\n', 0o755)
     const options = { workingDir: directory, env: { MANY: 'a b' } }
-    expect(await said('V=1 ./x.sh', options)).toBe('1:0')
-    expect(await said('./x.sh $MANY', options)).toBe(':2')
-    expect(await said('./x.sh *', options)).toBe(':1')
-    expect(await said('./x.sh a && echo more', options)).toBe(':1\nmore')
-    expect(await said('./x.sh $(echo a b c)', options)).toBe(':3')
+    expect(await stdoutOf('V=1 ./x.sh', options)).toBe('1:0')
+    expect(await stdoutOf('./x.sh $MANY', options)).toBe(':2')
+    expect(await stdoutOf('./x.sh *', options)).toBe(':1')
+    expect(await stdoutOf('./x.sh a && echo more', options)).toBe(':1\nmore')
+    expect(await stdoutOf('./x.sh $(echo a b c)', options)).toBe(':3')
   })
 
   test('bash is bash, without start-up files', async () => {

@@ -33,7 +33,7 @@ describe('where no jq is installed', () => {
     expect((await run('jq .')).exit).toBe(127)
   })
 
-  it('stdin is left to others when jq is told to read nothing, or a file', async () => {
+  it('stdin is left to others when jq reads nothing, or a file', async () => {
     writeFileSync(join(bare, 'a.json'), '{"a":[1,2]}')
     writeFileSync(join(bare, 'f.jq'), '.a | length')
     const script = "jq -nc --arg x 'a b' '{x:$x}'; jq -c .a a.json; jq -f f.jq a.json; cat"

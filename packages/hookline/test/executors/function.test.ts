@@ -42,14 +42,14 @@ function call(spec: FunctionSpec) {
   return made
 }
 
-const ask = async (handler: (asked: Asked) => unknown, timeoutMs = 2_000) =>
+const ask = async (handler: (input: Asked) => unknown, timeoutMs = 2_000) =>
   createFunctionExecutor().run({ handler: handler as never }, makeCall({ type: 'function' }, { timeoutMs }))
 
 describe('a function given in code', () => {
-  test('is told the event, the payload, the deadline and which hook it is', async () => {
+  test('gets the event, the payload, the deadline and its hook', async () => {
     let seen: Asked | undefined
-    await ask((asked) => {
-      seen = asked
+    await ask((input) => {
+      seen = input
     })
     expect(seen).toMatchObject({ event: 'pre_tool_use', payload: { tool_name: 'shell' }, hook: { id: 'under-test' } })
     expect(seen?.signal.aborted).toBe(false)
@@ -99,7 +99,7 @@ describe('a function that misbehaves', () => {
     ).rejects.toMatchObject({ kind: 'internal', message: 'the function threw undefined' })
   })
 
-  test('a thenable that calls back twice is heard once', async () => {
+  test('only the first callback of a thenable counts', async () => {
     const twice = {
       // biome-ignore lint/suspicious/noThenProperty: a foreign thenable is what is tested
       then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
@@ -123,7 +123,7 @@ describe('a function that misbehaves', () => {
       await expect(ask(() => answer)).rejects.toMatchObject({ name: 'HookFailure', kind: 'invalid-output' })
   })
 
-  test('one that answers after its deadline is not heard, and may still fail quietly', async () => {
+  test('an answer after the deadline is ignored, and may still fail quietly', async () => {
     const late = () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 80))
     await expect(ask(late, 30)).rejects.toMatchObject({ kind: 'aborted' })
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -131,12 +131,12 @@ describe('TLS', () => {
     const certificate = makeCertificate(name, options)
     const ca_file = join(directory, `${name}-${options?.expired ?? false}.pem`)
     writeFileSync(ca_file, certificate.cert)
-    let asked = 0
+    let requestCount = 0
     const port = await serve((_, response) => {
-      asked++
+      requestCount++
       response.writeHead(200, json).end(deny)
     }, certificate)
-    return { url: `https://hooks.internal:${port}/`, ca_file, asked: () => asked }
+    return { url: `https://hooks.internal:${port}/`, ca_file, requestCount: () => requestCount }
   }
 
   test('works with an authority of one’s own', async () => {
@@ -144,28 +144,28 @@ describe('TLS', () => {
     expect((await ask({ url, ca_file, allow_local: true }, {}, make(home))).stdout).toBe(deny)
   })
 
-  test('refuses a certificate nobody vouches for, also when the environment would not', async () => {
-    const { url, asked } = await secure('hooks.internal')
+  test('refuses an untrusted certificate, also when the environment would accept it', async () => {
+    const { url, requestCount } = await secure('hooks.internal')
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
     await expect(ask({ url, allow_local: true }, {}, make(home))).rejects.toMatchObject(failure('http', /self-signed/))
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
-    expect(asked()).toBe(0)
+    expect(requestCount()).toBe(0)
   })
 
   test('refuses the certificate of another host', async () => {
-    const { url, ca_file, asked } = await secure('other.internal')
+    const { url, ca_file, requestCount } = await secure('other.internal')
     await expect(ask({ url, ca_file, allow_local: true, retries: 1 }, {}, make(home))).rejects.toMatchObject(
       failure('http', /altname/),
     )
-    expect(asked()).toBe(0)
+    expect(requestCount()).toBe(0)
   })
 
   test('refuses a certificate that has expired', async () => {
-    const { url, ca_file, asked } = await secure('hooks.internal', { expired: true })
+    const { url, ca_file, requestCount } = await secure('hooks.internal', { expired: true })
     await expect(ask({ url, ca_file, allow_local: true }, {}, make(home))).rejects.toMatchObject(
       failure('http', /expired/),
     )
-    expect(asked()).toBe(0)
+    expect(requestCount()).toBe(0)
   })
 
   test('says when the ca_file is not there', async () => {
@@ -251,17 +251,17 @@ describe('the guard', () => {
 })
 
 describe('the pin', () => {
-  test('connects to the address that was checked and asks the resolver no second time', async () => {
+  test('connects to the address that was checked and resolves the name only once', async () => {
     const hosts: unknown[] = []
     const port = await serve((request, response) => {
       hosts.push(request.headers.host)
       response.end()
     })
-    let asked = 0
-    const executor = make(async () => (asked++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']))
+    let lookups = 0
+    const executor = make(async () => (lookups++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']))
     const spec = { url: `http://hooks.internal:${port}/`, allow_local: true }
     await ask(spec, {}, executor)
-    expect({ asked, hosts }).toEqual({ asked: 1, hosts: [`hooks.internal:${port}`] })
+    expect({ lookups, hosts }).toEqual({ lookups: 1, hosts: [`hooks.internal:${port}`] })
     await expect(ask(spec, {}, executor)).rejects.toMatchObject(failure('ssrf'))
     expect(hosts.length).toBe(1)
   })

@@ -15,9 +15,9 @@ it.each([
   const spec = { model: 'openai/judge', prompt: 'ok?', schema: 'objection', base_url: server.url } as const
   try {
     const reply = await executor.run(spec, makeCall({ type: 'model', ...spec }))
-    const said = reply.kind === 'opinion' ? reply.opinion : reply
-    if (opinion === undefined) expect(said).toBeUndefined()
-    else expect(said).toMatchObject(opinion)
+    const result = reply.kind === 'opinion' ? reply.opinion : reply
+    if (opinion === undefined) expect(result).toBeUndefined()
+    else expect(result).toMatchObject(opinion)
   } finally {
     await executor.close?.()
     await server.close()

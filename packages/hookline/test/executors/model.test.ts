@@ -141,7 +141,7 @@ describe('a model without a schema', () => {
 describe('a provider in trouble', () => {
   const allow = '{"decision":"allow","reason":"fine"}'
 
-  test('that asks for patience is asked again, within the deadline', async () => {
+  test('that answers 429 is called again, within the deadline', async () => {
     const server = await serve((_, response, count) => {
       if (count < 3) answer(response, 429, { error: { message: 'slow down' } }, { 'retry-after-ms': '20' })
       else say(response, allow)
@@ -166,7 +166,7 @@ describe('a provider in trouble', () => {
     expect(server.requests[0]?.authorization).toBe('Bearer sk-very-secret')
   })
 
-  test('with an internal error is asked again, then fails', async () => {
+  test('with an internal error is called again, then fails', async () => {
     const server = await serve((_, response) =>
       answer(response, 500, { error: { message: 'oops' } }, { 'retry-after-ms': '5' }),
     )
@@ -191,7 +191,7 @@ describe('a provider in trouble', () => {
     await expect(judge(server, {}, { timeoutMs: soon })).rejects.toMatchObject({ name: 'HookFailure' })
   })
 
-  test('is let go when the hooks are closed', async () => {
+  test('is aborted when the hooks are closed', async () => {
     const server = await serve(() => {})
     const executor = createModelExecutor({ env: {} })
     const run = executor.run({ ...local(server), prompt: 'hang' }, makeCall({ type: 'model' }))
@@ -208,7 +208,7 @@ describe('providers', () => {
     expect(model).toMatchObject({ modelId: 'm' })
   })
 
-  test('one that can keep to a shape is asked to, and is understood when it does not', async () => {
+  test('one that supports a schema gets one, and a reply that ignores it is still understood', async () => {
     const server = await serve((_, response, count) => {
       const text = count === 1 ? '{"decision":"deny","reason":"r"}' : 'Well: {"decision":"allow"}'
       const content = [{ type: 'output_text', text, annotations: [] }]
@@ -245,7 +245,7 @@ describe('keys and addresses', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test('a project is told at load that its server is refused', () => {
+  test('a refused server is reported when the config is loaded', () => {
     const { check } = createModelExecutor()
     const spec: ModelSpec = { model: 'openai/m', prompt: 'x', base_url: 'http://169.254.169.254/v1' }
     const hook = makeCall({ type: 'model' }).hook

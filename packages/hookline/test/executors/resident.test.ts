@@ -116,7 +116,7 @@ describe('replies are read with care', () => {
     expect((await act(executor, 'raw', exact)).reply?.stdout).toBe('{"n":12345678901234567890}')
   })
 
-  test('an error is a failure that says what it says', async () => {
+  test('an error is a failure with the same message', async () => {
     const { failure } = await act(open(), 'error', 'no database')
     expect(failure).toMatchObject({ kind: 'exit' })
     expect(failure?.message).toContain('no database')
@@ -130,7 +130,7 @@ describe('replies are read with care', () => {
     expect((await act(executor, 'raw', polluting)).failure).toMatchObject({ kind: 'invalid-output' })
   })
 
-  test('chatter between replies is told and does no harm', async () => {
+  test('output between replies is noted and ignored', async () => {
     const { reply, call } = await act(open(), 'noise', 'debug: thinking…')
     expect(JSON.parse(reply?.stdout ?? '')).toMatchObject({ decision: 'deny' })
     expect(call.notes).toMatchObject([{ code: 'resident-noise', message: expect.stringContaining('debug: thinking') }])

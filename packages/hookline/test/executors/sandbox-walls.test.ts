@@ -171,7 +171,7 @@ describe('a hostile script', () => {
     expect((await ask('echo alive')).stdout).toBe('alive\n')
   })
 
-  test('never gets half an answer heard', async () => {
+  test('never has half an answer counted', async () => {
     await expect(
       ask({ command: `echo '{"decision":"allow"}'; while :; do :; done`, limits: { loop_iterations: 50 } }),
     ).rejects.toMatchObject({ kind: 'exit' })

@@ -144,7 +144,7 @@ describe('files', () => {
     expect((await ask('ls', { payload: {} })).stdout).toBe('')
   })
 
-  test('of quiet sessions are dropped when there are too many, and that is said', async () => {
+  test('of idle sessions are dropped when there are too many, with a note', async () => {
     const own = createSandboxExecutor()
     const notes = []
     for (let index = 0; index < 300; index++)
@@ -156,7 +156,7 @@ describe('files', () => {
     await own.close?.()
   })
 
-  test('have a bound, which a script is told about', async () => {
+  test('have a size limit, and a script that exceeds it gets an error', async () => {
     const command = 'printf "%4000000s" x > 4M; for i in 1 2 3 4 5 6 7 8; do cat 4M > copy$i; done'
     expect((await ask(command, session('full'))).stderr).toContain('ENOSPC')
   })

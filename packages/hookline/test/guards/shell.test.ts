@@ -198,7 +198,7 @@ command -v node
   })
 })
 
-describe('safe is never said of what is unresolved or unlisted', () => {
+describe('what is unresolved or unlisted is never safe', () => {
   it.each(
     lines(`
 $CMD file

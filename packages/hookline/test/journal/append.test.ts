@@ -51,7 +51,7 @@ describe('what is appended can be read back', () => {
     await journal.close()
   })
 
-  it('within the batch time without being asked', async () => {
+  it('within the batch time, without a flush', async () => {
     const file = newFile()
     const { journal } = await openNoted({ file, batchMs: 5 })
     journal.append(entry(1))
@@ -164,14 +164,14 @@ describe('refused', () => {
 describe('what is kept of an entry', () => {
   it('goes through the redactor, and never around it', async () => {
     const file = newFile()
-    const heard: Entry[] = []
+    const received: Entry[] = []
     const redact = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[REDACTED]'))
     const { journal } = await openNoted({ file, redact })
-    journal.subscribe((entry) => heard.push(entry))
+    journal.subscribe((entry) => received.push(entry))
     journal.append(entry(1, { decision: { ruling: 'deny', reason: 'hunter2' }, payload: { password: 'hunter2' } }))
     await journal.close()
     expect(readFileSync(file, 'utf8')).not.toContain('hunter2')
-    expect(JSON.stringify(heard)).not.toContain('hunter2')
+    expect(JSON.stringify(received)).not.toContain('hunter2')
     expect(recordsOf(file)[1].payload).toEqual({ password: '[REDACTED]' })
   })
 
@@ -258,38 +258,38 @@ describe('what is kept of an entry', () => {
 })
 
 describe('subscribers', () => {
-  it('hear each entry with its place, in order, until they stop', async () => {
+  it('get each entry with its place, in order, until they stop', async () => {
     for (const file of [newFile(), undefined]) {
       const { journal } = await openNoted(file === undefined ? {} : { file })
-      const heard: Entry[] = []
-      const stop = journal.subscribe((entry) => heard.push(entry))
+      const received: Entry[] = []
+      const stop = journal.subscribe((entry) => received.push(entry))
       journal.append(entry(1))
       journal.append(entry(2))
       await journal.flush()
       stop()
       journal.append(entry(3))
       await journal.flush()
-      expect(heard.map(({ dispatch }) => dispatch)).toEqual(['d1', 'd2'])
-      expect(heard[1]!.seq! - heard[0]!.seq!).toBe(1)
+      expect(received.map(({ dispatch }) => dispatch)).toEqual(['d1', 'd2'])
+      expect(received[1]!.seq! - received[0]!.seq!).toBe(1)
       await journal.close()
     }
   })
 
   it('that throw, or append themselves, harm nobody', async () => {
     const { journal } = await openNoted({ file: newFile() })
-    const heard: string[] = []
+    const received: string[] = []
     journal.subscribe(() => {
       throw new Error('broken subscriber')
     })
     journal.subscribe(({ dispatch }) => {
-      heard.push(dispatch)
+      received.push(dispatch)
       if (dispatch === 'd1') journal.append(entry(2))
     })
     const warned = new Promise((resolve) => process.once('warning', resolve))
     journal.append(entry(1))
     await journal.flush()
     await journal.flush()
-    expect(heard).toEqual(['d1', 'd2'])
+    expect(received).toEqual(['d1', 'd2'])
     expect(await warned).toMatchObject({ message: 'broken subscriber' })
     await journal.close()
   })

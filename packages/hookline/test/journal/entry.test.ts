@@ -20,14 +20,14 @@ describe('an entry describes a dispatch', () => {
   })
 
   it('the verdict whole, but of its context and messages only how many: their text is with the hook that gave them', () => {
-    const said = verdict({
+    const denied = verdict({
       decision: { ruling: 'deny', reason: 'no' },
       rewrite: { mode: 'merge', value: { command: 'ls -l' } },
       metadata: { blast_radius: 'low' },
       context: ['one', 'two'],
       message: ['read this'],
     })
-    const entry = entryOf(said, extra)
+    const entry = entryOf(denied, extra)
     expect(entry).toMatchObject({
       outcome: 'deny',
       decision: { ruling: 'deny', reason: 'no' },

@@ -240,9 +240,9 @@ describe('a disk that fails', () => {
       const directory = mountSmall()
       if (directory === undefined) return test.skip()
       const file = join(directory, 'journal.jsonl')
-      const heard: Entry[] = []
+      const received: Entry[] = []
       const { journal, codes } = await openNoted({ file })
-      journal.subscribe((entry) => heard.push(entry))
+      journal.subscribe((entry) => received.push(entry))
       journal.append(entry(1))
       await journal.flush()
       writeFileSync(join(directory, 'ballast'), Buffer.alloc(48 * 1024))
@@ -260,7 +260,7 @@ describe('a disk that fails', () => {
       expect(journal.state()).toMatchObject({ healthy: true, lost: 5 })
       expect(recordsOf(file).at(-1)).toMatchObject({ dispatch: 'd7', lost: 5 })
       expect(await verifyJournal(file)).toMatchObject({ status: 'intact', entries: 3, lost: 5 })
-      expect(heard.map(({ dispatch, seq }) => [dispatch, seq])).toEqual([
+      expect(received.map(({ dispatch, seq }) => [dispatch, seq])).toEqual([
         ['d1', 1],
         ...[2, 3, 4, 5, 6].map((n) => [`d${n}`, undefined]),
         ['d7', 2],

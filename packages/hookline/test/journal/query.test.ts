@@ -132,9 +132,9 @@ describe('following', () => {
     const entries = await followJournal(file, { signal: abort.signal, pollMs: 5 })
     return {
       async next(count: number) {
-        const told: Entry[] = []
-        while (told.length < count) told.push((await entries.next()).value)
-        return told
+        const received: Entry[] = []
+        while (received.length < count) received.push((await entries.next()).value)
+        return received
       },
       async stop() {
         abort.abort()

@@ -50,9 +50,9 @@ describe('with a provider', () => {
   })
 
   it('each hook that ran is a child with hook.invoked and hook.completed', async () => {
-    const asked: Report = { hook: 'a', stage: 0, asked: true, outcome: 'allow', durationMs: 12, exit: 0 }
+    const report: Report = { hook: 'a', stage: 0, asked: true, outcome: 'allow', durationMs: 12, exit: 0 }
     const reports = [
-      { ...asked, bytes: { stdin: 1, stdout: 42, stderr: 0 } },
+      { ...report, bytes: { stdin: 1, stdout: 42, stderr: 0 } },
       { hook: 'b', stage: 0, asked: false },
     ]
     await dispatch({ reports })

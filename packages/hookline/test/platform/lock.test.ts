@@ -148,7 +148,7 @@ describe('the file lock', () => {
     })
   })
 
-  it('is let go when the work throws, and when the wait is given up', async () => {
+  it('is released when the work throws, and when the wait is given up', async () => {
     const lock = join(scratch(), 'a.lock')
     await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     const held = takeFileLock(lock)

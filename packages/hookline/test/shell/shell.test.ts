@@ -171,7 +171,7 @@ describe('wrappers', () => {
     expect(wrappedBy('env', words('-S ./x.sh')).flatMap(({ scripts }) => texts(scripts))).toEqual(['./x.sh'])
   })
 
-  it('are told by their sub-command where they have one', () => {
+  it('are recognised by their sub-command where they have one', () => {
     expect(inner('uv', 'run x.py')).toEqual(['x.py'])
     expect(inner('uv', 'pip install x')).toEqual([])
   })

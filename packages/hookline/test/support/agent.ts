@@ -23,8 +23,8 @@ export interface Stage {
   hooks: Hooks
   /** Every event, in the order it was raised. */
   raised: Raised[]
-  /** What the model was told, call by call. */
-  told: ModelRequest[]
+  /** What the model received, call by call. */
+  requests: ModelRequest[]
   happenings: Happening[]
   /** The payloads of one event. */
   of(event: EventName): Record<string, unknown>[]
@@ -62,7 +62,7 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
   const hooks = await createHooks({ ...(code ? { hooks: code } : {}), journal: false })
   prepare?.(hooks)
   const raised: Raised[] = []
-  const told: ModelRequest[] = []
+  const requests: ModelRequest[] = []
   const happenings: Happening[] = []
   const main = script ?? { turns: [...(turns ?? [])], default: { say: 'Done.' } }
   const known = new Map(Object.entries({ main, ...models }).map(([name, each]) => [name, rehearse({ name, ...each })]))
@@ -89,7 +89,7 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
       return {
         ...model,
         stream(request, signal) {
-          told.push(request)
+          requests.push(request)
           return model.stream(request, signal)
         },
       }
@@ -101,7 +101,7 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
     },
   })
   const of = (event: EventName) => raised.filter((each) => each.event === event).map(({ payload }) => payload)
-  return { agent, hooks, raised, told, happenings, of }
+  return { agent, hooks, raised, requests, happenings, of }
 }
 
 /** Ends what a test began. */

@@ -15,7 +15,7 @@ export interface ChatServer {
 
 export type Respond = (request: ChatRequest, response: ServerResponse, count: number) => void
 
-/** A server on the loopback that speaks OpenAI chat completions. */
+/** A server on the loopback for OpenAI chat completions. */
 export async function chatServer(respond: Respond): Promise<ChatServer> {
   const requests: ChatServer['requests'] = []
   const server = createServer((request, response) => {

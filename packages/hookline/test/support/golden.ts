@@ -13,9 +13,9 @@ interface Golden extends Partial<Case> {
   proves: string
   config: string
   files?: Record<string, string>
-  /** What loading says, by code. */
+  /** The notes of loading, by code. */
   notes?: string[]
-  /** The config is refused: a part of what is said. */
+  /** The config is refused: a part of the message. */
   refused?: string
   /** Several cases; one alone stands in the sample itself. */
   cases?: Case[]
@@ -27,11 +27,11 @@ interface Case {
   expect: Expected
   /** What files hold afterwards. */
   written?: Record<string, string>
-  /** What the system itself would read from one hook that said all this. */
+  /** What the system itself would read from one hook with all these effects. */
   reply?: { exit?: number; stdout: unknown }
 }
 
-/** Only what was said: an absent effect is an absent key. Of a decision, a sample names the whole, the ruling, or `deny: why`. */
+/** Only the effects that are present: an absent effect is an absent key. Of a decision, a sample names the whole, the ruling, or `deny: why`. */
 interface Expected {
   decision?: unknown
   ruling?: string
@@ -41,7 +41,7 @@ interface Expected {
   rewrite_mode?: string
   messages?: string[]
   metadata?: Record<string, string>
-  /** Of each hook, in config order; `skipped` when it was not asked. */
+  /** Of each hook, in config order; `skipped` when it did not run. */
   outcomes: string[]
   failures?: string[]
   notes?: string[]
@@ -53,7 +53,7 @@ export function playGoldens(dialect: string, folder: string, configFile: string)
   afterAll(() => remove(scratch))
   const samples = readdirSync(folder).flatMap((file) => readSamples(join(folder, file)))
 
-  describe(`${dialect}, as its document tells it`, () => {
+  describe(`${dialect}, as its documentation describes it`, () => {
     it('has at least forty samples', () =>
       expect(samples.flatMap(({ cases }) => (cases.length > 0 ? cases : [undefined])).length).toBeGreaterThanOrEqual(
         40,
@@ -97,9 +97,9 @@ function readSamples(file: string): (Golden & { name: string; cases: Case[] })[]
 function summary(verdict: Verdict, expected: Expected): object {
   const { decision, halt, context, rewrite, message, metadata, reports, notes } = verdict
   const failures = reports.flatMap((report) => report.failure?.kind ?? [])
-  const decided = (told: NonNullable<Verdict['decision']>) => {
-    if (expected.ruling) return { ruling: told.ruling }
-    return expected.decision ? { decision: told } : { [told.ruling]: told.reason }
+  const decided = (actual: NonNullable<Verdict['decision']>) => {
+    if (expected.ruling) return { ruling: actual.ruling }
+    return expected.decision ? { decision: actual } : { [actual.ruling]: actual.reason }
   }
   return {
     ...(decision && decided(decision)),

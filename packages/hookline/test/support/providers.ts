@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a stub of a provider answers, whatever it speaks. */
+/** What a stub of a provider answers, in any protocol. */
 export interface StubAnswer {
   text?: readonly string[]
   reasoning?: string

@@ -57,7 +57,7 @@ export function placed<T>(value: T, world: RealWorld): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [placed(key, world), placed(item, world)])) as T
 }
 
-/** What the builtin says in the example, through its executor. */
+/** The builtin's opinion in the example, through its executor. */
 export async function play(builtin: Builtin, example: BuiltinExample, world: RealWorld): Promise<Opinion | undefined> {
   const builtins = { [builtin.name]: builtin }
   const executor = createBuiltinExecutor({ builtins, dataDir: world.dataDir, kit: world.kit })

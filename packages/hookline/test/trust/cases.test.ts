@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     },
   },
   'interpreter-args': {
-    law: 'the script of an interpreter is bound by its bytes; what cannot be bound is said to be unpinned',
+    law: 'the script of an interpreter is bound by its bytes; what cannot be bound is marked as unpinned',
     async check() {
       const made = project({
         entries: ['bash ./x.sh', 'node x.mjs', 'python3 -m pkg', 'npx tool'].map((run) => ({ event: 'stop', run })),
@@ -333,8 +333,8 @@ const cases: Record<string, Case> = {
       const made = await approved()
       const { gate } = openTrust({ store: made.store })
       const hooks = await made.load({
-        trust(...asked) {
-          const answer = gate(...asked)
+        trust(...given) {
+          const answer = gate(...given)
           made.write('guard.sh', shell('EVIL'))
           return answer
         },
@@ -371,7 +371,7 @@ const cases: Record<string, Case> = {
     },
   },
   'reload-mid-dispatch': {
-    law: 'what is being asked while hooks are reloaded ends as it began, and the journal says by which reading',
+    law: 'a dispatch in flight during a reload ends with the hooks it began with, and the journal records which generation',
     async check() {
       const slow = { ...guard, run: './slow.sh' }
       const files = { 'slow.sh': '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho GOOD >&2\nexit 2\n' }
@@ -381,12 +381,12 @@ const cases: Record<string, Case> = {
       })
       await made.approve()
       const hooks = await made.load()
-      const asking = made.askOf(hooks)
+      const pending = made.askOf(hooks)
       made.configure({ ...guard, run: 'echo EVIL >&2; exit 2' })
       await hooks.reload()
       expect(await made.askOf(hooks)).toEqual(untrusted)
       writeFileSync(made.path('go'), '')
-      expect(await asking).toMatch(/^GOOD(\n?GOOD)*$/)
+      expect(await pending).toMatch(/^GOOD(\n?GOOD)*$/)
       const generations: number[] = []
       for await (const { generation } of hooks.journal.entries()) generations.push(generation)
       expect(generations).toEqual([2, 1])
@@ -417,7 +417,7 @@ const cases: Record<string, Case> = {
     },
   },
   'project-sets-trust': {
-    law: 'a project that claims to be trusted is not, and that is told',
+    law: 'a project that claims to be trusted is not, and a note reports the claim',
     async check() {
       const claims = { trusted: true, approvals: {}, trust: { self_approve: 'loopback' } }
       const made = project()
@@ -610,7 +610,7 @@ const cases: Record<string, Case> = {
     },
   },
   crlf: {
-    law: 'other line ends are other bytes, and that it is only this is said',
+    law: 'other line ends are other bytes, and the message names that as the only change',
     async check() {
       const made = await approved()
       made.write('guard.sh', readText(made.path('guard.sh')).replaceAll('\n', '\r\n'))

@@ -35,8 +35,8 @@ async function approvedProject(
   const hooks = await createHooks({
     config: join(project, 'hookline.json'),
     cwd: project,
-    trust(...asked) {
-      const answer = trust.gate(...asked)
+    trust(...args) {
+      const answer = trust.gate(...args)
       afterLook()
       return answer
     },
@@ -125,12 +125,12 @@ describe('what is approved runs from the approved bytes', () => {
     writeFileSync(evil, shell('EVIL'))
     writeFileSync(good, shell('GOOD'), { mode: 0o755 })
     const gone = new Promise((resolve) => swapping.once('exit', resolve))
-    const heard: string[] = []
-    for (let round = 0; round < 60; round++) heard.push(await ask())
+    const answers: string[] = []
+    for (let round = 0; round < 60; round++) answers.push(await ask())
     swapping.kill('SIGKILL')
     await gone
-    expect(heard.filter((said) => !/^GOOD$|^untrusted: /.test(said))).toEqual([])
-    expect(heard.some((said) => said.startsWith('untrusted'))).toBe(true)
+    expect(answers.filter((text) => !/^GOOD$|^untrusted: /.test(text))).toEqual([])
+    expect(answers.some((text) => text.startsWith('untrusted'))).toBe(true)
   })
 })
 
@@ -214,7 +214,7 @@ describe('a script that runs from a copy', () => {
     expect(await ask(turn)).toBe('called.sh GOOD')
   })
 
-  it('is told of by the path that people know', async () => {
+  it('is named in messages by its original path', async () => {
     const { project, ask } = await approvedProject({ 'x.sh': '#!/bin/bash\nnosuchprogram\nexit 2\n' }, './x.sh')
     expect(await ask()).toMatch(new RegExp(`^${project}/x.sh: line 2: nosuchprogram`))
     const broken = await approvedProject({ 'y.sh': `#!${missing('thing')}\n` }, './y.sh')
@@ -252,13 +252,13 @@ describe('a script runs where it is', () => {
     ['eval "sh -c ./x.sh"', /in several words of `eval`/],
     ['grep -q x ./x.sh; exec ./x.sh', /it is data to its program/],
     ['cd hooks; ./x.sh', /it could be one of several/],
-  ])('when the word that names it cannot name another, and that is said: %s', (command, why) => {
+  ])('when the word that names it cannot name a copy, and the reason is given: %s', (command, why) => {
     const project = scratch({ 'x.sh': shell('GOOD'), 'hooks/x.sh': shell('GOOD') })
     const { inPlace } = pinnedBy(hookIn(project, command), placeIn(project))
     expect(inPlace.join('\n')).toMatch(why)
   })
 
-  it('when the program vouches for it', async () => {
+  it('when the hook is given in code', async () => {
     const project = scratch({ 'x.sh': 'echo "$0" >&2; exit 2\n' })
     const hooks = await createHooks({
       cwd: project,

@@ -44,11 +44,11 @@ describe('an executor that Hookline does not know', () => {
   })
 
   it.each<[string, unknown]>([
-    ['does not say which bytes it runs', undefined],
-    ['says it in a way that means nothing', () => [{ path: 'guard.wasm' }]],
-    ['says nothing at all', () => undefined],
+    ['has no `pins`', undefined],
+    ['gives pins without a meaning', () => [{ path: 'guard.wasm' }]],
+    ['gives no pins', () => undefined],
     [
-      'fails when it is asked',
+      'throws when its pins are read',
       () => {
         throw new Error('no idea')
       },

@@ -25,7 +25,7 @@ export interface Project {
   /** The states of all hooks, in order. */
   states(): Promise<string[]>
   approve(more?: Partial<HooksOptions>): Promise<void>
-  /** Loads the hooks anew and asks them: what the first of them said, or how it failed. */
+  /** Loads the hooks again and raises an event: the reply of the first hook, or how it failed. */
   ask(more?: Partial<HooksOptions>): Promise<string>
   /** Asks hooks that are loaded. */
   askOf(hooks: Hooks): Promise<string>
