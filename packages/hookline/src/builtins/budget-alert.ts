@@ -26,9 +26,10 @@ export const budgetAlert = defineBuiltin({
       const line = `⚠️ This turn cost ${dollars(cost)}, more than your limit of ${dollars(limit)}.`
       return { rewrite: { mode: 'replace', value: `${payload.response}\n\n${line}` } }
     },
-    async after_llm_call({ payload }, { session_usd: limit, stop_usd: end }, kit) {
+    async after_llm_call({ payload }, args, kit) {
+      const { session_usd: limit, stop_usd: end } = args
       const cost = payload.cost ?? 0
-      const total = await kit.update<number>('usd', (spent = 0) => spent + cost)
+      const total = await kit.update<number>(`usd ${JSON.stringify(args)}`, (spent = 0) => spent + cost)
       if (end !== undefined && total >= end)
         return { halt: { reason: `The session has cost ${dollars(total)}; it was to stop at ${dollars(end)}.` } }
       if (limit === undefined || Math.floor(total / limit) === Math.floor((total - cost) / limit)) return undefined

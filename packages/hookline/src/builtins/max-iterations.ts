@@ -15,7 +15,7 @@ export const maxIterations = defineBuiltin({
   answer({ payload }, { limit }, kit) {
     const judge = (iteration: number) => (iteration <= limit ? undefined : { decision: deny(sentence(limit)) })
     if (payload.iteration !== undefined) return judge(payload.iteration)
-    return kit.update<number>('calls', (calls = 0) => calls + 1).then(judge)
+    return kit.update<number>(`calls of ${limit}`, (calls = 0) => calls + 1).then(judge)
   },
   examples: [
     {

@@ -64,14 +64,17 @@ export const rateLimit = defineBuiltin({
 async function limited(
   what: string,
   id: string | undefined,
-  { limit, seconds }: Args,
+  args: Args,
   kit: BuiltinKit,
 ): Promise<Pick<Opinion, 'decision'> | undefined> {
+  const { limit, seconds } = args
   const now = kit.now().getTime()
   const window = seconds * 1_000
   let wait = 0
-  await kit.update<Times>(what, (times = { at: [], last: '' }) => {
-    const at = times.at.filter((time) => time > now - window)
+  // Another limit has a window, tools and a latest call of its own.
+  await kit.update<Times>(`${what} ${JSON.stringify(args)}`, (times = { at: [], last: '' }) => {
+    // A clock that was set back makes the past the future: nobody waits longer than one window for that.
+    const at = times.at.map((time) => Math.min(time, now)).filter((time) => time > now - window)
     if (id !== undefined && id === times.last) return { at, last: id }
     wait = at.length < limit ? 0 : at[at.length - limit]! + window - now
     return { at: wait > 0 ? at : [...at, now], last: wait > 0 ? times.last : (id ?? '') }

@@ -15,16 +15,17 @@ export const requireTestsOnStop = defineBuiltin({
   name: 'require_tests_on_stop',
   doc: 'Runs your tests when the agent wants to stop, and sends it back with what failed. Skips them when no file has changed since the session began or since they last passed.',
   ...byEvent<Args>({
-    async stop({ synthetic }, { command: [program = '', ...rest] }, kit) {
+    async stop({ synthetic }, { command }, kit) {
+      const [program = '', ...rest] = command
       if (synthetic) return undefined
       const state = await workingTree(kit)
       // Where nothing can be remembered, they run every time.
-      const passed = await kit.recall<string>('passed').catch(() => undefined)
+      const passed = await kit.recall<string>(passedBy(command)).catch(() => undefined)
       if (state !== undefined && passed === state) return undefined
       const done = await kit.exec(program, rest, { env: { CI: '1' } })
       if (!done) throw new HookFailure('spawn', `${program} cannot be started.`)
       if (done.exit === 0) {
-        await kit.update('passed', () => state ?? '').catch(() => {})
+        await kit.update(passedBy(command), () => state ?? '').catch(() => {})
         return undefined
       }
       const output = `${done.stdout}\n${done.stderr}`.trim()
@@ -34,9 +35,9 @@ export const requireTestsOnStop = defineBuiltin({
         ),
       }
     },
-    async session_start(_event, _args, kit) {
+    async session_start(_event, { command }, kit) {
       const state = await workingTree(kit)
-      if (state !== undefined) await kit.update('passed', () => state)
+      if (state !== undefined) await kit.update(passedBy(command), () => state)
       return undefined
     },
   }),
@@ -66,6 +67,9 @@ export const requireTestsOnStop = defineBuiltin({
     },
   ],
 })
+
+/** Files that one command has passed may still fail another. */
+const passedBy = (command: readonly string[]): string => `passed ${JSON.stringify(command)}`
 
 /** A name for how the files are now; undefined outside a repository. */
 async function workingTree(kit: BuiltinKit): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { forgetAfterMs, HookFailure, nameOf, type StatePlace, type StateStore } from '../core/index.ts'
+import { forgetAfterMs, HookFailure, isRecord, nameOf, type StatePlace, type StateStore } from '../core/index.ts'
 import { makeDirectory, stateDirectory, withFileLock } from '../platform/index.ts'
 
 /** How often, at most, a store looks for sessions that are over. */
@@ -53,9 +53,14 @@ function changeFile(file: string, place: StatePlace, change: (current: unknown) 
 function valuesIn(file: string, { quietMs = forgetAfterMs }: Pick<StatePlace, 'quietMs'>): Values {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined || Date.now() - stats.mtimeMs >= quietMs) return {}
-  if (!stats.isFile() || stats.size > largestFile) throw new Error(`${file} is not a file of counts`)
-  return JSON.parse(readFileSync(file, 'utf8')) as Values
+  const values = stats.isFile() && stats.size <= largestFile ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  if (!isOurs(values)) throw new Error(`${file} is not a file of counts`)
+  return values
 }
+
+/** Every name is a scope and a key. In a list, whatever is counted would be lost when it is written. */
+const isOurs = (values: unknown): values is Values =>
+  isRecord(values) && Object.keys(values).every((name) => name.includes('\0'))
 
 function replace(file: string, text: string): void {
   const aside = `${file}.${randomUUID()}`
@@ -74,7 +79,10 @@ function fileOf(directory: string, { session }: StatePlace): string {
   return join(directory, plain ? `${session}.json` : `_${createHash('sha256').update(session).digest('hex')}.json`)
 }
 
-/** Removes what sessions that are over have left: when a session begins, and once a day at most. */
+/**
+ * Removes what sessions that are over have left: when a session begins, and once a day at most. The directory may be one
+ * that somebody else uses too, so nothing is removed but files that this store has made.
+ */
 async function collect(directory: string): Promise<void> {
   const stamp = join(directory, '.collected')
   try {
@@ -85,11 +93,25 @@ async function collect(directory: string): Promise<void> {
     for (const name of readdirSync(directory)) {
       const path = join(directory, name)
       if (!isOver(path)) continue
-      if (!name.endsWith('.json')) rmSync(path, { recursive: true, force: true })
-      else await withFileLock(`${path}.lock`, () => isOver(path) && rmSync(path, { force: true }))
+      if (leftBehind.test(name)) rmSync(path, { force: true })
+      else if (sessionFile.test(name) && holdsCounts(path))
+        await withFileLock(`${path}.lock`, () => isOver(path) && rmSync(path, { force: true }))
     }
   } catch {
     // The next session tries again.
+  }
+}
+
+const sessionFile = /^(?:[a-z0-9][a-z0-9-]{0,99}|_[0-9a-f]{64})\.json$/
+/** By a process that was killed: its lock, or the file that was to replace the one of its session. */
+const leftBehind =
+  /^[a-z0-9_][a-z0-9-]{0,99}\.json\.(?:lock(?:\.[a-z0-9-]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function holdsCounts(path: string): boolean {
+  try {
+    return lstatSync(path).size <= largestFile && isOurs(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return false
   }
 }
 

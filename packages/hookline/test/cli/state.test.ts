@@ -1,5 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { memoryState, type StateStore } from '../../src/core/index.ts'
@@ -9,9 +21,9 @@ import { scratch } from '../support/scratch.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** A project of its own with this hook, the state of a person of its own, and `dispatch` as a host calls it. */
-function project(hook: Record<string, unknown>) {
-  const directory = scratch({ 'hookline.json': JSON.stringify({ version: 1, hooks: [hook] }) })
+/** A project of its own with these hooks, the state of a person of its own, and `dispatch` as a host calls it. */
+function project(...hooks: Record<string, unknown>[]) {
+  const directory = scratch({ 'hookline.json': JSON.stringify({ version: 1, hooks }) })
   const home = scratch()
   const args = ['dispatch', '--config', 'hookline.json', '--trust', 'all', '--no-journal']
   async function dispatch(payload: Record<string, unknown>) {
@@ -94,6 +106,35 @@ describe('what hooks count survives the process', () => {
     expect(readdirSync(sessions)).toContain('s.json')
   })
 
+  it('two limits in one session count apart: none forgets or hides what the other has counted', async () => {
+    const burst = { ...limiter(100), id: 'burst' }
+    burst.run = { ...burst.run, args: { limit: 100, seconds: 1 } }
+    const { ruling } = project(burst, limiter(2))
+    let id = 0
+    const named = () => ruling({ ...call('named'), tool_use_id: `call-${id++}` })
+    expect(await times(3, named)).toEqual(['none', 'none', 'deny'])
+    const later = async () => {
+      const found = await ruling(call('unnamed'))
+      await setTimeout(1_001)
+      return found
+    }
+    expect(await times(3, later)).toEqual(['none', 'none', 'deny'])
+  })
+
+  it('files that one test command passes are still tested by another', async () => {
+    const tests = (id: string, command: string[]) => ({
+      id,
+      event: 'stop',
+      run: { type: 'builtin', name: 'require_tests_on_stop', args: { command } },
+    })
+    const { directory, ruling } = project(tests('lint', ['true']), tests('unit', ['false']))
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: directory })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    expect(await times(2, () => ruling({ event: 'stop', session_id: 'one' }))).toEqual(['deny', 'deny'])
+  })
+
   it('an event that nothing counts leaves nothing behind', async () => {
     const { dispatch, sessions } = project({ id: 'fine', event: 'stop', run: 'true' })
     await dispatch({ event: 'stop', session_id: 's' })
@@ -129,8 +170,11 @@ describe('state that cannot be kept', () => {
   it('a file that holds something else is not taken for a fresh start', async () => {
     const { dispatch, sessions } = project(limiter(2))
     mkdirSync(sessions, { recursive: true })
-    writeFileSync(join(sessions, 'one.json'), '{"half": ')
-    expect((await dispatch(call('one'))).decision?.ruling).toBe('deny')
+    for (const text of ['{"half": ', '[]', 'null', '5', '{"name":"other"}']) {
+      writeFileSync(join(sessions, 'one.json'), text)
+      expect((await dispatch(call('one'))).decision?.ruling).toBe('deny')
+      expect(readFileSync(join(sessions, 'one.json'), 'utf8')).toBe(text)
+    }
   })
 })
 
@@ -169,6 +213,27 @@ describe('files of state', () => {
     age('.collected', 2)
     await state.update(at('newer'), counted)
     expect(readdirSync(directory).sort()).toEqual(['.collected', 'new.json', 'newer.json', 'older.json', 'recent.json'])
+  })
+
+  it('share a directory with others: what somebody else keeps there is never removed', async () => {
+    const directory = scratch({ 'package.json': '{"name":"other"}', 'src/main.ts': '', 'notes.txt': '' })
+    const then = new Date(Date.now() - 8 * dayMs)
+    for (const name of ['package.json', 'src/main.ts', 'src', 'notes.txt'])
+      utimesSync(join(directory, name), then, then)
+    await fileState(directory).update(at('new'), counted)
+    expect(readdirSync(directory).sort()).toEqual(['.collected', 'new.json', 'notes.txt', 'package.json', 'src'])
+  })
+
+  it('that a killed process left behind are removed with those of its session', async () => {
+    const directory = scratch()
+    const aside = `old.json.${randomUUID()}`
+    writeFileSync(join(directory, aside), '{')
+    symlinkSync('1 elsewhere - abc', join(directory, 'old.json.lock'))
+    const then = new Date(Date.now() - 8 * dayMs)
+    utimesSync(join(directory, aside), then, then)
+    lutimesSync(join(directory, 'old.json.lock'), then, then)
+    await fileState(directory).update(at('new'), counted)
+    expect(readdirSync(directory).sort()).toEqual(['.collected', 'new.json'])
   })
 
   it('a value that stays as it is writes nothing, and the last one removed leaves no file', async () => {
