@@ -35,6 +35,7 @@ import { unload } from './unload.ts'
 
 export { canariesOf } from './canary.ts'
 export { noArgs } from './parts.ts'
+export { securityDefaults } from './security.ts'
 export { openSnapshots, type Snapshots } from './snapshot/index.ts'
 
 /**

@@ -35,6 +35,9 @@ export interface Command {
   run(invocation: Invocation): Promise<number>
 }
 
+/** Commands by name, each loaded when it is called. */
+export type CommandTable = Readonly<Record<string, { summary: string; load(): Promise<{ command: Command }> }>>
+
 /** Identity, for inference. */
 export const defineCommand = (command: Command): Command => command
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { isAbsolute } from 'node:path'
-import { securityDefaults } from '../builtins/security.ts'
+import { securityDefaults } from '../builtins/index.ts'
 import {
   asRun,
   type Call,

@@ -39,7 +39,9 @@ describe('hookline docs', () => {
     const { stdout } = await hookline(['docs', '--json'])
     const topics = JSON.parse(stdout) as { kind: string; name: string }[]
     expect(new Set(topics.map(({ kind }) => kind)).size).toBe(8)
-    const { kinds } = await import('../../src/cli/text/topics.ts')
+    const { topicKinds } = await import('../../src/cli/text/topics.ts')
+    const { commands } = await import('../../src/cli/commands/index.ts')
+    const kinds = topicKinds(commands)
     for (const { kind, name } of topics)
       expect(await kinds[kind]!.page(name), `${kind} ${name}`).toMatch(/^#+ .+\n\n\S/)
   })

@@ -1,6 +1,6 @@
-import type { Bundle } from '../../core/bundle.ts'
+import type { Bundle } from '../../core/index.ts'
 
-export { type Bundle, type BundleHook, expandBundle, isMuted } from '../../core/bundle.ts'
+export { type Bundle, type BundleHook, expandBundle, isMuted } from '../../core/index.ts'
 
 const guardArguments = { mode: '$mode', allowed_write_roots: '$allowed_write_roots' }
 

@@ -1,13 +1,8 @@
 import { loadAgent } from '../agent-package.ts'
-import type { Command } from '../command.ts'
-
-export interface CommandEntry {
-  summary: string
-  load(): Promise<{ command: Command }>
-}
+import type { CommandTable } from '../command.ts'
 
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
-export const commands: Readonly<Record<string, CommandEntry>> = {
+export const commands: CommandTable = {
   init: {
     summary: 'Write a first config with sensible guards, and show what it does',
     load: () => import('./init.ts'),
@@ -94,10 +89,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   docs: {
     summary: 'Show the page of an event, builtin, bundle, command or error code',
-    load: () => import('./docs.ts'),
+    load: async () => ({ command: (await import('./docs.ts')).docsCommand(commands) }),
   },
   completion: {
     summary: 'Print the completion script for bash, zsh or fish',
-    load: () => import('./completion.ts'),
+    load: async () => ({ command: (await import('./completion.ts')).completionCommand(commands) }),
   },
 }

@@ -5,8 +5,7 @@ import { configSections, renderEvents } from '../../config/document.ts'
 import { type Bundle, type Code, effects, eventNames, foldName, problems, type Run } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { describeRun, executorTypes, loadExecutor } from '../../executors/index.ts'
-import { type Command, spelledValue } from '../command.ts'
-import { commands } from '../commands/index.ts'
+import { type Command, type CommandTable, spelledValue } from '../command.ts'
 import { columns, indent, wrap } from './layout.ts'
 import type { Paint } from './paint.ts'
 
@@ -18,16 +17,22 @@ interface Kind {
 }
 
 /** Everything that has a page, by kind. One line each; the words come from the tables. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const topicKinds = (commands: CommandTable): Kinds => ({
   event: { plural: 'Events', names: eventNames, page: (name) => cutSection(renderEvents(), name) ?? '' },
   builtin: { plural: 'Builtins', names: Object.keys(builtins), page: pageOfBuiltin },
   bundle: { plural: 'Bundles', names: Object.keys(bundles), page: (name) => pageOfBundle(bundles[name]!) },
   type: { plural: 'Types of hook', names: executorTypes, page: pageOfType },
   effect: { plural: 'Effects', names: Object.keys(effects), page: pageOfEffect },
   dialect: { plural: 'Dialects', names: dialectNames, page: pageOfDialect },
-  command: { plural: 'Commands', names: Object.keys(commands), page: pageOfCommand },
+  command: {
+    plural: 'Commands',
+    names: Object.keys(commands),
+    page: async (name) => renderCommand((await commands[name]!.load()).command),
+  },
   error: { plural: 'Errors and notes', names: Object.keys(problems), page: pageOfError },
-}
+})
+
+export type Kinds = Readonly<Record<string, Kind>>
 
 export interface Topic {
   kind: string
@@ -35,11 +40,11 @@ export interface Topic {
 }
 
 /** One word can be several things: `security` is a builtin and a bundle. */
-export function findTopics(word: string): Topic[] {
-  return allTopics().filter(({ name }) => foldName(name) === foldName(word))
+export function findTopics(all: readonly Topic[], word: string): Topic[] {
+  return all.filter(({ name }) => foldName(name) === foldName(word))
 }
 
-export const allTopics = (): Topic[] =>
+export const topicsOf = (kinds: Kinds): Topic[] =>
   Object.entries(kinds).flatMap(([kind, { names }]) => names.map((name) => ({ kind, name })))
 
 function pageOfBuiltin(name: string): string {
@@ -78,10 +83,6 @@ async function pageOfDialect(name: string): Promise<string> {
   const { about, events } = await loadDialect(name)
   const rows = Object.entries(events).map(([ours, theirs]) => [ours, theirs])
   return [`## ${name}`, about, writeTable(['our event', `called in ${name}`], rows)].join('\n\n')
-}
-
-async function pageOfCommand(name: string): Promise<string> {
-  return renderCommand((await commands[name]!.load()).command)
 }
 
 function pageOfError(name: string): string {
