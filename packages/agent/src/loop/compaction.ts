@@ -55,13 +55,13 @@ export async function compact(
   }
   show(session, { type: 'compaction', reason, state: 'begun' })
   const steered = await raise(session, 'pre_compact', { source: sources[reason] }, { signal })
-  const asked = refuses(steered) ? steered : await raise(session, 'before_compaction', facts, { signal })
-  if (asked.halt) throw new RunStop('halted', asked.halt.reason)
-  if (refuses(asked)) {
+  const verdict = refuses(steered) ? steered : await raise(session, 'before_compaction', facts, { signal })
+  if (verdict.halt) throw new RunStop('halted', verdict.halt.reason)
+  if (refuses(verdict)) {
     show(session, { type: 'compaction', reason, state: 'vetoed' })
     return 'vetoed'
   }
-  const supplied = asked.rewrite ? String(asked.payload['summary']) : ''
+  const supplied = verdict.rewrite ? String(verdict.payload['summary']) : ''
   const summary = supplied || (await summarise(session, old, steered.context ?? [], { signal, iteration }))
   if (summary === undefined) {
     show(session, { type: 'compaction', reason, state: 'failed' })
@@ -151,9 +151,9 @@ function tail(session: Session, reason: CompactionReason, limit: number): Messag
 
 /** The smaller context window of two models: the one that answers, and the one that writes the summary. */
 async function contextLimit(session: Session): Promise<number> {
-  const asked = (await session.shared.modelsOf(session.spec))[0]?.contextLimit ?? 0
+  const answering = (await session.shared.modelsOf(session.spec))[0]?.contextLimit ?? 0
   const summing = (await modelsFor(session))[0]?.contextLimit ?? 0
-  return asked === 0 || summing === 0 ? asked : Math.min(asked, summing)
+  return answering === 0 || summing === 0 ? answering : Math.min(answering, summing)
 }
 
 /** Who writes the summary: the model that is named for it, then those of the agent. */

@@ -88,7 +88,7 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
   if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt), response: content } }
   if (await drainSteering(run)) return { reason: 'steered' }
 
-  const asked = await raise(
+  const verdict = await raise(
     session,
     'stop',
     {
@@ -100,18 +100,18 @@ async function stop(run: Run, message: AssistantMessage): Promise<TurnEnd> {
     },
     { signal },
   )
-  if (asked.halt) return { reason: 'hook_blocked', run: { ...halted(asked.halt.reason), response: content } }
-  if (asked.decision?.ruling === 'deny' && run.redos < mostRedos) {
+  if (verdict.halt) return { reason: 'hook_blocked', run: { ...halted(verdict.halt.reason), response: content } }
+  if (verdict.decision?.ruling === 'deny' && run.redos < mostRedos) {
     run.redos += 1
-    sendBack(run, asked.decision.reason)
-    aside(session, asked.context)
+    sendBack(run, verdict.decision.reason)
+    aside(session, verdict.context)
     return { reason: 'continue' }
   }
   if (await drainSteering(run)) {
-    aside(session, asked.context)
+    aside(session, verdict.context)
     return { reason: 'steered' }
   }
-  session.carried.push(...(asked.context ?? []))
+  session.carried.push(...(verdict.context ?? []))
   if (await handOver(run)) return { reason: 'continue' }
   return { reason: 'normal', run: { reason: 'normal', response: content } }
 }

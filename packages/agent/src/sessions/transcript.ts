@@ -68,9 +68,9 @@ function withEveryCallAnswered(messages: readonly Message[]): Message[] {
   let open: ToolCall[] = []
   for (const message of messages) {
     if (message.role === 'tool') {
-      const asked = open.some(({ id }) => id === message.tool_call_id)
+      const called = open.some(({ id }) => id === message.tool_call_id)
       open = open.filter(({ id }) => id !== message.tool_call_id)
-      if (asked) answered.push(message)
+      if (called) answered.push(message)
       continue
     }
     // Context may stand between a call and its result; whatever else does comes after all results.

@@ -58,9 +58,9 @@ export async function approvedTeam(
   const open = notTrusted()
   if (!screen.person) return withoutUnapproved(team, file, open, screen)
   const hooks = await unapproved(source, cwd, (hook) => !isAlwaysOn(hook))
-  const asked = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
-  if (asked.length === 0) return team
-  const answer = await ask(trust, shortened(file, process.cwd()), asked, invocation, screen)
+  const shown = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
+  if (shown.length === 0) return team
+  const answer = await ask(trust, shortened(file, process.cwd()), shown, invocation, screen)
   if (answer === undefined) return undefined
   return withoutUnapproved(team, file, notTrusted(), screen, !answer)
 }
@@ -96,7 +96,7 @@ function trustFor({ values }: Invocation): Approver | undefined {
 async function ask(
   trust: Approver,
   file: string,
-  asked: readonly Inspection<Approvable>[],
+  shown: readonly Inspection<Approvable>[],
   { input, output }: Invocation,
   { say, paint, width }: Screen,
 ): Promise<boolean | undefined> {
@@ -104,8 +104,8 @@ async function ask(
     `${paint.yellow('?')} ${paint.bold(printable(file))} brings this along, and nobody has approved it as it is now:`,
     '',
   ])
-  for (const each of asked) say([...showInspection(each, paint, width()), ''])
-  const approvable = asked.filter(({ state }) => state !== 'refused')
+  for (const each of shown) say([...showInspection(each, paint, width()), ''])
+  const approvable = shown.filter(({ state }) => state !== 'refused')
   if (approvable.length === 0) return false
   const interrupt = onInterrupt()
   const asker = askOn(input, output, interrupt.signal)
@@ -113,7 +113,7 @@ async function ask(
   asker.close()
   interrupt.release()
   if (interrupt.signal.aborted) return undefined
-  if (yes) await trust.approve(approvable, asked)
+  if (yes) await trust.approve(approvable, shown)
   return yes
 }
 

@@ -85,8 +85,8 @@ function capabilitiesOfRules({ permissions }: Team): Capability[] {
 /** A model server receives the conversation and the named key. */
 function capabilitiesOfModels({ agents, models }: Team): Capability[] {
   const named = Object.values(agents).flatMap(({ models: chain, compactionModel = '' }) => [...chain, compactionModel])
-  const asked = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
-  return [...asked].flatMap((name) => {
+  const used = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
+  return [...used].flatMap((name) => {
     const spec = models[name]
     return spec && leadsAway(spec) ? [capabilityOfModel(name, spec)] : []
   })

@@ -13,7 +13,7 @@ type Args = z.infer<typeof args>
 interface Times {
   /** When each of the latest happened, in milliseconds. */
   at: number[]
-  /** The latest call that was counted: asked again about the same one, it is not counted again. */
+  /** The latest call that was counted: a second run on the same call does not count it again. */
   last: string
 }
 

@@ -11,7 +11,7 @@ import {
 import { combineRanked, type Ranked, rankOf } from '../engine/index.ts'
 import type { Step } from './text/explanation.ts'
 
-interface Asked {
+interface Ran {
   report: Report
   hook: Hook
 }
@@ -23,20 +23,20 @@ export function stepsOf(
   payload: Readonly<Record<string, unknown>>,
 ): Step[] {
   const byId = new Map(hooks.map((hook) => [hook.id, hook]))
-  const laneFirst = ({ hook }: Asked) => (hook.event === event ? 1 : 0)
-  const asked = reports
+  const laneFirst = ({ hook }: Ran) => (hook.event === event ? 1 : 0)
+  const ran = reports
     .filter((report) => report.asked)
-    .map((report): Asked => ({ report, hook: byId.get(report.hook)! }))
+    .map((report): Ran => ({ report, hook: byId.get(report.hook)! }))
     .toSorted((one, other) => laneFirst(one) - laneFirst(other) || one.report.stage - other.report.stage)
-  return asked.map(({ report }, at) => {
-    const counted = asked.slice(0, at + 1).filter((each) => !each.report.shadow)
+  return ran.map(({ report }, at) => {
+    const counted = ran.slice(0, at + 1).filter((each) => !each.report.shadow)
     const soFar = combineRanked(counted.map((each) => whatCounts(each, counted, event)))
     return { hook: report.hook, report, soFar: inTheEnd(soFar, event, payload) }
   })
 }
 
 /** A stage that denies does not rewrite, unless it did before it ran again; the `allow` of a first lane is only advice. */
-function whatCounts({ report, hook }: Asked, counted: readonly Asked[], event: EventName): Ranked {
+function whatCounts({ report, hook }: Ran, counted: readonly Ran[], event: EventName): Ranked {
   const { rewrite, decision, ...rest } = report.opinion ?? {}
   const decides = counted.some(
     (each) => each.hook.event === hook.event && each.report.stage === report.stage && ends(each),
@@ -49,7 +49,7 @@ function whatCounts({ report, hook }: Asked, counted: readonly Asked[], event: E
   }
 }
 
-const ends = ({ report: { opinion } }: Asked) => opinion?.halt !== undefined || opinion?.decision?.ruling === 'deny'
+const ends = ({ report: { opinion } }: Ran) => opinion?.halt !== undefined || opinion?.decision?.ruling === 'deny'
 
 /** In a verdict, a rewrite has the whole final value. */
 function inTheEnd(

@@ -107,7 +107,7 @@ export function Hook(options: HookOptions): CodeHook {
 /** Later hooks see what earlier ones have modified, so each is a stage of its own. */
 let made = 0
 
-/** The capability that dispatches hooks: these hooks, asked in this order, whenever they were made. */
+/** The capability that dispatches hooks: these hooks, run in this order, whenever they were made. */
 export function HooksCapability({ hooks }: { hooks: readonly CodeHook[] }): CodeHook[] {
   return hooks.map((hook, stage) => ({ ...hook, stage }))
 }

@@ -31,8 +31,8 @@ const batchSize = 100
 
 /** Undefined outside a git repository, or when git is missing. */
 export async function openShadow(kit: SnapshotKit): Promise<Shadow | undefined> {
-  const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'info/exclude']
-  const [root, excludes] = (await run(kit, ['-C', kit.cwd, ...asked]))?.split('\n') ?? []
+  const query = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'info/exclude']
+  const [root, excludes] = (await run(kit, ['-C', kit.cwd, ...query]))?.split('\n') ?? []
   if (!root || !excludes) return undefined
   const scope =
     relative(root, await kit.realpath(kit.cwd))

@@ -71,7 +71,7 @@ export const command = defineCommand({
       throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you trust them.')
     const dialect = await loadDialect(text(values['dialect']) ?? 'native')
     const { files, cwd, off } = await configured(invocation, positionals)
-    const asked = await readQuestion(invocation, dialect)
+    const question = await readQuestion(invocation, dialect)
     const hooks = await createHooks({
       files,
       cwd,
@@ -80,12 +80,12 @@ export const command = defineCommand({
       onNote: (note) => errors.write(`${formatNote(note)}\n`),
     })
     try {
-      for (const note of [...asked.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
-      const planned = planAll(hooks, dialect, asked)
-      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, asked, cwd)
-      const ran = values['run'] ? await runAll(hooks, dialect, asked) : undefined
-      if (values['json']) output.write(`${stringifyJson(asJson(asked, explained, ran))}\n`)
-      else output.write(`${showAll(asked, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)
+      for (const note of [...question.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
+      const planned = planAll(hooks, dialect, question)
+      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, question, cwd)
+      const ran = values['run'] ? await runAll(hooks, dialect, question) : undefined
+      if (values['json']) output.write(`${stringifyJson(asJson(question, explained, ran))}\n`)
+      else output.write(`${showAll(question, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)
       return 0
     } finally {
       await hooks.close()
@@ -154,13 +154,13 @@ export function planAll(
 }
 
 /** A hook that matches but is not approved would fail instead of run. */
-async function withTrust(planned: readonly Explained[], asked: Question, cwd: string): Promise<Explained[]> {
+async function withTrust(planned: readonly Explained[], question: Question, cwd: string): Promise<Explained[]> {
   const { openTrust, placeOf } = await import('../../trust/index.ts')
   const trust = openTrust()
   return Promise.all(
     planned.map(async (each) => {
       if (!each.asked) return each
-      const { event: name, payload } = asked
+      const { event: name, payload } = question
       const event = { name, payload: { cwd, ...payload }, depth: 0, synthetic: true } as unknown as Event
       const checked = trust.check(
         each.hook,
@@ -196,16 +196,16 @@ function showAll(
     return report?.skipped ? [paint.dim(`  did not run: ${report.skipped.detail}`)] : []
   }
   const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...showAnswer(each)], 2)
-  const asked = explained.filter((each) => each.asked)
-  const stages = [...new Set(asked.map(({ stage }) => stage))].sort((one, other) => one - other)
+  const running = explained.filter((each) => each.asked)
+  const stages = [...new Set(running.map(({ stage }) => stage))].sort((one, other) => one - other)
   return [
     `${paint.bold(event)}  ${paint.dim(printable(shortened(stringifyJson(payload))))}`,
     ...stages.flatMap((stage) => {
-      const here = asked.filter((each) => each.stage === stage)
+      const here = running.filter((each) => each.stage === stage)
       const title = `Stage ${stage}: ${count(here.length, 'hook')}${here.length > 1 ? ', run together' : ''}`
       return block(title, here.flatMap(showHook))
     }),
-    ...(asked.length === 0 ? ['', 'No hook runs.'] : []),
+    ...(running.length === 0 ? ['', 'No hook runs.'] : []),
     ...block(
       'Run after a rewrite',
       explained.filter((each) => !each.asked && steps.has(each.hook.id)).flatMap(showHook),

@@ -157,9 +157,9 @@ function showBrought(brought: readonly Inspection<FileCapability>[], paint: Pain
 const staysOn = (hook: Hook): boolean => hook.origin.layer === 'managed'
 
 function switchedOff(inspections: readonly Inspection[]): string {
-  const asked = inspections.filter(({ hook }) => staysOn(hook)).length
-  const kept = asked > 0 ? `; the administrator's ${count(asked, 'hook')} stay on` : ''
-  return `Hooks are off: ${count(inspections.length - asked, 'hook')} switched off${kept}. \`hookline on\` switches them on.`
+  const staying = inspections.filter(({ hook }) => staysOn(hook)).length
+  const kept = staying > 0 ? `; the administrator's ${count(staying, 'hook')} stay on` : ''
+  return `Hooks are off: ${count(inspections.length - staying, 'hook')} switched off${kept}. \`hookline on\` switches them on.`
 }
 
 function switchedOn(inspections: readonly Inspection[]): string {

@@ -104,16 +104,16 @@ const answering: Readonly<Record<string, (entry: () => Entry | undefined) => Pro
 }
 
 async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
-  const asked = new AsyncLocalStorage<{ touched: boolean; acted: boolean; shelf: string }>()
+  const current = new AsyncLocalStorage<{ touched: boolean; acted: boolean; scope: string }>()
   const memory = new Map<string, unknown>()
   const touch = () => {
-    const store = asked.getStore()
+    const store = current.getStore()
     if (store) store.touched = true
-    return store?.shelf ?? ''
+    return store?.scope ?? ''
   }
   const act = async (): Promise<never> => {
     touch()
-    const store = asked.getStore()
+    const store = current.getStore()
     if (store) store.acted = true
     throw new HookFailure('aborted', 'it is not run in a replay')
   }
@@ -142,10 +142,10 @@ async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
   const builtin = await loadExecutor('builtin', { kit })
   return {
     answer(spec, call) {
-      const store = { touched: false, acted: false, shelf: `${call.hook.id}\0${String(call.event.payload.session_id)}` }
-      return asked.run(store, async () => {
-        const asked = async () => builtin.run(spec, call)
-        const reply = await asked().then(
+      const store = { touched: false, acted: false, scope: `${call.hook.id}\0${String(call.event.payload.session_id)}` }
+      return current.run(store, async () => {
+        const answer = async () => builtin.run(spec, call)
+        const reply = await answer().then(
           (given) => () => given,
           (failure: unknown) => () => {
             throw failure

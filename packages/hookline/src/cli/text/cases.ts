@@ -64,7 +64,7 @@ function unapproved(outcomes: readonly Outcome[], paint: Paint, width: number): 
 
 /** Which hooks no case runs, and which tests of matchers no case sees match, or not match. */
 export function showCoverage({ percent, hooks, tests }: Coverage, paint: Paint, width: number): string[] {
-  const asked = `${hooks.asked.length} of ${count(hooks.asked.length + hooks.never.length, 'hook')} run`
+  const ran = `${hooks.asked.length} of ${count(hooks.asked.length + hooks.never.length, 'hook')} run`
   const all = tests.both + tests.gaps.length
   const both = all === 0 ? '' : `, ${tests.both} of ${count(all, 'test')} of matchers seen both to match and not to`
   const never = new Set(hooks.never)
@@ -74,7 +74,7 @@ export function showCoverage({ percent, hooks, tests }: Coverage, paint: Paint, 
       .filter(({ hook }) => !never.has(hook))
       .map(({ hook, test, never: what }) => [`never ${what}`, printable(hook.id), printable(describeMatcher([test]))]),
   ]
-  return [`Coverage ${percent} %: ${asked}${both}.`, ...indent(columns(rows, width - 2), 2)]
+  return [`Coverage ${percent} %: ${ran}${both}.`, ...indent(columns(rows, width - 2), 2)]
 }
 
 export function jsonOfSession({ outcomes, coverage, problems }: Session, ok: boolean) {

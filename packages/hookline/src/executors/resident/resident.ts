@@ -187,11 +187,11 @@ export function createResident(start: Start, maxInFlight: number): Resident {
   function give(waiting: Waiting, outcome: Parameters<Waiting['settle']>[0], unanswered = false): void {
     const queued = queue.indexOf(waiting)
     if (queued !== -1) queue.splice(queued, 1)
-    const asked = running?.pending.delete(waiting.id) ? running : undefined
+    const from = running?.pending.delete(waiting.id) ? running : undefined
     waiting.settle(outcome)
-    if (asked === undefined) return
-    if (asked.pending.size === 0) rest(asked)
-    if (unanswered) doubt(asked)
+    if (from === undefined) return
+    if (from.pending.size === 0) rest(from)
+    if (unanswered) doubt(from)
     pump()
   }
 
@@ -200,9 +200,9 @@ export function createResident(start: Start, maxInFlight: number): Resident {
     idle.process.hold(false)
     clearTimeout(idle.timer)
     idle.timer = setTimeout(() => {
-      const asked = sendPing(idle)
+      const sentAt = sendPing(idle)
       idle.timer = setTimeout(() => {
-        if (idle.pongs && idle.lastLineAt < asked) retire(idle, unresponsive)
+        if (idle.pongs && idle.lastLineAt < sentAt) retire(idle, unresponsive)
         else rest(idle)
       }, proofMs * 10).unref()
     }, idlePingMs).unref()
@@ -212,10 +212,10 @@ export function createResident(start: Start, maxInFlight: number): Resident {
   function doubt(from: Running): void {
     if (from.suspect) return
     from.suspect = true
-    const asked = sendPing(from)
+    const sentAt = sendPing(from)
     clearTimeout(from.timer)
     from.timer = setTimeout(() => {
-      if (from.lastLineAt < asked) retire(from, unresponsive)
+      if (from.lastLineAt < sentAt) retire(from, unresponsive)
     }, proofMs)
   }
 
