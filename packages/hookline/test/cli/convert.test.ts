@@ -103,7 +103,7 @@ describe('hookline convert', () => {
     [['convert', '--to', 'native', '--bridge', 'settings.json'], 64, /needs no bridge/],
     [['convert', '--to', 'crsh', 'settings.json'], 1, /Did you mean `crush`\?/],
     [['convert', '--to', 'crush', 'none.json'], 1, /There is no config file/],
-  ])('%j is refused with words', async (args, code, words) => {
+  ])('%j is refused with a reason', async (args, code, words) => {
     const { exit, stderr } = await hookline(args, '', { cwd: project() })
     expect(exit).toBe(code)
     expect(stderr).toMatch(words)

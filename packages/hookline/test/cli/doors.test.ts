@@ -99,7 +99,7 @@ describe('hookline dispatch', () => {
     ['not JSON', 'hello', /not valid JSON/],
     ['not an object', '[]', /one JSON object/],
     ['a repeated key', '{"event":"stop","event":"pre_tool_use"}', /appears twice/],
-  ])('a payload that is %s is refused with words', async (_what, input, words) => {
+  ])('a payload that is %s is refused with a reason', async (_what, input, words) => {
     const cwd = scratch({ 'hookline.yaml': guard })
     const { exit, stderr } = await hookline(['dispatch', '--config', 'hookline.yaml', '--trust', 'all'], input, { cwd })
     expect(exit).toBe(64)

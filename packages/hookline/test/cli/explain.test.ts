@@ -153,7 +153,7 @@ describe('hookline explain', () => {
     [['--command', 'ls'], 64, /name it with `--tool`/],
     [['--tool', 'x', '--input', '[1]'], 64, /must be one JSON object/],
     [['--event', 'pre_tool_use'], 1, /tool_name/],
-  ])('%j is refused with words', async (args, code, words) => {
+  ])('%j is refused with a reason', async (args, code, words) => {
     const { exit, stderr } = await explain(args)
     expect(exit).toBe(code)
     expect(stderr).toMatch(words)
