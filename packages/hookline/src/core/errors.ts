@@ -109,7 +109,7 @@ export const problems = {
   'config-unsafe': {
     message: 'Your config {file} was refused: {detail}.',
     remedy:
-      'It can mute hooks and has a say in trust, so nobody else may change it: `chmod go-w` it, or let it belong to you.',
+      'It can mute hooks and change what is trusted, so nobody else may change it: `chmod go-w` it, or let it belong to you.',
   },
   'config-foreign': {
     message: 'The config file {link} is a link to {file}, which was refused: {detail}.',
@@ -122,7 +122,7 @@ export const problems = {
   },
   'hooks-broken': {
     message: 'The hooks could not be loaded, so nothing is let through: {detail}',
-    remedy: 'Correct the config: `hookline check` tells what is wrong.',
+    remedy: 'Correct the config: `hookline check` says what is wrong.',
   },
   reloaded: {
     message: 'The config has changed; this is generation {generation} ({changes}).',
@@ -426,7 +426,7 @@ export const problems = {
   'journal-cut': {
     message: 'The journal {file} was changed by another program: {detail}.',
     remedy:
-      'Let the journal rotate itself (`max_bytes`, `keep`), and compare with a checkpoint: `verify` tells what is missing.',
+      'Let the journal rotate itself (`max_bytes`, `keep`), and compare with a checkpoint: `verify` says what is missing.',
   },
 
   // Sessions of the agent

@@ -38,7 +38,7 @@ export interface EventRow<P extends Fields = Fields, E extends EffectName = Effe
   /** The event's own fields; `payload` also has the common ones. */
   fields: P
   readonly payload: StandardSchema<PayloadOf<typeof common & P>>
-  /** Quick, and never wrong when it says yes; where it says no, `payload` has the last word. */
+  /** Quick, and never wrong when it says yes; where it says no, `payload` decides. */
   plainlyFits(payload: unknown): boolean
   effects: readonly E[]
   subject: Partial<Record<Facet, string>>

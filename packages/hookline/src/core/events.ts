@@ -378,6 +378,6 @@ export interface Event<E extends EventName = EventName> {
   readonly depth: number
   /** Raised by `doctor`, `test` or `explain`, not by life. */
   readonly synthetic: boolean
-  /** The system of the host that raised it, when it was not in our own words: its tools keep their names. */
+  /** The system of the host that raised it, when it used another dialect than `native`: its tools keep their names. */
   readonly host?: string
 }

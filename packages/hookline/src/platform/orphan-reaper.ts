@@ -33,11 +33,11 @@ export function endWithHost(leader: number, mark: string): () => void {
   if (process.platform === 'win32') return () => {}
   // One that is gone is begun again with the next group: what matters is that nobody waits for it.
   running ??= begin()
-  tell(`add ${leader} ${mark}`)
-  return () => tell(`done ${leader}`)
+  send(`add ${leader} ${mark}`)
+  return () => send(`done ${leader}`)
 }
 
-const tell = (line: string): void => void running?.stdin?.write(`${line}\n`, () => {})
+const send = (line: string): void => void running?.stdin?.write(`${line}\n`, () => {})
 
 function begin(): ChildProcess {
   const shell = spawn('/bin/sh', ['-c', executor], {

@@ -65,14 +65,14 @@ export const usualAdvice = {
   env: 'Write the variables in front of the command.',
 } as const satisfies Advice
 
-/** What the system has no word for in a verdict: `instead` says what to do about it, `says` lists what it can say. */
+/** Notes the effects of a verdict that the system does not support; `instead` says what to do about each. */
 export function noteLostEffects(
   verdict: Verdict,
   lost: Lost,
-  says: readonly EffectName[],
+  supported: readonly EffectName[],
   instead: Partial<Record<EffectName, string>>,
 ): void {
-  for (const name of effectNames.filter((each) => !says.includes(each) && !isEmpty(verdict[each])))
+  for (const name of effectNames.filter((each) => !supported.includes(each) && !isEmpty(verdict[each])))
     lost(effectRow(name).called, instead[name] ?? 'It is left out.')
 }
 

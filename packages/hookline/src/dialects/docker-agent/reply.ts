@@ -106,7 +106,7 @@ function understand(output: Output, event: EventName): DecodedReply {
   return { ok: true, opinion, notes }
 }
 
-/** The decision of one reply; as text, what is wrong with it. A misspelt verdict must not pass for silence. */
+/** The decision of one reply; as text, what is wrong with it. A misspelt verdict must not count as no answer. */
 function decide(output: Output, specific: Specific, event: EventName, notes: Note[]): Decision | undefined | string {
   const row: Row = rowOf(event)
   const { decision = '', reason = '', stop_reason = '' } = output

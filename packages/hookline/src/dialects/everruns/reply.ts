@@ -126,8 +126,8 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
   const lost = noteLost(notes, 'everruns')
   const output = blocking(verdict, lost, notes) ?? mutating(verdict, lost)
-  const says = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
-  noteLostEffects(verdict, lost, says, { metadata: 'Say it in the reason of a block.' })
+  const supported = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
+  noteLostEffects(verdict, lost, supported, { metadata: 'Say it in the reason of a block.' })
   return jsonReply(output, notes)
 }
 

@@ -194,8 +194,8 @@ export function encodeReply(verdict: Verdict): Decoded<WireReply> {
   const notes: Note[] = []
   const lost = noteLost(notes, 'starchild')
   const { message } = verdict
-  const says = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
-  noteLostEffects(verdict, lost, says, { metadata: 'Say it in a message.' })
+  const supported = ['decision', 'halt', 'context', 'rewrite', 'message'] as const
+  noteLostEffects(verdict, lost, supported, { metadata: 'Say it in a message.' })
   const output = {
     ...(blocking(verdict, lost, notes) ?? rewriting(verdict, lost)),
     ...contextual(verdict, lost),
