@@ -61,7 +61,9 @@ export function diffLines(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
   const changes = diffArrays(old, now, { maxEditLength: mostEdits })
   if (!changes) return [...marked('-', old), ...marked('+', now)]
-  return changes.flatMap(({ value, added, removed }) => (added ? marked('+', value) : removed ? marked('-', value) : []))
+  return changes.flatMap(({ value, added, removed }) =>
+    added ? marked('+', value) : removed ? marked('-', value) : [],
+  )
 }
 
 const marked = (mark: string, lines: readonly string[]): string[] => lines.map((line) => `${mark} ${line}`)

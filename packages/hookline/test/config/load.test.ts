@@ -166,6 +166,17 @@ describe('the dialect of a file', () => {
     expect(config.problems.map((note) => note.code).toSorted()).toEqual(codes.toSorted())
   })
 
+  test.each(['settings.json', 'crush.json', 'shell_hooks.json'])(
+    'is native when it only uses bundles, also in a file with the name of another system: %s',
+    async (name) => {
+      const text = '{"version":1,"use":["security"]}'
+      expect(await readConfig(name, { layer: 'user', text, bundles })).toMatchObject({
+        dialect: 'native',
+        problems: [],
+      })
+    },
+  )
+
   test('is a problem when nothing tells it, or when it does not exist', async () => {
     const unclear = await readConfig('other.yaml', { layer: 'user', text: 'colour: blue\n' })
     expect(unclear.problems.map((note) => note.code)).toEqual(['config-dialect'])

@@ -47,6 +47,10 @@ describe('an executor that Hookline does not know', () => {
     ['does not say which bytes it runs', undefined],
     ['says it in a way that means nothing', () => [{ path: 'guard.wasm' }]],
     ['says nothing at all', () => undefined],
+    ['says it later', async () => [{ file: 'guard.wasm', from: 'config' }]],
+    ['names two things at once', () => [{ file: 'guard.wasm', from: 'config', tree: 'lib' }]],
+    ['names a thing and nonsense', () => [{ file: 'guard.wasm', from: 'config', tree: 5 }]],
+    ['cannot be given copies in the way it says', () => [{ file: 'guard.wasm', from: 'config', instead: 'file' }]],
     [
       'fails when it is asked',
       () => {
