@@ -11,7 +11,7 @@ import {
   settingLayers,
   type Where,
 } from '../core/index.ts'
-import { type Dialects, dialectOfFile, ourDialects } from '../dialects/index.ts'
+import { type Dialects, dialectOfDocument, ourDialects } from '../dialects/index.ts'
 import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, markOf, readText } from './read-file.ts'
@@ -126,7 +126,7 @@ async function findDialect(
   wanted: string | undefined,
   { names: known, load }: Dialects = ourDialects,
 ): Promise<Dialect | Note> {
-  const named = wanted ?? dialectOfFile(basename(file))
+  const named = wanted ?? dialectOfDocument(document, basename(file))
   if (named !== undefined) return load(named).catch(problemOf)
   const all = await Promise.all(known.map(load))
   const fitting = all.filter((dialect) => dialect.config.detect(document, basename(file)))

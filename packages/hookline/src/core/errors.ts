@@ -45,7 +45,7 @@ export const problems = {
     remedy: 'Use the nearest event that docs/events.md lists, or keep these hooks with {dialect}.',
   },
   'package-missing': {
-    message: '{what} needs {name}, which is not installed beside hookline.',
+    message: '{what} needs {name}, which is not installed beside hookline in version {version}.',
     remedy: 'Install it: npm install {name}@{version}',
   },
   'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },

@@ -11,7 +11,7 @@ const dialects: Record<string, () => Promise<Dialect>> = {
   starchild: async () => (await import('./starchild/index.ts')).starchild,
 }
 
-export { dialectOfFile } from './common/file-names.ts'
+export { dialectOfDocument, dialectOfFile } from './common/file-names.ts'
 
 export const dialectNames: readonly string[] = Object.keys(dialects)
 

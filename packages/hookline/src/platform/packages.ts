@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HooklineError, type Note, note } from '../core/index.ts'
@@ -14,7 +14,7 @@ export type OwnPackage = keyof typeof needed
 interface Manifest {
   name: string
   version: string
-  exports: Record<string, { default: string }>
+  exports?: Record<string, { default?: string }>
 }
 
 const fromSource = import.meta.url.endsWith('.ts')
@@ -44,17 +44,22 @@ export function buildId(): string | undefined {
  */
 export async function loadPackage<T>(name: OwnPackage, entry = '.'): Promise<T> {
   const found = findPackage(name)
-  if (!found) throw new HooklineError(missingPackage(name)!)
-  const { directory, manifest } = found
-  const file = fromSource ? `src/${entry === '.' ? 'index' : entry.slice(2)}.ts` : manifest.exports[entry]!.default
-  return import(pathToFileURL(join(directory, file)).href) as Promise<T>
+  const file = fromSource
+    ? `src/${entry === '.' ? 'index' : entry.slice(2)}.ts`
+    : found?.manifest.exports?.[entry]?.default
+  const path = found && file && join(found.directory, file)
+  // A package that was installed by half is as good as none.
+  if (!path || !existsSync(path)) throw new HooklineError(packageMissing(name))
+  return import(pathToFileURL(path).href) as Promise<T>
 }
 
 /** What is missing and how to get it; undefined where the package is there. */
 export function missingPackage(name: OwnPackage): Note | undefined {
-  if (findPackage(name)) return undefined
-  return note('package-missing', { name, what: needed[name], version: version() })
+  return findPackage(name) ? undefined : packageMissing(name)
 }
+
+const packageMissing = (name: OwnPackage): Note =>
+  note('package-missing', { name, what: needed[name], version: version() })
 
 function findPackage(name: OwnPackage): { directory: string; manifest: Manifest } | undefined {
   const unscoped = name.slice('@hookline/'.length)

@@ -45,10 +45,12 @@ function pinsOf({ run }: Approvable, place: Place, { found }: Pins): readonly Pi
   return []
 }
 
-/** Executors may be written without a type checker. */
+/** Executors may be written without a type checker. A pin that names two things would cover only one of them. */
 function isPin(pin: unknown): pin is Pin {
   if (!isRecord(pin)) return false
-  const { file, tree, words, script, shell } = pin
+  const { file, tree, words, script, shell, instead } = pin
+  if ([file, tree, words, script].filter((named) => named !== undefined).length !== 1) return false
+  if (instead !== undefined && typeof instead !== 'function') return false
   if (Array.isArray(words)) return words.length > 0 && words.every((word) => typeof word === 'string')
   return [file, tree, typeof shell === 'string' ? script : undefined].some((text) => typeof text === 'string')
 }
