@@ -32,12 +32,12 @@ const hookline: UserConfig = {
   dts: true,
   deps: { alwaysBundle: [/^(?!node:|@opentelemetry|jiti|@hookline)/] },
   // Each module that Node resolves and opens costs a start about a millisecond: what every `dispatch` needs is one file,
-  // beside two large parts that other commands do without.
+  // beside two large parts that other commands do without. Groups are of code: declarations go where they would anyway.
   outputOptions: {
     codeSplitting: {
       groups: [
-        { name: 'shell-syntax', test: /\/unbash\/|\/src\/shell\//, priority: 2 },
-        { name: 'secrets', test: /\/src\/guards\/secrets\//, priority: 2 },
+        { name: 'shell-syntax', test: /(?:\/unbash\/|\/src\/shell\/)(?!.*\.d\.[cm]?ts$)/, priority: 2 },
+        { name: 'secrets', test: /\/src\/guards\/secrets\/(?!.*\.d\.ts$)/, priority: 2 },
         { name: 'dispatch', test: /\/cli\/commands\/dispatch\.ts$/, priority: 1 },
       ],
     },

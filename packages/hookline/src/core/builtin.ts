@@ -115,6 +115,11 @@ export interface BuiltinExample<E extends EventName = EventName> {
 
 export type Answer<E extends EventName> = OpinionFor<E> | undefined | Promise<OpinionFor<E> | undefined>
 
+/** Written as a method, so that a builtin of certain events and arguments is one of a list of builtins. */
+type MakeCanary<E extends EventName, A> = {
+  make(args: A, event: E): BuiltinExample<E> | undefined
+}['make']
+
 export interface Builtin<E extends EventName = EventName, A = unknown> {
   name: string
   doc: string
@@ -134,7 +139,7 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
    * For guards: an event it must block, with default args; or with these args on this event. `doctor` raises it to prove
    * that the guard is live. On other events, an example that blocks or rewrites serves as well.
    */
-  canary?: BuiltinExample<E> | ((args: A, event: E) => BuiltinExample<E> | undefined)
+  canary?: BuiltinExample<E> | MakeCanary<E, A>
 }
 
 /** Identity, for inference: inside, events and arguments have their types; outside, every builtin is one. */

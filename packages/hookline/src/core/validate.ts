@@ -222,5 +222,5 @@ function keysOf(schema: Schema): string[] {
 }
 
 /** A schema that says what it is for: in errors, in the JSON Schema that editors read, in the tables of the docs. */
-export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S
+export const described = <S extends StandardSchema>(schema: S, description: string): S =>
+  (schema as unknown as z.ZodMiniType).check(z.describe(description)) as unknown as S
