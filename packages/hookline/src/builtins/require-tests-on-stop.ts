@@ -20,8 +20,8 @@ export const requireTestsOnStop = defineBuiltin({
       if (synthetic) return undefined
       const state = await workingTree(kit)
       // Where nothing can be remembered, they run every time.
-      const passed = await kit.recall<string>(passedBy(command)).catch(() => undefined)
-      if (state !== undefined && passed === state) return undefined
+      const known = [began, passedBy(command)].map((key) => kit.recall<string>(key).catch(() => undefined))
+      if (state !== undefined && (await Promise.all(known)).includes(state)) return undefined
       const done = await kit.exec(program, rest, { env: { CI: '1' } })
       if (!done) throw new HookFailure('spawn', `${program} cannot be started.`)
       if (done.exit === 0) {
@@ -35,9 +35,10 @@ export const requireTestsOnStop = defineBuiltin({
         ),
       }
     },
-    async session_start(_event, { command }, kit) {
+    async session_start(_event, _args, kit) {
       const state = await workingTree(kit)
-      if (state !== undefined) await kit.update(passedBy(command), () => state)
+      // A session that is resumed or compacted starts again, with changes that nobody has tested.
+      if (state !== undefined) await kit.update<string>(began, (first) => first ?? state)
       return undefined
     },
   }),
@@ -68,6 +69,7 @@ export const requireTestsOnStop = defineBuiltin({
   ],
 })
 
+const began = 'began'
 /** Files that one command has passed may still fail another. */
 const passedBy = (command: readonly string[]): string => `passed ${JSON.stringify(command)}`
 

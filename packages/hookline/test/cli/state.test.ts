@@ -135,6 +135,25 @@ describe('what hooks count survives the process', () => {
     expect(await times(2, () => ruling({ event: 'stop', session_id: 'one' }))).toEqual(['deny', 'deny'])
   })
 
+  it('a session that starts again has not tested what changed since it began', async () => {
+    const run = { type: 'builtin', name: 'require_tests_on_stop', args: { command: ['false'] } }
+    const { directory, ruling } = project(
+      { id: 'begin', event: 'session_start', run },
+      { id: 'unit', event: 'stop', run },
+    )
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: directory })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    const begin = { event: 'session_start', session_id: 'one' }
+    const stop = { event: 'stop', session_id: 'one' }
+    await ruling({ ...begin, source: 'startup' })
+    expect(await ruling(stop)).toBe('none')
+    writeFileSync(join(directory, 'new.txt'), 'new')
+    await ruling({ ...begin, source: 'resume' })
+    expect(await ruling(stop)).toBe('deny')
+  })
+
   it('an event that nothing counts leaves nothing behind', async () => {
     const { dispatch, sessions } = project({ id: 'fine', event: 'stop', run: 'true' })
     await dispatch({ event: 'stop', session_id: 's' })
