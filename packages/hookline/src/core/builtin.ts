@@ -142,8 +142,8 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   canary?: BuiltinExample<E> | MakeCanary<E, A>
 }
 
-/** Identity, for inference: inside, events and arguments have their types; outside, every builtin is one. */
-export const defineBuiltin = <E extends EventName, A>(builtin: Builtin<E, A>): Builtin => builtin as unknown as Builtin
+/** Identity, for inference. */
+export const defineBuiltin = <E extends EventName, A>(builtin: Builtin<E, A>): Builtin<E, A> => builtin
 
 /** For a builtin that does something else on each event: one function per event, and no other event. */
 export type Legs<A> = { [E in EventName]?: (event: Event<E>, args: A, kit: BuiltinKit) => Answer<E> }
