@@ -121,7 +121,7 @@ export const wolf = defineDialect({
   },
   command: {
     table: 'cli/commands/index.ts',
-    opens: 'export const commands: Readonly<Record<string, CommandEntry>> = {',
+    opens: 'export const commands: CommandTable = {',
     row: "  moon: { summary: 'Show the moon', load: () => import('./moon.ts') },",
     file: {
       path: 'cli/commands/moon.ts',
