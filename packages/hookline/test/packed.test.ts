@@ -87,9 +87,11 @@ describe('npm install hookline', () => {
     writeFileSync(config, JSON.stringify({ version: 1, hooks: [{ id: 'g', event: 'pre_tool_use', run }] }))
     const payload = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }
     const args = ['dispatch', '--event', 'pre_tool_use', '--config', config, '--trust', 'all']
-    const { stdout } = cli(alone, args, payload)
+    const { status, stdout, stderr } = cli(alone, args, payload)
     expect(JSON.parse(stdout).decision.ruling).toBe('deny')
     expect(stdout).toContain(`npm install ${name}@`)
+    expect(stderr).not.toMatch(/^ +at /m)
+    expect(status).toBe(0)
   })
 
   it('a package of ours in the working directory does not run', () => {

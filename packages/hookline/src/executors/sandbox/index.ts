@@ -97,7 +97,8 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
     },
     async close() {
       sessions.clear()
-      await (await opened)?.close()
+      // What never opened is already the failure of its hook, and needs no closing.
+      await (await opened?.catch(() => undefined))?.close()
     },
   })
 }
