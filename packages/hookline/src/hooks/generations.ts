@@ -9,7 +9,7 @@ import {
   type PatternCompiler,
   type Slots,
 } from '../engine/index.ts'
-import { createExecutors, type Executors } from '../executors/index.ts'
+import { createExecutors, type Executors, readingSpecs } from '../executors/index.ts'
 import { type LoadOptions, loadHooks } from './load-hooks.ts'
 
 /** The hooks as they are between two changes. Whoever begins with one ends with it. */
@@ -53,7 +53,9 @@ export interface GenerationOptions extends LoadOptions {
 }
 
 export async function openGenerations(options: GenerationOptions): Promise<Generations> {
-  const theirs = Object.fromEntries((options.executors ?? []).map((executor) => [executor.type, executor]))
+  const theirs = Object.fromEntries(
+    (options.executors ?? []).map((executor) => [executor.type, readingSpecs(executor)]),
+  )
   const executors: Executors = options.sealed ? {} : await createExecutors(['function'])
   const lasting = new Set([...Object.keys(executors), ...Object.keys(theirs)])
   const known = withDialects(options.dialects)

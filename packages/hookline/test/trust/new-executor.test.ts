@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { defineExecutor, type Executor, type Pin } from '../../src/core/index.ts'
+import { createHooks } from '../../src/index.ts'
 import { project } from './project.ts'
 
 /** An executor as anybody could write one: it runs what is in a file beside the config, and the file says what to answer. */
@@ -41,6 +42,31 @@ describe('an executor that Hookline does not know', () => {
     expect(await at.ask({ executors })).toBe('GOOD')
     at.write('guard.wasm', 'EVIL')
     expect(await at.ask({ executors })).toMatch(/^untrusted: /)
+  })
+
+  it('gets its spec as its schema reads it, in pins and when it runs', async () => {
+    const seen: unknown[] = []
+    const executor = defineExecutor<{ file: string }>({
+      type: 'module',
+      doc: 'Runs a module.',
+      spec: z.strictObject({ file: z._default(z.string(), 'guard.wasm') }),
+      pins: ({ file }) => [{ file, from: 'config' }],
+      run: (spec) => {
+        seen.push(spec)
+        return { kind: 'opinion', opinion: undefined }
+      },
+    }) as Executor
+    const hooks = await createHooks({
+      executors: [executor],
+      hooks: [{ event: 'pre_tool_use', run: { type: 'module' } }],
+      trust(_hook, _event, _dialect, { pins }) {
+        seen.push(pins({}))
+        return { trusted: true }
+      },
+    })
+    await hooks.raise('pre_tool_use', { session_id: 's', tool_name: 'shell', tool_input: {} })
+    await hooks.close()
+    expect(seen).toEqual([[{ file: 'guard.wasm', from: 'config' }], { file: 'guard.wasm' }])
   })
 
   it.each<[string, unknown]>([
