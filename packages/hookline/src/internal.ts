@@ -78,7 +78,6 @@ export {
 export {
   adopt,
   dataDirectory,
-  endWithHost,
   findProvider,
   groupRemains,
   guardHost,
@@ -99,5 +98,6 @@ export {
   userDirectory,
   version,
 } from './platform/index.ts'
+export { endWithHost } from './platform/orphan-reaper/index.ts'
 export { matchesGlob } from './shell/index.ts'
 export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'

@@ -1,5 +1,4 @@
 export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
-export { endWithHost } from './orphan-reaper.ts'
 export { buildId, loadPackage, missingPackage, type OwnPackage, packageFile, version } from './packages.ts'
 export { existingRealPath, isDirectory, isForeignOwner, isRootsAlone, makeDirectory, realPath } from './paths.ts'
 export { builtEntry, dataDirectory, homeDirectory, ownHome, stateDirectory, userDirectory } from './places.ts'

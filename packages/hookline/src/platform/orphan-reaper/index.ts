@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { markVariable } from './processes.ts'
+import { markVariable } from '../processes.ts'
 
 /**
  * What ends these processes when we are killed without a chance to do so ourselves (SIGKILL, no memory): a shell that
