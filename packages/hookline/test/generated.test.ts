@@ -10,7 +10,7 @@ const artefacts = await makeArtefacts(root)
 
 describe('files made from the tables', () => {
   for (const [path, content] of Object.entries(artefacts))
-    test(`${path} is up to date (npx jiti scripts/generate.ts)`, async () => {
+    test(`${path} is up to date (npm run generate)`, async () => {
       expect(await readFile(new URL(path, root), 'utf8')).toBe(content)
     })
 
