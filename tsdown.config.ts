@@ -16,6 +16,10 @@ const common = {
   clean: true,
 } satisfies UserConfig
 
+/** What every start needs: words and machine, without the parts that bring a library along, and reading the arguments. */
+const everyStart =
+  /\/src\/(?:(?:core|platform)\/(?!.*(?:regex|json-schema|http|orphan-reaper|\.d\.ts$))|cli\/(?:command|standard|agent-package)\.ts$)/
+
 /** One build: the command line and the library share their chunks. What is not a peer is bundled. */
 const hookline: UserConfig = {
   ...common,
@@ -31,11 +35,13 @@ const hookline: UserConfig = {
   },
   dts: true,
   deps: { alwaysBundle: [/^(?!node:|@opentelemetry|jiti|@hookline)/] },
-  // Each module that Node resolves and opens costs a start about a millisecond: what every `dispatch` needs is one file,
-  // beside two large parts that other commands do without. Groups are of code: declarations go where they would anyway.
+  // Each module that Node resolves and opens costs a start about a millisecond, and so does every 40 KB it parses: what every
+  // start needs is one file, what every `dispatch` needs beyond it another, beside two large parts that other commands do
+  // without. Groups are of code: declarations go where they would anyway.
   outputOptions: {
     codeSplitting: {
       groups: [
+        { name: 'base', test: everyStart, priority: 3 },
         { name: 'shell-syntax', test: /(?:\/unbash\/|\/src\/shell\/)(?!.*\.d\.[cm]?ts$)/, priority: 2 },
         { name: 'secrets', test: /\/src\/guards\/secrets\/(?!.*\.d\.ts$)/, priority: 2 },
         { name: 'dispatch', test: /\/cli\/commands\/dispatch\.ts$/, priority: 1 },

@@ -94,6 +94,18 @@ describe('npm install hookline', () => {
     expect(status).toBe(0)
   })
 
+  it('a TypeScript hook without jiti blocks, and says what to install', () => {
+    writeFileSync(join(alone, 'guard.ts'), 'export default () => undefined\n')
+    const config = join(alone, 'typescript.json')
+    const hook = { id: 'g', event: 'pre_tool_use', run: { type: 'function', module: 'guard.ts' } }
+    writeFileSync(config, JSON.stringify({ version: 1, hooks: [hook] }))
+    const payload = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }
+    const args = ['dispatch', '--event', 'pre_tool_use', '--config', config, '--trust', 'all']
+    const { stdout } = cli(alone, args, payload)
+    expect(JSON.parse(stdout).decision.ruling).toBe('deny')
+    expect(stdout).toContain('needs jiti, which is not installed beside hookline')
+  })
+
   it('a package of ours in the working directory does not run', () => {
     const clone = scratch()
     for (const [name, entries] of [

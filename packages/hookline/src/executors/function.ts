@@ -123,12 +123,16 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
     // The query makes a changed file another module: Node would give back the old one.
     return (await import(`${pathToFileURL(file).href}?v=${found.mtimeMs}`)) as Record<string, unknown>
   } catch (error) {
+    if (error instanceof HookFailure) throw error
     throw new HookFailure('spawn', `${file} cannot be loaded: ${describeThrown(error)}`)
   }
 }
 
 /** No cache on disk: in a directory that others can write to, it would be code that nobody approved. */
 async function importTypeScript(file: string): Promise<Record<string, unknown>> {
-  const { createJiti } = await import('jiti')
+  const { createJiti } = await import('jiti').catch(() => {
+    const fix = 'Install it: npm install jiti. Or name a JavaScript file.'
+    throw new HookFailure('spawn', `Loading ${file} needs jiti, which is not installed beside hookline.`, fix)
+  })
   return createJiti(import.meta.url, { fsCache: false, moduleCache: false }).import<Record<string, unknown>>(file)
 }
