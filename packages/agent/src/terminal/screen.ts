@@ -49,6 +49,17 @@ export function openScreen(invocation: Invocation, mode: RunRequest['mode']): Sc
   return screens[mode](invocation)
 }
 
+/** A screen that shows all that happens. */
+const viewed = (view: ReturnType<typeof openView>, paint: Paint, width: () => number) => ({
+  ...plain,
+  paint,
+  width,
+  watch: view.watch,
+  hooks: view.hooks,
+  setHooks: view.activity.setHooks,
+  say: view.say,
+})
+
 const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => Screen>> = {
   talk({ input, output }) {
     const paint = paintFor(output)
@@ -57,13 +68,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
     const write = (text: string) => void (line ? line.write(text) : output.write(text))
     const view = openView({ write, paint, width, prompts: false })
     return {
-      ...plain,
-      paint,
-      width,
-      watch: view.watch,
-      hooks: view.hooks,
-      setHooks: view.activity.setHooks,
-      say: view.say,
+      ...viewed(view, paint, width),
       person: (permissions, cwd) =>
         personAt({
           say: view.say,
@@ -90,15 +95,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
     const width = () => widthOf(output)
     const write = (text: string) => void output.write(text)
     const view = openView({ write, paint, width, prompts: true })
-    return {
-      ...plain,
-      paint,
-      width,
-      watch: view.watch,
-      hooks: view.hooks,
-      setHooks: view.activity.setHooks,
-      say: view.say,
-    }
+    return viewed(view, paint, width)
   },
   /** What must be known goes to standard error; nothing but the reply to standard output. */
   print({ output, errors }) {

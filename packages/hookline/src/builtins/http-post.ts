@@ -1,20 +1,14 @@
 import * as z from 'zod/mini'
 import {
-  checkTemplate,
   defineBuiltin,
   HookFailure,
   parseTemplate,
   renderTemplate,
   stringifyJson,
+  templateText,
 } from '../core/index.ts'
 import { checkUrl } from '../guards/network/index.ts'
 import { anyEvent, argument, flag, optional, required, text } from './parts.ts'
-
-const template = z.string().check(
-  z.refine((text) => checkTemplate(text) === undefined, {
-    error: (issue) => checkTemplate(String(issue.input)) ?? '',
-  }),
-)
 
 export const httpPost = defineBuiltin({
   name: 'http_post',
@@ -24,7 +18,7 @@ export const httpPost = defineBuiltin({
   args: z.strictObject({
     url: required(text, 'Where to.'),
     body: optional(
-      template,
+      templateText,
       'The body; `{{ field }}` inserts a field of the payload. Absent: the event and its payload.',
     ),
     headers: optional(z.record(z.string(), z.string()), 'Further headers.'),

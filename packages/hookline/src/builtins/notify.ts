@@ -1,21 +1,15 @@
 import * as z from 'zod/mini'
 import {
   type BuiltinKit,
-  checkTemplate,
   defineBuiltin,
   type Event,
   HookFailure,
   parseTemplate,
   renderTemplate,
   stringifyJson,
+  templateText,
 } from '../core/index.ts'
 import { anyEvent, argument, flag, optional, text } from './parts.ts'
-
-const template = z.string().check(
-  z.refine((given) => checkTemplate(given) === undefined, {
-    error: (issue) => checkTemplate(String(issue.input)) ?? '',
-  }),
-)
 
 export const notify = defineBuiltin({
   name: 'notify',
@@ -25,7 +19,7 @@ export const notify = defineBuiltin({
   args: z.strictObject({
     title: argument(text, 'The headline.', 'Hookline'),
     message: optional(
-      template,
+      templateText,
       'What to say; `{{ field }}` inserts a field of the payload. Absent: what the event is about.',
     ),
     webhook: optional(text, 'A URL to post to, instead of the desktop.'),

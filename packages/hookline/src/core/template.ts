@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { type EventName, eventRow, foldName } from './events.ts'
 import { common } from './fields.ts'
 import { stringifyJson } from './json.ts'
@@ -31,6 +32,13 @@ const helpers: Record<string, (literals: readonly number[]) => Step> = {
     return (value) => truncate(asText(value), limit)
   },
 }
+
+/** A template in a spec or an argument: what is wrong with it is the error. */
+export const templateText = z.string().check(
+  z.refine((text) => checkTemplate(text) === undefined, {
+    error: (issue) => checkTemplate(String(issue.input)) ?? '',
+  }),
+)
 
 /** What is wrong with a template, in words; undefined when nothing is. */
 export function checkTemplate(text: string): string | undefined {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import {
   type Call,
-  checkTemplate,
   type DirectReply,
   defineExecutor,
   described,
@@ -15,6 +14,7 @@ import {
   type Ruling,
   renderTemplate,
   rulings,
+  templateText,
 } from '../../core/index.ts'
 import { createConnections } from '../../platform/http/index.ts'
 import { findProvider, providers, splitModelName } from '../../platform/index.ts'
@@ -32,15 +32,10 @@ const model = z.string().check(
     error: (issue) => modelProblem(String(issue.input)) ?? '',
   }),
 )
-const prompt = z.string().check(
-  z.refine((value) => checkTemplate(value) === undefined, {
-    error: (issue) => checkTemplate(String(issue.input)) ?? '',
-  }),
-)
 const spec = z.strictObject({
   model: described(model, 'Which model judges, as `provider/model`; a small one is enough.'),
   prompt: described(
-    prompt,
+    templateText,
     'The prompt. `{{ tool_input | toJSON }}` inserts a field of the payload; `truncate 200` cuts.',
   ),
   schema: z.optional(
