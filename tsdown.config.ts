@@ -18,7 +18,7 @@ const common = {
 
 /** What every start needs: words and machine, without the parts that bring a library along, and reading the arguments. */
 const everyStart =
-  /\/src\/(?:(?:core|platform)\/(?!.*(?:regex|json-schema|http|orphan-reaper|\.d\.ts$))|cli\/(?:command|standard|agent-package)\.ts$)/
+  /\/src\/(?:(?:core|platform)\/(?!.*(?:regex|json-schema|http|look|orphan-reaper|\.d\.ts$))|cli\/(?:command|standard|agent-package)\.ts$)/
 
 /** One build: the command line and the library share their chunks. What is not a peer is bundled. */
 const hookline: UserConfig = {
@@ -27,7 +27,7 @@ const hookline: UserConfig = {
   cwd: 'packages/hookline',
   entry: {
     index: 'src/index.ts',
-    guards: 'src/guards/index.ts',
+    guards: 'src/guards.ts',
     internal: 'src/internal.ts',
     'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',

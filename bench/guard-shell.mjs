@@ -58,7 +58,37 @@ export default async function ({ quick }) {
     ),
     compare('read-only called safe', readOnly, (each) => each.ours === 'safe', undefined, atLeast(85, ' %')),
     timing(cases, judge, deny, name, quick),
+    worst(judge),
   ]
+}
+
+/** Lines of 128 KiB made of what a guard stumbles over; each counts with its best of five. */
+function worst(judge) {
+  const longest = 131_072
+  const units = [
+    'ls;',
+    '{a,b}',
+    '$(',
+    '${',
+    '$[',
+    '<<a ',
+    'x=$x$x;',
+    'cd a;',
+    '"$x" ',
+    '* ',
+    'a/',
+    'eval ls;',
+    'find . -exec ls \\; ',
+    '\uE000',
+  ]
+  const loops = `${'for i in 1 2 3 4 5 6 7 8 9 10; do '.repeat(12)}ls $i;${'done;'.repeat(12)}`
+  const code = `python -c '${'os.system("ls");'.repeat(8_000)}'`
+  const lines = [loops, code, ...units.map((unit) => `ls ${unit.repeat(longest / unit.length)}`)]
+  const best = lines.map((line) =>
+    Math.min(...Array.from({ length: 5 }, () => timed(() => judge(line.slice(0, longest))))),
+  )
+  const value = Math.max(...best)
+  return row({ what: 'commands, time for the worst', ours: `${number(value)} ms`, bar: below(50, ' ms'), value })
 }
 
 /** Every command several times over, warm. A command counts with its p50, so that p99 is that of commands, not of the machine. */

@@ -10,6 +10,7 @@ export const benchmarks = {
   'gemini-cli': async () => (await import('./gemini-cli.mjs')).default,
   journal: async () => (await import('./journal.mjs')).default,
   dialects: async () => (await import('./dialects.mjs')).default,
+  rules: async () => (await import('./rules.mjs')).default,
   'guard-shell': async () => (await import('./guard-shell.mjs')).default,
   'guard-secrets': async () => (await import('./guard-secrets.mjs')).default,
   'guard-network': async () => (await import('./guard-network.mjs')).default,

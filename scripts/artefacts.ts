@@ -20,6 +20,8 @@ import {
 import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
 import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
 import { createExecutors, executorTypes } from '../packages/hookline/src/executors/index.ts'
+import { hostSections } from '../packages/hookline/src/hosts/document.ts'
+import { hostNames, installable, loadHost } from '../packages/hookline/src/hosts/index.ts'
 import { providers } from '../packages/hookline/src/platform/providers.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
@@ -36,6 +38,9 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const agentTools = await readFile(new URL('docs/agent-tools.md', root), 'utf8')
     const dialectsPage = await readFile(new URL('docs/dialects.md', root), 'utf8')
     const dialects = await Promise.all(dialectNames.map(loadDialect))
+    const hosts = await Promise.all(hostNames.map(async (name) => (await loadHost(name))!))
+    const hostsPage = await readFile(new URL('docs/hosts.md', root), 'utf8')
+    const agents = await Promise.all(installable.map(async (name) => (await loadHost(name))!))
     return {
       'packages/hookline/schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
       'packages/hookline/schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
@@ -47,7 +52,8 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/errors.md': renderErrors(),
       'docs/builtins.md': documentBuiltins(),
       'docs/cli.md': renderReference(await allCommands()),
-      'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects)),
+      'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects, hosts)),
+      'docs/hosts.md': fillSections(hostsPage, hostSections(agents)),
       'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),
     }

@@ -6,7 +6,7 @@ const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.met
 export const sources = {
   'hookline/compat/pydantic-deep': source('hookline/src/compat/pydantic-deep.ts'),
   'hookline/internal': source('hookline/src/internal.ts'),
-  'hookline/guards': source('hookline/src/guards/index.ts'),
+  'hookline/guards': source('hookline/src/guards.ts'),
   '@hookline/sandbox': source('sandbox/src/index.ts'),
   '@hookline/agent': source('agent/src/index.ts'),
   hookline: source('hookline/src/index.ts'),

@@ -217,8 +217,10 @@ describe('what a server sends later', () => {
     await expect.poll(names).toEqual(['mcp_g_grow', 'mcp_g_grown1'])
   })
 
-  it('which calls only read is its own word', async () => {
-    const { readOnly, call, names } = await bench([server])
+  it('which calls only read is its own word, and counts for nothing until the user said so', async () => {
+    const doubted = await bench([server])
+    expect(doubted.readOnly('mcp_g_grow', {})).toBe(false)
+    const { readOnly, call, names } = await bench([{ ...server, trust_readonly_hint: true }])
     await call('mcp_g_grow', {})
     await expect.poll(names).toHaveLength(2)
     expect(readOnly('mcp_g_grow', {})).toBe(true)

@@ -169,6 +169,16 @@ describe('forbidding commands', () => {
     expect(createPermissions({ yolo: true }).decide(shell('$TOOL ls')).ruling).toBe('allow')
   })
 
+  it('that very line in an allow rule lets it pass, for the tool that the rule is about', () => {
+    const permissions = createPermissions({
+      team: rules({ deny: ['shell:cmd=sudo*'], allow: ['shell:cmd=$TOOL ls', 'shell:cmd=$OTHER *'] }),
+      cwd: '/srv/project',
+    })
+    expect(permissions.decide(shell('$TOOL ls')).ruling).toBe('allow')
+    expect(permissions.decide(shell('$OTHER ls')).ruling, 'a wildcard names no line').toBe('ask')
+    expect(permissions.decide({ ...shell('$TOOL ls'), name: 'bash' }).ruling).toBe('ask')
+  })
+
   it('a rule about the shell is a rule about the shell of the sandbox, and about background jobs', () => {
     expect(denying('shell').decide({ ...shell('ls'), name: 'bash' }).ruling).toBe('deny')
     expect(denying('shell:cmd=rm*').decide({ ...shell('rm x'), name: 'run_background_job' }).ruling).toBe('deny')

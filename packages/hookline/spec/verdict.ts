@@ -6,6 +6,10 @@ export interface SpecHook {
   onFailure: 'closed' | 'open' | 'warn'
   shadow: boolean
   reply: Reply
+  /** How strong its layer is: 0 is the strongest. Absent: all are equal. */
+  rank?: number
+  /** It is a list of rules: its `allow` answers asks of its own and of weaker layers. */
+  rules?: boolean
 }
 export interface SpecVerdict {
   ruling: string | undefined
@@ -30,14 +34,15 @@ export function specVerdict(hooks: SpecHook[], input: Record<string, unknown>): 
     ran: [],
     failed: [],
   }
+  const decisions: Decided[] = []
   for (const stage of [...new Set(hooks.map((hook) => hook.stage))].sort((a, b) => a - b)) {
     const before = verdict.input
     for (const hook of hooks.filter((each) => each.stage === stage)) {
       verdict.ran.push(hook.id)
       const effects = effectsUnderPolicy(hook, verdict)
       if (hook.shadow) continue
-      if (effects.decision && strictness(effects.decision.ruling) > strictness(verdict.ruling))
-        verdict.ruling = effects.decision.ruling
+      if (effects.decision) decisions.push({ ...hook, ruling: effects.decision.ruling })
+      verdict.ruling = rulingOf(decisions)
       if (effects.halt) verdict.halted = true
       if (effects.rewrite) verdict.input = rewrite(verdict.input, effects.rewrite)
       verdict.context.push(...(effects.context ?? []))
@@ -61,7 +66,16 @@ function effectsUnderPolicy(hook: SpecHook, verdict: SpecVerdict): Effects {
   return hook.onFailure === 'warn' ? { message: [`failed: ${hook.id}`] } : {}
 }
 
-const strictness = (ruling: string | undefined) => [undefined, 'allow', 'ask', 'deny'].indexOf(ruling)
+type Decided = Pick<SpecHook, 'rank' | 'rules'> & { ruling: string }
+
+/** Deny beats ask beats allow; but an ask that a rule of its own or a stronger layer allows is answered. */
+function rulingOf(decisions: readonly Decided[]): string | undefined {
+  if (decisions.some(({ ruling }) => ruling === 'deny')) return 'deny'
+  const isAnswered = ({ rank = 0 }: Decided) =>
+    decisions.some((other) => other.rules && other.ruling === 'allow' && (other.rank ?? 0) <= rank)
+  if (decisions.some((each) => each.ruling === 'ask' && !isAnswered(each))) return 'ask'
+  return decisions.some(({ ruling }) => ruling === 'allow') ? 'allow' : undefined
+}
 
 function rewrite(
   input: Record<string, unknown>,

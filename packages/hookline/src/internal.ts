@@ -10,10 +10,11 @@ export { show, trustBy, trustOption } from './cli/commands/dispatch.ts'
 export { configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
 export { unapproved } from './cli/edit/save.ts'
 export { journalFor, recordingOptions } from './cli/journal-for.ts'
-export { askOn, onInterrupt } from './cli/person.ts'
-export { describeMatcher, placeOf, printable, showInspection } from './cli/text/inspection.ts'
+export { askOn, onInterrupt, personAt } from './cli/person.ts'
+export { describeMatcher, isWaiting, placeOf, printable, showInspection } from './cli/text/inspection.ts'
 export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
+export { waitingHooks, waitingNote } from './cli/waiting.ts'
 export { type ConfigFile, layerAt, parseConfig, readText, shortened } from './config/index.ts'
 export {
   described,
@@ -62,9 +63,10 @@ export {
   threads,
   workspace,
 } from './executors/sandbox/job.ts'
+export { sandboxPrograms } from './executors/sandbox/programs.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor } from './guards/secrets/index.ts'
-export { analyseCommand, analyseOnce, type CommandReading, readCommands } from './guards/shell/index.ts'
+export { analyseCommand, analyseOnce } from './guards/shell/index.ts'
 export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
 export {
   type Answer,
@@ -99,5 +101,22 @@ export {
   version,
 } from './platform/index.ts'
 export { endWithHost } from './platform/orphan-reaper/index.ts'
+export {
+  actionsOf,
+  type CompiledRule,
+  type CompiledRules,
+  commandKeys,
+  compileRules,
+  compileTextRules,
+  isOneLine,
+  judge,
+  literally,
+  type Question as RulesQuestion,
+  type TextPattern,
+  type TextRule,
+  textQuestions,
+  toolNames,
+} from './rules/index.ts'
+export { type ApprovalQuestion, type GuardOptions, guardTool, type ToolOutcome } from './seam/index.ts'
 export { matchesGlob } from './shell/index.ts'
 export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'

@@ -26,10 +26,24 @@ it('the example of the README holds', async () => {
       reason: `It deletes the whole file system. The command: ${command}`,
     })
   for (const command of ['git push --force', 'git push -f origin main'])
-    expect((await raise(command)).decision).toEqual({ ruling: 'deny', reason: 'Force pushes are off limits here.' })
-  expect((await raise('git push --force-with-lease')).decision).toBeUndefined()
+    expect((await raise(command)).decision).toEqual({
+      ruling: 'deny',
+      reason:
+        'Blocked by a rule of this project (no-force): Force pushes are off limits here. Use git push --force-with-lease.',
+    })
+  expect((await raise('git push --force-with-lease origin my-branch')).decision).toBeUndefined()
   expect((await raise('sudo ls')).decision).toEqual({ ruling: 'ask', reason: 'It wants to be root.' })
   expect((await raise('ls')).decision).toBeUndefined()
+  const call = (command: string) =>
+    hooks.guardTool(
+      { session_id: 's1', tool_name: 'shell', tool_input: { command } },
+      async (input) => `ran ${input.command}`,
+    )
+  expect(await call('rm -fr /')).toMatchObject({
+    outcome: 'refused',
+    reason: 'It deletes the whole file system. The command: rm -fr /',
+  })
+  expect(await call('ls')).toMatchObject({ outcome: 'ran', output: 'ran ls' })
   await hooks.close()
 })
 
@@ -41,8 +55,10 @@ it('whoever follows the README in an empty folder has rules that pass their test
   expect((await hookline(['init', '--yes'], '', { cwd })).exit).toBe(0)
   for (const [, text, name] of files) writeFileSync(join(cwd, name!), text!)
   const approving = terminal(['approve'], { cwd })
-  await approving.sees('[y/N]')
-  approving.types('y\r')
+  for (const thing of ['rules', 'pnpm-only']) {
+    await approving.sees(`Approve \`${thing}\`? [y/N]`)
+    approving.types('y\r')
+  }
   expect((await approving.ended()).exit).toBe(0)
   const { stdout, exit } = await hookline(['test', '--json'], '', { cwd })
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, passed: 3, failed: 0 })

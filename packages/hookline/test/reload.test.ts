@@ -61,7 +61,7 @@ describe('reload()', () => {
     })
     writeFileSync(file, config('new'))
     await hooks.reload()
-    expect(await reason()).toMatch(/Nobody has approved this hook/)
+    expect(await reason()).toMatch(/Nobody has approved a hook/)
   })
 })
 

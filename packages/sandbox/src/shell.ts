@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs'
-import { home, type Job, type SandboxSettings as Settings, workspace } from 'hookline/internal'
+import { home, type Job, type SandboxSettings as Settings, sandboxPrograms, workspace } from 'hookline/internal'
 import {
   Bash,
   type BashOptions,
   type CommandName,
-  getCommandNames,
   InMemoryFs,
   MountableFs,
   OverlayFs,
   ReadWriteFs,
   type SecureFetch,
 } from 'just-bash'
+import { countCodePoints } from './jq.ts'
 
 /** A fresh shell, and its in-memory files. */
 export interface Shell {
@@ -38,8 +38,8 @@ const bounds = {
   maxExecutionTimeMs: 3_600_000,
 } satisfies BashOptions['executionLimits']
 
-/** sqlite3 starts a thread of its own, whose memory nothing bounds. */
-const commands = getCommandNames().filter((name) => name !== 'sqlite3') as CommandName[]
+/** Without sqlite3, which starts a thread of its own, whose memory nothing bounds. */
+const commands = [...sandboxPrograms] as CommandName[]
 
 export function makeShell(settings: Settings): Shell {
   const files = new InMemoryFs({}, { maxTotalBytes: bounds.maxFileSystemBytes })
@@ -65,7 +65,7 @@ export function withMounts(shell: Shell, mounts: Job['mounts'], settings: Settin
 }
 
 function makeBash(fs: InMemoryFs | MountableFs, { limits, allow }: Settings): Bash {
-  return new Bash({
+  const bash = new Bash({
     fs,
     cwd: workspace,
     commands,
@@ -82,6 +82,8 @@ function makeBash(fs: InMemoryFs | MountableFs, { limits, allow }: Settings): Ba
     ...(allow.length > 0 ? { fetch: fetchBelow(allow) } : {}),
     env: { HOME: home, USER: 'agent', LOGNAME: 'agent', SHELL: '/bin/sh', HOSTNAME: 'sandbox', WORKSPACE: workspace },
   })
+  countCodePoints(bash)
+  return bash
 }
 
 /** Without it there is no `curl`. Loaded when it is first used: most scripts have no network. */

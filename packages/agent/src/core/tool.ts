@@ -6,6 +6,8 @@ export interface Tool extends ToolDescription {
   category: string
   /** Whether this call changes nothing, so that it needs no approval. */
   readOnly?(input: Record<string, unknown>): boolean
+  /** Whether no call of it can change anything: what `readonly: true` of an agent file leaves. Absent: it may. */
+  onlyReads?: true
   /** Calls of one batch that may not run beside others. Default: it may. */
   alone?: boolean
   /** It raises events while it stops, so the caller waits for it. Other tools are abandoned after a while. */

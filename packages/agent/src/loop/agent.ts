@@ -17,7 +17,7 @@ import type { Permissions } from '../permissions/index.ts'
 export type Raise = <E extends EventName>(
   event: E,
   payload: Payload<E>,
-  options?: { signal?: AbortSignal },
+  options?: { signal?: AbortSignal; audience?: 'person' | 'nobody' },
 ) => Promise<Verdict<E>>
 
 export interface AgentOptions {

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import { didYouMean } from 'hookline/internal'
-import type { Tool, ToolCall, ToolMessage, ToolResult } from '../core/index.ts'
+import { didYouMean, guardTool, type ToolOutcome } from 'hookline/internal'
+import type { Tool, ToolCall, ToolMessage, ToolResult, ToolRun } from '../core/index.ts'
 import type { RunEnd } from './agent.ts'
-import { type Approved, approve, type Refused } from './approve.ts'
+import { approval } from './approve.ts'
 import { toolsFor } from './ask-model.ts'
 import { halted, type Run } from './run.ts'
-import { aside, keep, raise, show } from './session.ts'
+import { aside, keep, raise, type Session, show } from './session.ts'
 
 /**
  * Runs the calls of one answer, in parallel where the tools allow it. Results are stored as they arrive; the model
@@ -78,30 +78,68 @@ export interface CallEnd {
   blocked?: string
 }
 
-/**
- * One tool call from start to end: pre_tool_use → tool_guard on the final input → permission rules → permission_request
- * → the person → on_tool_approval_decision → run → tool_response_transform → post_tool_use or post_tool_use_failure. A
- * failed call raises both: systems with only one event for it use `post_tool_use`.
- */
+/** One tool call from start to end: what the model asked for is read, and `guardTool` takes it through its events. */
 export async function callTool(
   run: Run,
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
   signal: AbortSignal,
 ): Promise<CallEnd> {
+  const { session } = run
   const tool = tools.get(call.name)
-  show(run.session, { type: 'tool_call', call, category: tool?.category ?? '' })
+  show(session, { type: 'tool_call', call, category: tool?.category ?? '' })
   if (!tool) return failed(`There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`)
   if (call.invalid !== undefined) return failed(`The arguments of \`${call.name}\` could not be read: ${call.invalid}`)
   const read = tool.parse(call.input)
   if (!read.ok) return failed(`Wrong arguments for \`${call.name}\`: ${read.problem}`)
-  try {
-    const decided = await approve(run, { ...call, input: read.input }, tool, signal)
-    if (!decided.approved) return refused(decided)
-    return await perform(run, decided, tool, signal)
-  } catch (error) {
-    if (!signal.aborted) throw error
-    return failed(notFinished(run))
+
+  let result: ToolResult | undefined
+  const outcome = await guardTool(
+    (event, payload, options) => raise(session, event, payload, options),
+    { tool_name: call.name, tool_use_id: call.id, tool_input: read.input, tool_category: tool.category },
+    async (input, { addContext }) => {
+      run.toolNames.push(call.name)
+      result = await tool.run(input, runOf(session, call, signal))
+      addContext(...(result.context ?? []))
+      return result.content
+    },
+    {
+      ...approval(run, call, tool),
+      signal,
+      undecided: 'ask',
+      isError: () => result?.error === true,
+      describeError: (error) =>
+        signal.aborted ? notFinished(run) : error instanceof Error ? error.message : String(error),
+      ...(tool.orderly && { stopMs: Number.POSITIVE_INFINITY }),
+    },
+  )
+  // A tool that was given up may still end; then its result is no longer this call's.
+  return endOf(run, outcome, 'thrown' in outcome ? undefined : result)
+}
+
+function runOf(session: Session, call: ToolCall, signal: AbortSignal): ToolRun {
+  return {
+    id: call.id,
+    cwd: session.shared.options.cwd,
+    sessionId: session.id,
+    agent: session.spec.name,
+    signal,
+    progress: (text) => show(session, { type: 'tool_progress', call_id: call.id, text }),
+  }
+}
+
+function endOf(run: Run, outcome: ToolOutcome<ToolCall['input'], string>, result: ToolResult | undefined): CallEnd {
+  const { context, reason } = outcome
+  if (outcome.outcome === 'refused')
+    return outcome.canceled ? failed(notFinished(run)) : { ...failed(`Refused: ${reason}`), context }
+  const ends = outcome.outcome === 'halted'
+  const halt = result?.halt ?? (ends && !outcome.afterBatch ? reason : undefined)
+  return {
+    content: outcome.output ?? `Refused: ${reason}`,
+    error: result ? result.error === true : true,
+    context,
+    ...(halt === undefined ? {} : { halt }),
+    ...(ends && outcome.afterBatch ? { blocked: reason } : {}),
   }
 }
 
@@ -110,117 +148,4 @@ const notFinished = ({ signal }: Run): string =>
     ? 'Canceled by the user before it finished.'
     : 'Not finished: the run ended because of another call of the same batch.'
 
-/** A call that has started raises its closing events even when the run is stopped: it may have had effects. */
-async function perform(run: Run, approved: Approved, tool: Tool, signal: AbortSignal): Promise<CallEnd> {
-  const { session } = run
-  const { call } = approved
-  run.toolNames.push(call.name)
-  const raw = await runTool(run, call, tool, signal)
-  const about = { tool_name: call.name, tool_use_id: call.id, tool_input: call.input, tool_category: tool.category }
-  const error = raw.error === true
-  const transforming = whole(signal)
-  const transformed = await raise(
-    session,
-    'tool_response_transform',
-    { ...about, tool_response: raw.content, tool_error: error },
-    transforming.options,
-  )
-  const content = transforming.isCut() ? withheld : readRewrite(transformed, raw.content)
-
-  const watching = whole(signal)
-  const failure = error
-    ? await raise(
-        session,
-        'post_tool_use_failure',
-        { ...about, error: content, tool_response: content },
-        watching.options,
-      )
-    : undefined
-  const post = await raise(
-    session,
-    'post_tool_use',
-    { ...about, tool_response: content, tool_error: error, success: !error, ...(error ? { error: content } : {}) },
-    watching.options,
-  )
-  const halt = raw.halt ?? (transformed.halt ?? failure?.halt ?? post.halt)?.reason
-  return {
-    content: watching.isCut() ? withheld : readRewrite(post, content),
-    error,
-    context: [approved.context, raw.context, failure?.context, post.context].flatMap((each) => each ?? []),
-    ...(halt === undefined ? {} : { halt }),
-    ...(post.decision?.ruling === 'deny' ? { blocked: post.decision.reason } : {}),
-  }
-}
-
-/**
- * Hooks after a call run even when the run was stopped before. If they are cut off in the middle, they may not have
- * redacted everything, so the result is withheld.
- */
-function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
-  const stopped = signal.aborted
-  return { options: stopped ? {} : { signal }, isCut: () => !stopped && signal.aborted }
-}
-
-const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
-
-/** How long a tool may take to stop after the abort. */
-const stopMs = 3_000
-
-/** Runs the tool until it ends or the signal aborts. What it throws becomes an error result for the model. */
-async function runTool(run: Run, call: ToolCall, tool: Tool, signal: AbortSignal): Promise<ToolResult> {
-  const { session } = run
-  const stopped = deadline(signal, stopMs)
-  try {
-    const running = tool.run(call.input, {
-      id: call.id,
-      cwd: session.shared.options.cwd,
-      sessionId: session.id,
-      agent: session.spec.name,
-      signal,
-      progress: (text) => show(session, { type: 'tool_progress', call_id: call.id, text }),
-    })
-    return await (tool.orderly ? running : Promise.race([running, stopped.passed]))
-  } catch (error) {
-    if (signal.aborted) return { content: notFinished(run), error: true }
-    return { content: error instanceof Error ? error.message : String(error), error: true }
-  } finally {
-    stopped.clear()
-  }
-}
-
-/** Rejects this long after the signal aborts. */
-function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; clear(): void } {
-  let timer: NodeJS.Timeout | undefined
-  let start = (): void => {}
-  const passed = new Promise<never>((_resolve, reject) => {
-    start = () => {
-      timer = setTimeout(() => reject(signal.reason), ms)
-    }
-    if (signal.aborted) start()
-    else signal.addEventListener('abort', start, { once: true })
-  })
-  passed.catch(() => {})
-  return {
-    passed,
-    clear() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', start)
-    },
-  }
-}
-
 const failed = (content: string): CallEnd => ({ content, error: true, context: [] })
-
-function refused({ reason, halt, context }: Refused): CallEnd {
-  return { ...failed(`Refused: ${reason}`), context, ...(halt === undefined ? {} : { halt }) }
-}
-
-/** Hooks may make any JSON of a result; the model reads text. */
-function readRewrite(
-  verdict: { rewrite?: unknown; payload: Readonly<Record<string, unknown>> },
-  content: string,
-): string {
-  if (!verdict.rewrite) return content
-  const value = verdict.payload['tool_response']
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}

@@ -134,13 +134,14 @@ export async function raise<E extends EventName>(
   const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
-  const verdict = await options.raise(
-    event,
-    { ...common, ...payload } as unknown as Payload<E>,
-    signal ? { signal } : {},
-  )
+  const verdict = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, {
+    ...(signal && { signal }),
+    ...(!options.person && { audience: 'nobody' as const }),
+  })
+  // What a hook tells the user of something that it blocked is read also where little is shown.
+  const level = verdict.halt || verdict.decision?.ruling === 'deny' ? 'warning' : 'info'
   // Two hooks that say the same are read once.
-  for (const text of new Set(verdict.message)) show(session, { type: 'notice', level: 'info', text })
+  for (const text of new Set(verdict.message)) show(session, { type: 'notice', level, text })
   return verdict
 }
 

@@ -22,9 +22,10 @@ export function resolveModel(name: string, { team, env }: ModelSources): ModelSp
   throw new HooklineError(note('model-unknown', { model: name, hint, known: known.join(', ') }))
 }
 
-/** The error when the key of this model is missing; undefined when it is set. Throws for an unknown name. */
+/** The error when this model cannot be called, most often for want of its key. Throws for an unknown name. */
 export function missingKey(name: string, options: ModelSources): HooklineError | undefined {
   const { provider, keyVariable, baseURL } = resolveModel(name, options)
+  if (baseURL === undefined && provider !== rehearsalProvider && !findProvider(provider)) return unsupported(provider)
   const { variable, key } = keyVariable
     ? { variable: keyVariable, key: options.env[keyVariable] }
     : keyOf(findProvider(provider) ?? {}, options.env)
@@ -37,6 +38,10 @@ export function usualModel(env: Environment): string {
   const found = Object.entries(providers).find(([, provider]) => provider.usual && keyOf(provider, env).key)
   return found ? `${found[0]}/${found[1].usual}` : rehearsalProvider
 }
+
+/** The error for a provider that only a file of another program knows. */
+export const unsupported = (provider: string): HooklineError =>
+  new HooklineError(note('agent-provider-unsupported', { provider, known: Object.keys(providers).join(', ') }))
 
 /** The error for a missing key. */
 export function keyMissing(provider: string, variable: string): HooklineError {

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '../core/index.ts'
 import { type FailedCall, modelError } from './errors.ts'
-import { keyMissing } from './names.ts'
+import { keyMissing, unsupported } from './names.ts'
 import { type Endpoint, openModel } from './open.ts'
 import { costOf, knownModel } from './prices.ts'
 import { makePrompt, type Signed } from './prompt.ts'
@@ -60,6 +60,8 @@ function accessTo(spec: ModelSpec, provider: Provider, env: Environment): Access
   // A custom server may need no key; the vendor's does.
   if (!key && variable !== undefined && (spec.keyVariable !== undefined || spec.baseURL === undefined))
     throw new ModelError('auth', keyMissing(spec.provider, variable).message)
+  if (spec.baseURL === undefined && !findProvider(spec.provider))
+    throw new ModelError('invalid', unsupported(spec.provider).message)
   if (spec.baseURL === undefined && needsServer(provider))
     throw new ModelError('invalid', `${spec.provider}/${spec.model}: nothing says where it is. Name its \`base_url\`.`)
   const headers = spec.headers && fillHeaders(spec.headers, env)

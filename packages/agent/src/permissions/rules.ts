@@ -1,122 +1,124 @@
-import { matchesGlob } from 'hookline/internal'
-import { type CommandLine, isCommandKey, isPathKey, readingsOf, type Subject, valuesOf } from './subject.ts'
+import {
+  type CompiledRule,
+  type CompiledRules,
+  commandKeys,
+  compileTextRules,
+  isOneLine,
+  judge,
+  literally,
+  type RulesQuestion,
+  type TextPattern,
+  type TextRule,
+  textQuestions,
+} from 'hookline/internal'
 
-export const rulings = ['allow', 'ask', 'deny'] as const
-
-/** One pattern, taken apart: the tool, and what must hold of its arguments. */
-export interface Rule {
-  text: string
-  tool: string
-  conditions: readonly Condition[]
+/** A call that rules are tested against. */
+export interface PermissionCall {
+  name: string
+  input: Record<string, unknown>
+  category: string
 }
 
-export interface Condition {
-  key: string
-  glob: string
+type Ruling = 'allow' | 'ask' | 'deny'
+
+/** What rules are judged on: one question for each command line of the call. */
+export type Questions = readonly RulesQuestion[]
+
+export const questionsAbout = (call: PermissionCall, cwd: string | undefined): Questions =>
+  textQuestions({ names: namesOf(call), toolset: call.category, input: call.input, cwd })
+
+/** `mcp_github_search` is also what docker-agent calls `github_search`. */
+function namesOf({ name, category }: PermissionCall): string[] {
+  const prefix = `${category}_`
+  return name.startsWith(prefix) ? [name, name.slice(prefix.length)] : [name, prefix + name]
 }
+
+/** Patterns as rules of one decision. What cannot be read may be what is forbidden; nobody is asked because of an `ask`. */
+export const compilePatterns = (ruling: Ruling, patterns: readonly string[] = []): CompiledRules =>
+  compileTextRules(patterns.map((text) => ruleOf(ruling, text, parsePattern(text))))
+
+export const ruleOf = (ruling: Ruling, id: string, text: TextPattern): TextRule => ({
+  id,
+  [ruling]: { text },
+  ...(ruling === 'ask' && { unknown: 'pass' }),
+})
 
 /**
  * docker-agent's form, `tool:key=glob:key=glob`. Only `:key=` separates, so that tool names and values may hold colons: `mcp:github:*`,
  * `fetch:url=https://*`.
  */
-export function parseRule(text: string): Rule {
+function parsePattern(text: string): TextPattern {
   const [tool = '', ...rest] = text.trim().split(/:(\w+)=/)
-  const conditions: Condition[] = []
-  for (let at = 0; at < rest.length; at += 2) conditions.push({ key: rest[at] ?? '', glob: rest[at + 1] ?? '' })
-  return { text, tool: tool.replaceAll(':', '_'), conditions }
+  const where = rest.flatMap((key, at) => (at % 2 === 0 ? [{ key, glob: rest[at + 1] ?? '' }] : []))
+  return { tool: tool.replaceAll(':', '_'), where }
 }
 
-/** Text that a pattern means literally. */
-export const literally = (text: string): string => text.replace(/[*?[]/g, '[$&]')
+/** A rule that matches; `unread`: that may, because a part of this question is only known when it runs. */
+interface Matched {
+  rule: CompiledRule
+  question: RulesQuestion
+  unread: boolean
+}
 
-export const isLiteral = (glob: string): boolean => !/[*?[]/.test(glob)
+/** In the order of the rules. */
+export function matching(rules: CompiledRules, questions: Questions): Matched[] {
+  const found = questions.flatMap((question) => {
+    const { decided, others } = judge(rules, question)
+    return [...decided, ...others].map(({ rule, unknown }) => ({ rule, question, unread: unknown !== undefined }))
+  })
+  return found.sort((one, other) => rules.rules.indexOf(one.rule) - rules.rules.indexOf(other.rule))
+}
 
-/** Deny and ask match loosely: `Sudo*` means `sudo` too. */
-export const matchesLoosely = (glob: string, text: string): boolean =>
-  matchesGlob(glob.toLowerCase(), text.toLowerCase())
+/** For allow: the rule that covers the call, or the first of several that do. */
+export function covering(rules: CompiledRules, questions: Questions): CompiledRule | undefined {
+  const found = questions.map((question) => judge(rules, question).decided[0]?.rule)
+  return found.includes(undefined) ? undefined : found[0]
+}
+
+/** Rules that name one command line, without wildcards. */
+export function exactly({ rules }: CompiledRules): TextRule[] {
+  return rules.flatMap(({ rule, target: { text } }) =>
+    text && text.commands.length > 0 && text.commands.every(isOneLine) ? [rule as TextRule] : [],
+  )
+}
+
+/** Programs with subcommands: approving `git status` does not approve `git push`. */
+const withSubcommands = new Set(
+  (
+    'git npm pnpm yarn bun deno npx cargo go docker podman kubectl helm terraform make just gh glab aws gcloud az ' +
+    'pip pip3 uv poetry composer gem bundle brew apt apt-get dnf systemctl dotnet mvn gradle rails mix flutter'
+  ).split(' '),
+)
 
 /**
- * Allow matches strictly. A command pattern that ends in a star right behind a word ends at that word: `ls*` allows `ls
- * -l`, and not `lsof`.
+ * What "yes, and don't ask again" covers: the tool; for a command line that is one simple command, that command with
+ * other arguments; for any other line, that very line and nothing else.
  */
-export function matchesCommandStrictly(glob: string, text: string): boolean {
-  const word = /^(.*[^\s*?])\*$/s.exec(glob)?.[1]
-  if (word === undefined || !isLiteral(word)) return matchesGlob(glob, text)
-  return matchesGlob(word, text) || matchesGlob(`${word} *`, text)
+export function grantedBy(call: PermissionCall, questions: Questions): TextRule {
+  const tool = literally(call.name)
+  const line = questions[0]?.texts?.line
+  if (!line) return ruleOf('allow', call.name, { tool, where: [] })
+  const key = Object.keys(call.input).find((each) => commandKeys.includes(each)) ?? 'command'
+  const prefix = prefixOf(line)
+  const glob = prefix === undefined ? literally(line.text.trim()) : `${literally(prefix)}*`
+  return ruleOf('allow', `${call.name}:${key}=${prefix ?? line.text.trim()}`, { tool, where: [{ key, glob }] })
 }
 
-/** For deny and ask: does any part of the call, in any reading, fit the rule? */
-export function touches(rule: Rule, subject: Subject): boolean {
-  const { names, call, lines, cwd } = subject
-  // Forbidding a toolset forbids what is in it: `shell` is also the sandbox's shell and the background jobs.
-  if (![...names, call.category].some((name) => matchesLoosely(rule.tool, name))) return false
-  const commands = commandGlobs(rule)
-  return (
-    otherConditions(rule).every(({ key, glob }) =>
-      valuesOf(call.input, key)
-        .flatMap((text) => (isPathKey(key) ? [text, ...readingsOf(text, cwd)] : [text]))
-        .some((text) => matchesLoosely(glob, text)),
-    ) &&
-    (commands.length === 0 ||
-      lines.some((line) => wordings(line).some((text) => commands.every((glob) => matchesLoosely(glob, text)))))
-  )
+/** What an approval would cover, in words for the person. */
+export function describeGrant(call: PermissionCall, questions: Questions): string {
+  const line = questions[0]?.texts?.line
+  if (!line) return `every call of ${call.name}`
+  const prefix = prefixOf(line)
+  return prefix === undefined ? 'exactly this command line' : `\`${prefix}\` with any arguments`
 }
 
-/** For allow: is every part of the call covered by one of the rules, in its strictest reading? */
-export function covers(rules: readonly Rule[], subject: Subject): Rule | undefined {
-  const fitting = rules.filter((rule) => fits(rule, subject))
-  const whole = fitting.find((rule) => commandGlobs(rule).every((glob) => /^\*+$/.test(glob)))
-  if (whole) return whole
-  if (subject.lines.length === 0) return undefined
-  const found = subject.lines.map((line) => coversExactly(fitting, line) ?? coversEach(fitting, line))
-  return found.includes(undefined) ? undefined : found[0]
-}
+type Line = NonNullable<NonNullable<RulesQuestion['texts']>['line']>
 
-/** A rule that names this very line, without wildcards. */
-export function coversExactly(rules: readonly Rule[], line: CommandLine): Rule | undefined {
-  return rules.find((rule) => {
-    const globs = commandGlobs(rule)
-    return globs.length > 0 && globs.every((glob) => isExactly(glob, line.text))
-  })
-}
-
-/** A line of several commands needs a rule for each; what is written or set besides them, no rule about commands can cover. */
-function coversEach(rules: readonly Rule[], line: CommandLine): Rule | undefined {
-  const { commands, certain, more } = line.read()
-  if (!certain || more || commands.length === 0) return undefined
-  const found = commands.map(({ text }) =>
-    rules.find((rule) => commandGlobs(rule).every((glob) => matchesCommandStrictly(glob, text))),
-  )
-  return found.includes(undefined) ? undefined : found[0]
-}
-
-/** Whether the tool and every argument but the command line match the rule. */
-export function fits(rule: Rule, { names, call, cwd }: Subject): boolean {
-  if (!names.some((name) => matchesGlob(rule.tool, name))) return false
-  return otherConditions(rule).every(({ key, glob }) => {
-    const texts = valuesOf(call.input, key)
-    const matches = (text: string) =>
-      (isPathKey(key) ? readingsOf(text, cwd) : [text]).some((reading) => matchesGlob(glob, reading))
-    return texts.length > 0 && texts.every(matches)
-  })
-}
-
-/** Everything that could be meant by a rule about commands: the line, and each command as run and as written. */
-function wordings(line: CommandLine): string[] {
-  const commands = line.read().commands.flatMap(({ text, shown, program }) => {
-    const behind = text.indexOf(' ')
-    return [text, shown, behind < 0 ? program : program + text.slice(behind)]
-  })
-  return [line.text, ...commands]
-}
-
-/** Whether a rule has a condition on commands, so that a line which cannot be read may hide a match. */
-export const isAboutCommands = (rule: Rule): boolean => commandGlobs(rule).length > 0
-
-const commandGlobs = (rule: Rule): string[] =>
-  rule.conditions.filter(({ key }) => isCommandKey(key)).map(({ glob }) => glob)
-const otherConditions = (rule: Rule) => rule.conditions.filter(({ key }) => !isCommandKey(key))
-
-function isExactly(glob: string, text: string): boolean {
-  return isLiteral(glob.replace(/\[[*?[]\]/g, '')) && matchesGlob(glob.trim(), text.trim())
+function prefixOf({ reading: { commands, certain, more } }: Line): string | undefined {
+  const [only, another] = commands
+  if (!only || another || !certain || more) return undefined
+  const [program = '', subcommand] = only.text.split(' ')
+  if (/[^\w./+-]/.test(program)) return undefined
+  if (!withSubcommands.has(program)) return program
+  return subcommand !== undefined && /^[a-z][\w:-]*$/.test(subcommand) ? `${program} ${subcommand}` : undefined
 }

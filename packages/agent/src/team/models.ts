@@ -18,6 +18,8 @@ export interface Models {
   readonly specs: Record<string, ModelSpec>
   /** The name, if it leads to a model; if not, records the problem. */
   use(name: string, at: Path): string[]
+  /** A name for what cannot answer here: whoever calls it learns why. */
+  without(name: string): string
 }
 
 /** The models of the file, each with the defaults of its provider. */
@@ -33,7 +35,8 @@ export function readModels(
   const choices: { name: string; from: readonly string[]; at: Path }[] = []
   for (const [name, entry] of Object.entries(models)) {
     const at = ['models', name]
-    const read = readMapping(reading, entry, at, modelShape, unsupported.model)
+    const written = typeof entry === 'string' && entry.includes('/') ? splitModelName(entry) : entry
+    const read = readMapping(reading, written, at, modelShape, unsupported.model)
     if (!read) continue
     if (read.first_available) choices.push({ name, from: read.first_available, at: [...at, 'first_available'] })
     else {
@@ -42,6 +45,10 @@ export function readModels(
       if (spec) noteKeyElsewhere(spec, at, reading)
       if (spec && read.routing) routers.push({ name, routing: read.routing, at: [...at, 'routing'] })
     }
+  }
+  const without = (name: string): string => {
+    specs[name] ??= splitModelName(name)
+    return name
   }
   const use = (name: string, at: Path): string[] => {
     const { provider, model } = splitModelName(name)
@@ -56,7 +63,12 @@ export function readModels(
       if (Object.hasOwn(models, name))
         wrong(reading, at, `names the model \`${name}\`, which cannot be used`, 'Name another.')
       else if (model === '') unknownName(reading, at, 'the model', name, known)
-      else wrong(reading, at, `names an unknown provider \`${provider}\`.${near(provider, own)}`, error.remedy)
+      else if (near(provider, own) !== '')
+        wrong(reading, at, `names an unknown provider \`${provider}\`.${near(provider, own)}`, error.remedy)
+      else {
+        noteUnsupported(provider, own, at, reading)
+        return [without(name)]
+      }
       return []
     }
   }
@@ -73,7 +85,7 @@ export function readModels(
   }
   for (const [name, { compactionModel }] of Object.entries(specs))
     if (compactionModel !== undefined) use(compactionModel, ['models', name, 'compaction_model'])
-  return { specs, use }
+  return { specs, use, without }
 }
 
 type OwnProviders = Record<string, ProviderEntry>
@@ -82,16 +94,19 @@ function readProviders(given: Record<string, unknown>, reading: Reading): OwnPro
   const read = Object.entries(given).flatMap(([name, entry]) => {
     const at = ['providers', name]
     const provider = readMapping(reading, entry, at, providerShape, unsupported.model)
-    if (provider?.provider !== undefined && !findProvider(provider.provider)) {
-      unknownName(reading, [...at, 'provider'], 'the provider', provider.provider, Object.keys(providers))
-      return []
+    const kind = provider?.provider
+    if (kind !== undefined && !findProvider(kind)) {
+      if (near(kind, {}) === '') noteUnsupported(kind, {}, [...at, 'provider'], reading)
+      else unknownName(reading, [...at, 'provider'], 'the provider', kind, Object.keys(providers))
     }
     return provider ? [[name, provider] as const] : []
   })
   return Object.fromEntries(read)
 }
 
-function specOf(entry: ModelEntry, own: OwnProviders, at: Path, reading: Reading): ModelSpec | undefined {
+function specOf(given: ModelEntry, own: OwnProviders, at: Path, reading: Reading): ModelSpec | undefined {
+  const { type, ...rest } = given
+  const entry: ModelEntry = rest.provider === undefined && type !== undefined ? { ...rest, provider: type } : rest
   const { provider, model } = entry
   if (provider === undefined) return wrong(reading, at, 'has no `provider`', 'Write `provider:` and `model:`.')
   if (model === undefined && provider !== rehearsalProvider)
@@ -102,13 +117,20 @@ function specOf(entry: ModelEntry, own: OwnProviders, at: Path, reading: Reading
   if (row && needsServer(row) && entry.base_url === undefined)
     return wrong(reading, at, 'has no `base_url`, and nothing else says where it is', 'Name the server.')
   if (row) return plainSpec(entry)
-  const known = [...Object.keys(own), ...Object.keys(providers)]
-  if (near(provider, own) !== '') unknownName(reading, [...at, 'provider'], 'the provider', provider, known)
-  else {
-    const where = reading.locate([...at, 'provider'])
-    reading.notes.push(note('agent-provider-unsupported', { provider, known: known.join(', ') }, { where }))
+  const place = [...at, given.provider === undefined ? 'type' : 'provider']
+  if (near(provider, own) !== '') {
+    unknownName(reading, place, 'the provider', provider, [...Object.keys(own), ...Object.keys(providers)])
+    return undefined
   }
-  return undefined
+  // Whoever names a server and nothing that is known of it means one with chat completions.
+  if (entry.base_url === undefined) noteUnsupported(provider, own, place, reading)
+  return plainSpec(entry)
+}
+
+/** Its models are kept: they fail when they are called, others take over, and `--model` can name another. */
+function noteUnsupported(provider: string, own: OwnProviders, at: Path, reading: Reading): void {
+  const known = [...Object.keys(own), ...Object.keys(providers)].join(', ')
+  reading.notes.push(note('agent-provider-unsupported', { provider, known }, { where: reading.locate(at) }))
 }
 
 /** Notes where a file sends a key: its author may be a stranger. */
@@ -148,8 +170,8 @@ function plainSpec(entry: ModelEntry): ModelSpec {
     frequencyPenalty: entry.frequency_penalty,
     presencePenalty: entry.presence_penalty,
     seed,
-    maxOutputTokens: entry.max_tokens,
-    thinking: entry.thinking_budget,
+    maxOutputTokens: entry.max_tokens || undefined,
+    thinking: thinkingOf(entry.thinking_budget),
     contextLimit: context_size,
     price: cost && {
       ...{ input: cost.input ?? 0, output: cost.output ?? 0 },
@@ -159,10 +181,16 @@ function plainSpec(entry: ModelEntry): ModelSpec {
     unloadApi: unload_api,
     compactAt: entry.compaction_threshold,
     compactionModel: entry.compaction_model,
-    headers: http_headers,
+    headers: entry.headers ? { ...(isRecord(http_headers) ? http_headers : {}), ...entry.headers } : http_headers,
     options: Object.keys(options).length > 0 ? options : undefined,
   }
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) as unknown as ModelSpec
+}
+
+/** Tokens as a number, whoever wrote them as text; else the effort. */
+function thinkingOf(budget: ModelEntry['thinking_budget']): string | number | undefined {
+  const given = isRecord(budget) ? (budget.effort ?? budget.tokens) : budget
+  return typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given
 }
 
 const near = (provider: string, own: OwnProviders) =>

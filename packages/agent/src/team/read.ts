@@ -3,6 +3,7 @@ import { HooklineError, isRecord, type Note, parseConfig, readText, type Where }
 import type { Environment, PermissionRules, Team, ToolsetSpec } from '../core/index.ts'
 import { type Rehearsal, readRehearsal } from '../models/index.ts'
 import { readAgent } from './agents.ts'
+import { readInstructionFiles, type Texts } from './instruction.ts'
 import { readModels } from './models.ts'
 import { type Path, type Reading, readMapping, unsupportedKey, wrong } from './reading.ts'
 import { fileShape, permissionShape, settingShape, unsupported } from './shape.ts'
@@ -12,6 +13,8 @@ export interface TeamSource {
   locate(path: Path): Where
   /** Where keys are found: `first_available` goes by them. */
   env?: Environment
+  /** What is in the files that agents name as their `instruction_file`, by those names. */
+  texts?: Texts
 }
 
 export interface ReadTeam {
@@ -30,7 +33,7 @@ export function readTeam(document: unknown, source: TeamSource): ReadTeam {
   return { ...(team && problems.length === 0 ? { team } : {}), problems, notes: reading.notes.toSorted(byPlace) }
 }
 
-function readFile(document: unknown, { file, env = {} }: TeamSource, reading: Reading): Team | undefined {
+function readFile(document: unknown, { file, env = {}, texts = {} }: TeamSource, reading: Reading): Team | undefined {
   const read = readMapping(reading, document, [], fileShape, unsupported.file)
   if (!read) return undefined
   const names = Object.keys(read.agents)
@@ -43,6 +46,7 @@ function readFile(document: unknown, { file, env = {} }: TeamSource, reading: Re
     toolsets: (read.toolsets ?? {}) as Record<string, ToolsetSpec>,
     mcps: read.mcps ?? {},
     commands: read.commands ?? {},
+    texts,
   }
   const agents = names.flatMap((name) => readAgent(name, read.agents[name], shared, reading) ?? [])
   return {
@@ -82,7 +86,8 @@ export async function loadTeam(
   env: Environment = process.env,
 ): Promise<Required<Pick<ReadTeam, 'team' | 'notes'>>> {
   const { document, locate } = await parseFile(file)
-  const { team, problems, notes } = readTeam(document, { file, locate, env })
+  const texts = await readInstructionFiles(document, file)
+  const { team, problems, notes } = readTeam(document, { file, locate, env, texts })
   return team ? { team, notes } : refuse(problems)
 }
 

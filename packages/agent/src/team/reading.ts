@@ -39,18 +39,29 @@ export function readMapping<S extends z.ZodMiniType>(
   unsupported: Readonly<Record<string, string>>,
 ): z.infer<S> | undefined {
   if (!isRecord(value)) return wrong(reading, path, 'must be a mapping', 'Write `key: value` lines under it.')
-  const known = Object.keys(schema.shape)
-  const taken: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner === null || inner === undefined) continue
-    if (known.includes(key)) taken[key] = inner
-    else if (Object.hasOwn(unsupported, key)) unsupportedKey(reading, [...path, key], unsupported[key]!)
-    else unknownKey(reading, [...path, key], key, known)
-  }
-  const parsed = validate(schema, taken)
+  const parsed = validate(schema, noteKeys(reading, value, path, schema, unsupported))
   if (parsed.ok) return parsed.value as z.infer<S>
   for (const { path: inner, detail, fix } of parsed.problems) wrong(reading, [...path, ...inner], detail, fix)
   return undefined
+}
+
+/** The known keys of a mapping that have a value; the others are noted, or wrong. */
+export function noteKeys<T extends object>(
+  reading: Reading,
+  value: T | undefined,
+  path: Path,
+  schema: { shape: object },
+  unsupported: Readonly<Record<string, string>>,
+): Partial<T> {
+  const known = Object.keys(schema.shape)
+  const taken = Object.entries(value ?? {}).filter(([key, inner]) => {
+    if (inner === null || inner === undefined) return false
+    if (known.includes(key)) return true
+    if (Object.hasOwn(unsupported, key)) unsupportedKey(reading, [...path, key], unsupported[key]!)
+    else unknownKey(reading, [...path, key], key, known)
+    return false
+  })
+  return Object.fromEntries(taken) as Partial<T>
 }
 
 function unknownKey(reading: Reading, path: Path, key: string, known: readonly string[]): void {

@@ -15,14 +15,9 @@ const between = (low: number, high: number) => z.number().check(z.gte(low), z.lt
 const price = (description: string) => optional(z.number().check(z.nonnegative()), description)
 const asWritten = (description: string) => optional(z.unknown(), description)
 
-const command = z.union([
-  z.string(),
-  z.looseObject({ instruction: z.optional(z.string()), description: z.optional(z.string()) }),
-])
-const commands = z.union([z.record(z.string(), command), z.array(z.record(z.string(), command))])
 const toolset = z.looseObject({ type: described(z.string().check(z.minLength(1)), 'Which tools.') })
 
-const fallback = z.strictObject({
+export const fallbackShape = z.looseObject({
   models: texts('The models to try after the first, in order.'),
   retries: optional(z.int().check(z.gte(-1)), 'How often each is tried again; -1: never. 0: as usual.'),
   cooldown: optional(
@@ -32,10 +27,17 @@ const fallback = z.strictObject({
 })
 
 export const agentShape = z.strictObject({
-  model: text('The model: a name of `models`, `provider/model`, `auto` or `rehearsal`.'),
-  fallback: optional(fallback, 'Models to try when the first fails.'),
+  model: text(
+    'The model: a name of `models`, `provider/model`, `auto` or `rehearsal`. Several, with commas: one after the other.',
+  ),
+  fallback: optional(fallbackShape, 'Models to try when the first fails.'),
   description: text('What the agent is for; other agents choose by it.'),
   instruction: text('The system prompt.'),
+  instruction_file: optional(
+    z.union([z.string(), z.array(z.string())]),
+    'Instead: files with it, in the directory of this file or below.',
+  ),
+  readonly: optional(z.boolean(), 'Only tools that never change anything; the same of a single toolset.'),
   welcome_message: text('What the user reads at the start.'),
   toolsets: optional(z.array(toolset), 'The tools.'),
   use_toolsets: texts('Toolsets of the top level, by name.'),
@@ -49,19 +51,26 @@ export const agentShape = z.strictObject({
   ),
   compaction_model: text('The model that writes the summary, instead of its own.'),
   session_compaction: optional(z.boolean(), 'False: the conversation is summed up only when you ask for it.'),
-  commands: optional(commands, 'Prompts by name.'),
+  commands: asWritten('Prompts by name: texts, or mappings with an `instruction` and a `description`.'),
   use_commands: texts('Commands of the top level, by name.'),
   hooks: asWritten('Hooks of this agent.'),
   add_date: asWritten('Tells the date at every turn.'),
   add_environment_info: asWritten('Tells the directory, the system and the repository at the start.'),
   add_prompt_files: asWritten('Files whose contents are sent at every turn.'),
   redact_secrets: asWritten('Takes secrets out of arguments, messages and results.'),
+  think: optional(z.boolean(), 'In files of version 0: the toolset `think`.'),
+  todo: optional(z.union([z.boolean(), z.looseObject({})]), 'In files of version 0: the toolset `todo`.'),
+  memory: optional(z.looseObject({}), 'In files of version 0: the toolset `memory`.'),
 })
 export type AgentEntry = z.infer<typeof agentShape>
 
+const effort = z
+  .string()
+  .check(z.regex(/^(none|minimal|low|medium|high|xhigh|max|adaptive(\/(low|medium|high|xhigh|max))?|-1|\d+)$/))
+
 const settings = {
   temperature: optional(between(0, 2), 'How freely it chooses its words.'),
-  max_tokens: optional(z.int().check(z.positive()), 'The most tokens of one answer.'),
+  max_tokens: count('The most tokens of one answer; 0: as usual.'),
   top_p: optional(between(0, 1), 'How many words it chooses from.'),
   frequency_penalty: optional(between(-2, 2), 'Against repeating words.'),
   presence_penalty: optional(between(-2, 2), 'Against repeating subjects.'),
@@ -71,9 +80,10 @@ const settings = {
   thinking_budget: optional(
     z.union([
       z.int().check(z.gte(-1)),
-      z.string().check(z.regex(/^(none|minimal|low|medium|high|xhigh|max|adaptive(\/(low|medium|high|xhigh|max))?)$/)),
+      effort,
+      z.strictObject({ effort: z.optional(effort), tokens: z.optional(z.int().check(z.gte(-1))) }),
     ]),
-    'How much it thinks: tokens, or an effort such as `low` or `high`.',
+    'How much it thinks: tokens, or an effort such as `low` or `high`; also as `{ effort: … }` or `{ tokens: … }`.',
   ),
 }
 const compactionModel = text('The model that writes the summary, for agents that name none.')
@@ -82,11 +92,13 @@ const apiType = optional(z.enum(['openai_chatcompletions', 'openai_responses']),
 export const modelShape = z.strictObject({
   provider: text('The provider, or one of `providers`.'),
   model: text('The name of the model there.'),
+  type: text('In files of version 0: the provider.'),
   description: text('What it is good for.'),
   ...settings,
   compaction_model: compactionModel,
+  headers: optional(z.record(z.string(), z.string()), 'Headers of every request.'),
   cost: optional(
-    z.strictObject({
+    z.looseObject({
       input: price('USD per million tokens of input.'),
       output: price('USD per million tokens of output.'),
       cache_read: price('USD per million tokens read from a cache.'),
@@ -97,7 +109,7 @@ export const modelShape = z.strictObject({
   first_available: texts('The first of these whose key is there.'),
   routing: optional(
     z.array(
-      z.strictObject({
+      z.looseObject({
         model: described(z.string(), 'The model that answers.'),
         examples: described(z.array(z.string()), 'What users say who should get it.'),
       }),
@@ -139,7 +151,7 @@ export const fileShape = z.strictObject({
   settings: optional(z.unknown(), 'Settings for every agent.'),
   mcps: optional(z.record(z.string(), z.looseObject({})), 'MCP servers by name.'),
   toolsets: optional(z.record(z.string(), toolset), 'Toolsets by name.'),
-  commands: optional(z.record(z.string(), commands), 'Commands by name.'),
+  commands: record('Commands by name.'),
   version: asWritten('The version of the format.'),
   metadata: asWritten('About the file.'),
   hooks: asWritten('Hooks of every agent.'),
@@ -154,6 +166,8 @@ export const unsupported = {
     budget: 'Use the builtin `budget_alert`, or `max_iterations`.',
     budgets: 'Use the builtin `budget_alert`, or `max_iterations`.',
     flavors: 'Keep one file for each.',
+    env: 'Set the variables before you start it.',
+    workflow: 'Let one agent give tasks to the others: `sub_agents`, or `force_handoff` for a fixed order.',
   },
   agent: {
     code_mode_tools: 'The model calls tools one by one.',
@@ -168,6 +182,11 @@ export const unsupported = {
     cache: 'Every question goes to the model.',
     skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
     use_skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
+    rag: 'Let the agent search files, or use an MCP server.',
+    name: 'An agent is called by its key under `agents`.',
+  },
+  fallback: {
+    no_fallback_status_codes: 'The next model is tried after every failure.',
   },
   model: {
     parallel_tool_calls: 'The model decides.',
@@ -177,18 +196,12 @@ export const unsupported = {
     auth: 'Name the variable of a key in `token_key`.',
     title_model: 'Sessions have no titles of their own.',
     capabilities: 'Only text is sent.',
+    env: 'Set the variables before you start it.',
   },
 } as const satisfies Record<string, Record<string, string>>
 
 /** Toolsets that docker-agent has; those that are not in our table are noted, and never taken for slips of the pen. */
 export const othersToolsets: readonly string[] = [
   ...['a2a', 'api', 'git', 'lsp', 'mcp_catalog', 'model_picker', 'open_url', 'openapi', 'plan', 'rag', 'scheduler'],
-  ...['session_context', 'session_plan', 'tasks', 'webhook'],
+  ...['environment', 'session_context', 'session_plan', 'tasks', 'webhook'],
 ]
-
-/** What must not be left out: without it, the agent would do other than the file wants, or more. */
-export const refused = {
-  readonly: 'Leave out the toolsets that change things, or deny their tools in `permissions`.',
-  harness: 'Name a `model`; agents of other programs cannot be run.',
-  instruction_file: 'Write the text under `instruction`, or name the file in `add_prompt_files`.',
-} as const

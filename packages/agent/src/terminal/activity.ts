@@ -15,6 +15,8 @@ import {
 export interface Activity {
   /** The hooks of the session, so that a hook without an id of its own is shown by what it runs. */
   setHooks(hooks: readonly Hook[]): void
+  /** Hooks of which the person knows that they wait for approval: that they did not run is not said again. */
+  setWaiting(ids: readonly string[]): void
   /** Lines to show at once; none when no hook decided, changed or failed. */
   record(verdict: Verdict, milliseconds: number): string[]
   /** How many hooks ran since the last time, in one line; none when no hook ran. */
@@ -38,6 +40,7 @@ const mostKept = 100
 export function watchHooks(paint: Paint): Activity {
   let counts = noCounts()
   let hooks: readonly Hook[] = []
+  let waiting: readonly string[] = []
   /** A hook that fails every time is shown once in full. */
   const shownFailures = new Set<string>()
   const asking = new Map<string, Asker[]>()
@@ -50,9 +53,18 @@ export function watchHooks(paint: Paint): Activity {
     return [line]
   }
   const nameOf = (id: string): string => printable(labelOf(id, hooks))
+  /** What was shown of a call: the same hooks may judge it again where somebody is asked about it. */
+  const shownOf = new Map<string, Set<string>>()
+  function isNew(call: unknown, report: Report): boolean {
+    if (typeof call !== 'string') return true
+    const shown = shownOf.get(call) ?? new Set()
+    shownOf.set(call, shown)
+    const key = JSON.stringify([namesOf(report, nameOf), report.outcome, reasonOf(report)])
+    return !shown.has(key) && Boolean(shown.add(key))
+  }
 
   function remember({ reports, payload }: Verdict): void {
-    for (const kept of [asking, blocked, reasons]) if (kept.size > mostKept) kept.clear()
+    for (const kept of [asking, blocked, reasons, shownOf]) if (kept.size > mostKept) kept.clear()
     const deciding = reports.filter(({ outcome, shadow }) => outcome !== undefined && outcome in rulings && !shadow)
     for (const report of deciding) if (reasonOf(report) !== '') reasons.add(reasonOf(report))
     const call = payload['tool_use_id']
@@ -60,13 +72,19 @@ export function watchHooks(paint: Paint): Activity {
     if (deciding.some(({ outcome }) => outcome !== 'ask')) blocked.add(call)
     const askers = deciding.filter(({ outcome }) => outcome === 'ask')
     if (askers.length === 0) return
-    const named = askers.map((report) => ({ hook: labelOf(report.hook, hooks), reason: reasonOf(report) }))
-    asking.set(call, [...(asking.get(call) ?? []), ...named])
+    const known = asking.get(call) ?? []
+    const named = askers
+      .map((report) => ({ hook: namesOf(report, nameOf).join(', '), reason: reasonOf(report) }))
+      .filter(({ hook, reason }) => !known.some((each) => each.hook === hook && each.reason === reason))
+    asking.set(call, [...known, ...named])
   }
 
   return {
     setHooks(known) {
       hooks = known
+    },
+    setWaiting(ids) {
+      waiting = ids
     },
     record(verdict, milliseconds) {
       const reports = verdict.reports.filter((report) => report.asked)
@@ -77,11 +95,20 @@ export function watchHooks(paint: Paint): Activity {
       // A note describes a failure better than its report.
       const noted = new Set(verdict.notes.map(({ hook }) => hook))
       const failures = reports.filter(({ failure, hook }) => failure && !noted.has(hook))
+      const known = reports.filter(
+        ({ failure, hook }) => failure?.kind === 'untrusted' && waiting.includes(wholeOf(hook, hooks)),
+      )
+      const notes = verdict.notes.filter(({ hook }) => !known.some((report) => report.hook === hook))
       return [
-        ...showDecisions(reports, subject, nameOf, paint),
+        ...showDecisions(
+          reports.filter((report) => isNew(verdict.payload['tool_use_id'], report)),
+          subject,
+          nameOf,
+          paint,
+        ),
         ...showRewrites(reports, verdict, subject, nameOf, paint),
         ...failures.flatMap((report) => once(showFailure(report, subject, nameOf, paint))),
-        ...verdict.notes.flatMap((note) => once(showNote(note, nameOf, paint))),
+        ...notes.flatMap((note) => once(showNote(note, nameOf, paint))),
       ]
     },
     summary() {
@@ -190,12 +217,22 @@ function showNote({ message, remedy, hook }: Note, nameOf: NameOf, paint: Paint)
 }
 
 const joined = (reports: readonly Report[], nameOf: NameOf): string =>
-  [...new Set(reports.map(({ hook }) => nameOf(hook)))].join(', ')
+  [...new Set(reports.flatMap((report) => namesOf(report, nameOf)))].join(', ')
+
+/** A list of rules is known by those of its rules that decided; there may be many. */
+function namesOf({ hook, rules = [], decidedBy = rules }: Report, nameOf: NameOf): string[] {
+  if (decidedBy.length === 0) return [nameOf(hook)]
+  const more = decidedBy.length - mostNames
+  return [...decidedBy.slice(0, mostNames).map(printable), ...(more > 0 ? [`${more} more rules`] : [])]
+}
+
+const mostNames = 3
 
 const reasonOf = ({ opinion }: Report): string => opinion?.halt?.reason ?? opinion?.decision?.reason ?? ''
 
 /** A hook whose id was made for it (`stop_1`) is shown by the built-in that it runs, where that is the same for all of that id. */
-function labelOf(id: string, hooks: readonly Hook[]): string {
+function labelOf(given: string, hooks: readonly Hook[]): string {
+  const id = wholeOf(given, hooks)
   const named = hooks.filter((hook) => hook.id === id)
   const [name, ...others] = new Set(named.map(({ run }) => (run.type === 'builtin' ? String(run['name']) : id)))
   const isMade = named.some(({ event }) => id.startsWith(`${event}_`) && /_\d+$/.test(id))
@@ -207,3 +244,6 @@ function subjectOf({ event, payload }: Verdict): string {
   const tool = payload[eventRow(event).subject.tool ?? '']
   return typeof tool === 'string' ? printable(tool) : event
 }
+
+/** A hook that is a part of another is known by that one's id. */
+const wholeOf = (id: string, hooks: readonly Hook[]): string => hooks.find((hook) => hook.id === id)?.partOf?.id ?? id

@@ -22,7 +22,7 @@ import {
   readSession,
   sessionsDirectory,
 } from '../sessions/index.ts'
-import { approvedTeam } from '../trust/index.ts'
+import { approvedTeam, offerHooks } from '../trust/index.ts'
 import { composeHooks } from './hooks.ts'
 import { liveOutput } from './live.ts'
 import type { RunRequest } from './request.ts'
@@ -69,6 +69,9 @@ export async function compose(
   let cleanUp: Workspace['cleanUp'] = async () => ''
   let kept = true
   try {
+    const waiting = await offerHooks(hooks, here, written.file, invocation, screen)
+    if (!waiting || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
+    screen.setWaiting(waiting)
     const place = await openWorkspace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
     const { cwd } = place
     cleanUp = place.cleanUp

@@ -62,7 +62,7 @@ export function showRequest(
   const badge = radius === undefined ? [] : [paint[radii[radius] ?? 'dim'](`[${printable(radius)} blast radius]`)]
   const tag = metadata['category'] === undefined ? [] : [paint.dim(printable(metadata['category']))]
   const reasons = [...new Set([reason, metadata['reason'] ?? ''])].filter(
-    (text) => text !== '' && !askers.some((asker) => asker.reason === text),
+    (text) => text !== '' && !text.split('\n').every((line) => askers.some((asker) => asker.reason.includes(line))),
   )
   const others = Object.entries(metadata).filter(([key]) => !dressed.has(key))
   return [

@@ -15,6 +15,7 @@ import {
   type Note,
   texts,
   trustBy,
+  version,
 } from 'hookline/internal'
 import type { Team } from '../core/index.ts'
 import { hooksOf } from '../team/index.ts'
@@ -47,6 +48,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
       [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places(),
     state: fileState(),
+    host: { name: 'hookline', version: version() },
     cwd,
     off,
     journal: journalFor(values, settings, warn),

@@ -15,7 +15,8 @@ const judges = ['tool_response_transform', 'post_tool_use'] as const
 
 /**
  * All output passes the secrets guard. Where a hook on the result could remove more than that guard finds, output is
- * held back, and only that fact is shown. So nothing is shown that hooks would remove.
+ * held back, and only that fact is shown. So nothing is shown that hooks would remove, but for values of the user's own
+ * secrets files, which are kept from the model and not from the user.
  */
 export function liveOutput(hooks: Pick<Hooks, 'plan'>, watch: Watch): Live {
   const running = new Map<string, Guarded | 'held'>()

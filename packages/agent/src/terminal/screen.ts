@@ -24,6 +24,8 @@ export interface Screen {
   hooks(verdict: Verdict, milliseconds: number): void
   /** Which hooks there are, to show them by name. */
   setHooks(hooks: readonly Hook[]): void
+  /** Hooks that wait for approval, as the person knows already. */
+  setWaiting(ids: readonly string[]): void
   /** Lines of the command itself, beside the agent's. */
   say(lines: readonly string[]): void
   /** Absent where no person watches. */
@@ -57,6 +59,7 @@ const viewed = (view: ReturnType<typeof openView>, paint: Paint, width: () => nu
   watch: view.watch,
   hooks: view.hooks,
   setHooks: view.activity.setHooks,
+  setWaiting: view.activity.setWaiting,
   say: view.say,
 })
 
@@ -114,6 +117,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
         view.activity.summary()
       },
       setHooks: view.activity.setHooks,
+      setWaiting: view.activity.setWaiting,
       say: view.say,
       result: ({ response }) => void (response === '' || output.write(`${response.trimEnd()}\n`)),
     }
@@ -133,7 +137,7 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
   },
 }
 
-const plain = { setHooks: () => {}, working: () => {}, result: () => {}, close: () => {} }
+const plain = { setHooks: () => {}, setWaiting: () => {}, working: () => {}, result: () => {}, close: () => {} }
 
 function mustBeKnown(happening: Happening): boolean {
   if (happening.type === 'notice') return happening.level !== 'info'

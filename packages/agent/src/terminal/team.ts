@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  configured,
   dataDirectory,
   formatNote,
   HooklineError,
@@ -82,6 +83,7 @@ export async function supply(
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
   const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
   const session = {}
+  const { settings } = await configured(invocation, [], { mayBeNone: true, quiet: true })
   const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
   // What is left of an agent file that could be refused has been approved, with all its settings.
   const approved = new Set(capabilitiesOf(team).flatMap(({ of }) => of))
@@ -101,6 +103,7 @@ export async function supply(
         allowLocal: (toolset) => anywhere || approved.has(toolset),
         mayNotStart: recheckBeforeStart(team, cwd, invocation),
         readable: [`${dataDir}/tool-results`],
+        trustedHints: settings.trust?.readonly_hint ?? [],
         ...(sandbox ? { sandbox } : {}),
         warn: (note) => say([formatNote(note)]),
       }),

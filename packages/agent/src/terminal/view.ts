@@ -40,6 +40,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   const running = new Map<string, RunningCall>()
   const names = new Map<string, string>()
   const refused = new Set<string>()
+  const noticed = new Set<string>()
   let inside = false
   let streamed = ''
 
@@ -72,6 +73,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     reasoning: () => {},
     tool_call: ({ call, agent, sub_agent }) => {
       streamed = ''
+      noticed.clear()
       names.set(call.id, printable(call.name))
       show(`${sub_agent ? paint.dim(`[${printable(agent)}] `) : ''}${showCall(call, paint, width())}`)
     },
@@ -105,6 +107,9 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     usage: () => {},
     notice: ({ level, text }) => {
       if (level === 'warning' && activity.isShown(text)) return
+      // The same about the same call, from hooks that judge it twice.
+      if (level === 'info' && noticed.has(text)) return
+      noticed.add(text)
       const { mark, colour } = notices[level]
       show(
         ...indent(
@@ -120,6 +125,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     compaction: ({ reason, state }) => show(paint.dim(`  compaction (${reason}): ${state}`)),
     turn_end: ({ reason }) => {
       streamed = ''
+      noticed.clear()
       const end = ordinary.has(reason) ? [] : [paint.dim(`  turn ended: ${reason}`)]
       show(...end, ...activity.summary())
     },

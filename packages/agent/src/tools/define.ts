@@ -15,6 +15,8 @@ export interface ToolDefinition<S extends z.ZodMiniObject, W> {
   /** Other forms of the arguments, brought into the one the schema knows. */
   adapt?(input: Input): Input
   readOnly?: boolean | ((input: z.output<S>, on: W) => boolean)
+  /** No call of it can change anything, though some need approval. What is always `readOnly` needs no such word. */
+  onlyReads?: true
   alone?: boolean
   run(input: z.output<S>, on: W, call: ToolRun): Promise<ToolResult | string>
 }
@@ -26,7 +28,7 @@ export type AnyTool<W> = ToolDefinition<any, W>
 export const defineTool = <S extends z.ZodMiniObject, W>(definition: ToolDefinition<S, W>) => definition
 
 export function bindTool<W>(definition: AnyTool<W>, category: string, on: W): Tool {
-  const { name, description, readOnly, alone } = definition
+  const { name, description, readOnly, onlyReads = readOnly === true, alone } = definition
   return {
     name,
     description,
@@ -35,6 +37,7 @@ export function bindTool<W>(definition: AnyTool<W>, category: string, on: W): To
       return parametersOf(definition.input)
     },
     readOnly: (input) => (typeof readOnly === 'function' ? readOnly(input as never, on) : readOnly === true),
+    ...(onlyReads ? { onlyReads } : {}),
     ...(alone === undefined ? {} : { alone }),
     parse: (input) => parseInput(definition, input),
     async run(input, call) {
@@ -116,6 +119,8 @@ export interface ToolsetContext {
   readable: readonly string[]
   /** Where toolsets keep what outlives a session. */
   dataDir: string
+  /** MCP servers whose word that a call only reads counts, as the user says. */
+  trustedHints: readonly string[]
   /** Whether toolsets may be allowed to reach this machine and private networks at all. */
   allowLocal: boolean
   /**

@@ -42,6 +42,8 @@ export interface OpenToolsOptions {
   /** Directories outside of the workspace that may be read, such as where long results are kept. */
   readable?: readonly string[]
   dataDir?: string
+  /** MCP servers whose word that a call only reads (`readOnlyHint`) counts. Default: none. */
+  trustedHints?: readonly string[]
   /**
    * False: `allow_private_ips` of toolsets, or of this one, has no effect, as for an agent file that is not approved.
    */
@@ -101,6 +103,8 @@ interface NamedSet {
   set: OpenToolset
   /** docker-agent's `tools:`: the ones to show. */
   only: readonly string[] | undefined
+  /** docker-agent's `readonly:`: only those that never change anything. */
+  readonly: boolean
   /** docker-agent's `defer:`: all of them, or those of these names, wait until the model asks for them. */
   defer: unknown
 }
@@ -129,7 +133,8 @@ async function openOne(spec: ToolsetSpec, context: ToolsetContext): Promise<Name
   if (!options) return undefined
   if (!context.allowLocal && spec['allow_private_ips'] === true) context.warn(note('private-ips-refused', { type }))
   try {
-    return { type, set: await toolset.open(options.known, context), only: options.tools, defer: spec['defer'] }
+    const set = await toolset.open(options.known, context)
+    return { type, set, only: options.tools, readonly: spec['readonly'] === true, defer: spec['defer'] }
   } catch (error) {
     context.warn(note('toolset-failed', { type, detail: (error as Error).message }))
     return undefined
@@ -139,7 +144,7 @@ async function openOne(spec: ToolsetSpec, context: ToolsetContext): Promise<Name
 /** Unknown options are warnings; invalid values of known ones keep the toolset from opening. */
 function readOptions(spec: ToolsetSpec, toolset: Toolset, context: ToolsetContext) {
   // `safer` implies a hook; it is read where hooks are composed.
-  const { type, tools, safer: _safer, defer: _defer, ...given } = spec
+  const { type, tools, safer: _safer, defer: _defer, readonly: _readonly, ...given } = spec
   const known: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
     if (Object.hasOwn(toolset.options.shape, key)) known[key] = value
@@ -161,9 +166,10 @@ function distinct(
 ): { tool: Tool; deferred: boolean }[] {
   const tools = new Map<string, { tool: Tool; deferred: boolean }>()
   for (const named of sets) {
-    const { type, set, only } = named
+    const { type, set, only, readonly } = named
     for (const tool of set.tools) {
       if (only && !only.some((name) => isCalled(tool.name, name))) continue
+      if (readonly && !tool.onlyReads) continue
       if (!tools.has(tool.name)) tools.set(tool.name, { tool, deferred: isDeferred(tool.name, named) })
       else if (!warned.has(`${type} ${tool.name}`)) {
         warned.add(`${type} ${tool.name}`)
@@ -184,6 +190,7 @@ async function contextOf(agent: AgentSpec, options: OpenToolsOptions): Promise<T
     env,
     secrets,
     readable,
+    trustedHints: options.trustedHints ?? [],
     dataDir: options.dataDir ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'hookline'),
     allowLocal: true,
     mayNotStart: () => undefined,

@@ -11,6 +11,7 @@ import {
   type Invocation,
   isAlwaysOn,
   isDigest,
+  isWaiting,
   type Layer,
   layerAt,
   note,
@@ -18,6 +19,7 @@ import {
   openTrust,
   type Paint,
   type Place,
+  personAt,
   printable,
   programPins,
   shortened,
@@ -58,9 +60,11 @@ export async function approvedTeam(
   const open = notTrusted()
   if (!screen.person) return withoutUnapproved(team, file, open, screen)
   const hooks = await unapproved(source, cwd, (hook) => !isAlwaysOn(hook))
-  const shown = [...hooks.filter(({ digest }) => !given.includes(digest)), ...open.map(({ inspection }) => inspection)]
+  const waiting = hooks.filter((each) => isWaiting(each) && !given.includes(each.digest))
+  const shown = [...waiting, ...open.map(({ inspection }) => inspection)]
   if (shown.length === 0) return team
-  const answer = await ask(trust, shortened(file, process.cwd()), shown, invocation, screen)
+  const question = 'Approve it, and remember that? If not, the agent runs without it.'
+  const answer = await ask(trust, shortened(file, process.cwd()), shown, question, invocation, screen)
   if (answer === undefined) return undefined
   return withoutUnapproved(team, file, notTrusted(), screen, !answer)
 }
@@ -88,16 +92,18 @@ export function recheckBeforeStart(
 }
 
 /** Undefined with `--trust all`: everything counts as approved. */
-function trustFor({ values }: Invocation): Approver | undefined {
+export function trustFor({ values }: Invocation): Approver | undefined {
   const given = texts(values['trust'])
   return given.includes('all') ? undefined : openTrust({ digests: given.filter(isDigest) })
 }
 
-async function ask(
+/** Shows it, and asks once. Undefined when the person interrupts. */
+export async function ask(
   trust: Approver,
   file: string,
   shown: readonly Inspection<Approvable>[],
-  { input, output }: Invocation,
+  question: string,
+  invocation: Invocation,
   { say, paint, width }: Screen,
 ): Promise<boolean | undefined> {
   say([
@@ -107,14 +113,31 @@ async function ask(
   for (const each of shown) say([...showInspection(each, paint, width()), ''])
   const approvable = shown.filter(({ state }) => state !== 'refused')
   if (approvable.length === 0) return false
+  const { input, output } = invocation
   const interrupt = onInterrupt()
   const asker = askOn(input, output, interrupt.signal)
-  const yes = await asker.ask(`Approve it, and remember that? If not, the agent runs without it. [y/N] `)
+  const yes = (await asker.ask(`${question} [y/N] `)) && (await isProven(invocation, trust, asker, say))
   asker.close()
   interrupt.release()
   if (interrupt.signal.aborted) return undefined
   if (yes) await trust.approve(approvable, shown)
   return yes
+}
+
+/** Whoever said yes proves to be a person; where nobody can be one, the agent runs without it, and says why. */
+async function isProven(
+  { input, output }: Invocation,
+  trust: Approver,
+  asker: ReturnType<typeof askOn>,
+  say: Screen['say'],
+): Promise<boolean> {
+  try {
+    return await personAt({ input, errors: output }, trust.store.directory).confirm(asker)
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    say([printable(error.message)])
+    return false
+  }
 }
 
 /** `shown`: the person has just seen all of it. */

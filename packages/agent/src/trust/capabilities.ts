@@ -120,7 +120,7 @@ function capabilitiesOfToolset(spec: ToolsetSpec): Found[] {
 }
 
 /** What every toolset may say of itself. */
-const plain = ['type', 'tools', 'safer', 'name', 'instruction', 'defer', 'toon']
+const plain = ['type', 'tools', 'safer', 'readonly', 'name', 'instruction', 'defer', 'toon']
 
 /**
  * By toolset: what needs approval. Other toolsets, and options that are not named here, need it as a whole: a new

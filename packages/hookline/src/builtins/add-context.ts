@@ -26,6 +26,7 @@ export const addContext = defineBuiltin({
     const context = texts.filter((text) => text.trim() !== '').join('\n')
     return context === '' ? undefined : { context: [context] }
   },
+  does: ['addsContext', 'quotes'],
   examples: [
     {
       title: 'a reminder with a field in it',

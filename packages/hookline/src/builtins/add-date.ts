@@ -7,6 +7,7 @@ export const addDate = defineBuiltin({
   events: eventsHonouring('context', 'turn_start'),
   args: noArgs,
   answer: (_event, _args, kit) => ({ context: [`Today's date: ${dateOf(kit.now())}`] }),
+  does: ['addsContext'],
   examples: [
     {
       title: 'the date, every turn',

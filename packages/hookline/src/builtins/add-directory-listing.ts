@@ -16,6 +16,7 @@ export const addDirectoryListing = defineBuiltin({
     if (names.length > mostEntries) shown.push(`... and ${names.length - mostEntries} more`)
     return { context: [`Top-level entries in ${kit.cwd}:\n\n${shown.join('\n')}`] }
   },
+  does: ['addsContext'],
   examples: [
     {
       title: 'files and directories',

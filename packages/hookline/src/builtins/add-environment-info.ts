@@ -22,6 +22,7 @@ export const addEnvironmentInfo = defineBuiltin({
       ],
     }
   },
+  does: ['addsContext'],
   examples: [
     {
       title: 'in a repository',

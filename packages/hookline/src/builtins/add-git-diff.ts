@@ -3,9 +3,6 @@ import { defineBuiltin } from '../core/index.ts'
 import { gitContext } from './git.ts'
 import { argument, eventsHonouring, flag } from './parts.ts'
 
-/** Drivers that a repository names for its files would be programs of the repository's choice. */
-const plain = ['--no-ext-diff', '--no-textconv']
-
 export const addGitDiff = defineBuiltin({
   name: 'add_git_diff',
   doc: 'Shows the model what changed in the working tree: `git diff --stat`, or the whole diff. At most 4 KiB.',
@@ -14,8 +11,9 @@ export const addGitDiff = defineBuiltin({
   fromList: ([word]) => ({ full: word === 'full' }),
   answer: (_event, { full }, kit) =>
     full
-      ? gitContext(kit, 'Current working-tree diff:', ['diff', ...plain])
-      : gitContext(kit, 'Current working-tree diff (stat):', ['diff', ...plain, '--stat']),
+      ? gitContext(kit, 'Current working-tree diff:', ['diff'])
+      : gitContext(kit, 'Current working-tree diff (stat):', ['diff', '--stat']),
+  does: ['runs', 'addsContext'],
   examples: [
     {
       title: 'a summary',

@@ -8,6 +8,7 @@ export const addGitStatus = defineBuiltin({
   events: eventsHonouring('context', 'turn_start'),
   args: noArgs,
   answer: (_event, _args, kit) => gitContext(kit, 'Current git status:', ['status', '--short', '--branch']),
+  does: ['runs', 'addsContext'],
   examples: [
     {
       title: 'a new file',

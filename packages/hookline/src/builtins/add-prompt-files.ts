@@ -22,6 +22,7 @@ export const addPromptFiles = defineBuiltin({
       .map(({ path, text }) => `Instructions from: ${path}\n${text}`)
     return context.length > 0 ? { context } : undefined
   },
+  does: ['addsContext', 'quotes'],
   examples: [
     {
       title: 'the project’s file and the user’s own',

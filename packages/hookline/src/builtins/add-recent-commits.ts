@@ -11,5 +11,6 @@ export const addRecentCommits = defineBuiltin({
   fromList: ([number]) => ({ count: Number(number) }),
   answer: (_event, { count }, kit) =>
     gitContext(kit, 'Recent commits:', ['log', '--no-show-signature', '--oneline', '-n', String(count)]),
+  does: ['runs', 'addsContext'],
   examples: [{ title: 'no repository, no context', event: 'session_start', payload: {}, expect: undefined }],
 })

@@ -16,6 +16,7 @@ export const addUserInfo = defineBuiltin({
     if (known.length === 0) return undefined
     return { context: [`Current user:\n\n${known.map(([label, value]) => `${label}: ${value}`).join('\n')}`] }
   },
+  does: ['addsContext'],
   examples: [
     {
       title: 'all that is known',

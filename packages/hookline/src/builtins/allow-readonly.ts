@@ -1,5 +1,5 @@
 import { defineBuiltin } from '../core/index.ts'
-import { judgeShell } from './judge.ts'
+import { onlyReads } from './judge.ts'
 import { allow, noArgs } from './parts.ts'
 
 export const allowReadonly = defineBuiltin({
@@ -7,13 +7,15 @@ export const allowReadonly = defineBuiltin({
   doc: 'Approves shell commands that are fully understood and only read, so that nobody is asked about `ls`. Has no opinion of anything else.',
   events: ['permission_request', 'pre_tool_use'],
   args: noArgs,
-  answer({ payload }, _args, kit) {
-    const judged = judgeShell(payload, kit)
-    return judged?.verdict === 'safe' ? { decision: allow(judged.reason) } : undefined
+  async answer({ payload }, _args, kit) {
+    const judged = await onlyReads(payload, kit)
+    return judged && { decision: allow(judged.reason) }
   },
+  does: ['loosens'],
   examples: [
     {
       title: 'reading',
+      given: { commits: ['first'] },
       event: 'permission_request',
       payload: { tool_name: 'bash', tool_input: { command: 'git log --oneline | head -5' } },
       expect: { decision: { ruling: 'allow', reason: 'It only reads, and every part of it is known.' } },

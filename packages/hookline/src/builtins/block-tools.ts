@@ -25,6 +25,7 @@ export const blockTools = defineBuiltin({
     if (!matchesName(tools, name) && (except === undefined || matchesName(except, name))) return undefined
     return { decision: deny(reason ?? `The tool ${name} is blocked here. Use another way, or ask the user.`) }
   },
+  does: ({ reason }) => (reason === undefined ? [] : ['quotes']),
   examples: [
     {
       title: 'by name',

@@ -37,6 +37,8 @@ export const budgetAlert = defineBuiltin({
     },
   }),
   args,
+  // The line that it adds to a reply is none of the agent's.
+  does: (_args, event) => (event === 'on_response_end' ? ['loosens'] : []),
   examples: [
     {
       title: 'an expensive turn',

@@ -1,4 +1,14 @@
-import { type Builtin, type BuiltinExample, type Bundle, eventNames, validate } from '../core/index.ts'
+import {
+  type Builtin,
+  type BuiltinExample,
+  type Bundle,
+  type Deed,
+  eventNames,
+  onlyTightens,
+  type RuleEntry,
+  rulingOf,
+  validate,
+} from '../core/index.ts'
 import { toJsonSchema } from '../core/json-schema.ts'
 import { findSecrets } from '../guards/secrets/index.ts'
 import { bundles } from './bundles/index.ts'
@@ -49,7 +59,19 @@ export function documentBuiltins(registry: Readonly<Record<string, Builtin>> = b
   ].join('\n')
 }
 
-function bundlePage({ name, doc, parameters, hooks }: Bundle, registry: Readonly<Record<string, Builtin>>): string[] {
+/** The first patterns say enough: the rest is in the source, and `hookline rules` lists them. */
+function ruleIn(rule: RuleEntry): string {
+  const { ruling, target } = rulingOf(rule)
+  const [kind = '', patterns = []] = Object.entries(target)[0] ?? []
+  const all = [patterns].flat().map(String)
+  const shown = all.slice(0, 4).map((pattern) => `\`${pattern}\``)
+  return `${ruling} ${kind} ${shown.join(', ')}${all.length > 4 ? ` and ${all.length - 4} more` : ''}`
+}
+
+function bundlePage(
+  { name, doc, parameters, hooks, rules = [] }: Bundle,
+  registry: Readonly<Record<string, Builtin>>,
+): string[] {
   const runs = new Set(hooks.map(({ run }) => String(run['name'])))
   const choices = Object.entries(parameters)
   return [
@@ -58,8 +80,10 @@ function bundlePage({ name, doc, parameters, hooks }: Bundle, registry: Readonly
     '',
     doc,
     '',
-    '| hook | event | runs |',
-    '|---|---|---|',
+    ...(rules.length === 0 ? [] : ['| rule | does | because |', '|---|---|---|']),
+    ...rules.map((rule) => `| \`${name}:${rule.id}\` | ${cell(ruleIn(rule))} | ${cell(rule.because ?? '')} |`),
+    ...(rules.length === 0 || hooks.length === 0 ? [] : ['']),
+    ...(hooks.length === 0 ? [] : ['| hook | event | runs |', '|---|---|---|']),
     ...hooks.map(({ id, event, run, needs = [] }) => {
       const condition = needs.length === 0 ? '' : `, if ${needs.map((each) => `\`${each}\``).join(' and ')} is given`
       return `| \`${name}:${id}\` | \`${event}\` | [${run['name']}](#${run['name']})${condition} |`
@@ -82,6 +106,8 @@ function page(builtin: Builtin): string[] {
     builtin.doc,
     '',
     eventsOf(builtin),
+    '',
+    approvalOf(builtin),
     ...argumentsOf(builtin),
     ...proofOf(builtin),
     ...builtin.examples.flatMap(exampleOf),
@@ -99,6 +125,26 @@ function proofOf(builtin: Builtin): string[] {
 function eventsOf({ events }: Builtin): string {
   if (events.length === eventNames.length) return `Events: any, usually \`${events[0]}\`.`
   return `Events: ${events.map((event) => `\`${event}\``).join(', ')}.`
+}
+
+/** What it needs approval for in a project, whatever its arguments and its event. */
+function approvalOf({ does }: Builtin): string {
+  if (does === undefined) return needsApproval
+  if (typeof does === 'function')
+    return 'In a project, its arguments and its event decide whether it [needs approval](trust.md#what-needs-no-approval).'
+  if (onlyTightens(does)) return 'In a project it [holds without approval](trust.md#what-needs-no-approval).'
+  const because = does.filter((deed) => deed !== 'quotes').map((deed) => deedWords[deed])
+  return `${needsApproval.slice(0, -1)}: it ${because.join(', and ')}.`
+}
+
+const needsApproval = 'In a project it needs approval.'
+const deedWords: Record<Deed, string> = {
+  runs: 'runs a program',
+  sends: 'sends something',
+  writes: 'writes files',
+  loosens: 'allows or changes something',
+  addsContext: 'adds text for the model',
+  quotes: 'quotes its arguments',
 }
 
 interface Property {

@@ -19,7 +19,7 @@ export const formatOnWrite = defineBuiltin({
   }),
   async answer({ payload, synthetic }, { formatters }, kit) {
     if (payload.tool_error === true || synthetic) return undefined
-    const written = pathsOf(payload).filter(({ access }) => access === 'write')
+    const written = pathsOf(payload, kit).filter(({ access }) => access === 'write')
     const context: string[] = []
     for (const { path } of written) {
       const formatter = Object.entries(formatters).find(([glob]) => matchesName([glob], basename(path)))?.[1]
@@ -28,6 +28,7 @@ export const formatOnWrite = defineBuiltin({
     }
     return context.length > 0 ? { context } : undefined
   },
+  does: ['runs', 'writes', 'addsContext', 'quotes'],
   examples: [
     {
       title: 'a file that needed it',

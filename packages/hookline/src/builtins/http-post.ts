@@ -51,6 +51,7 @@ export const httpPost = defineBuiltin({
     if (status >= 400) throw new HookFailure('http', `${new URL(args.url).origin} answered ${status}.`)
     return undefined
   },
+  does: ['sends'],
   examples: [
     {
       title: 'an address that hands out credentials is refused',

@@ -9,6 +9,7 @@ import { addPromptFiles } from './add-prompt-files.ts'
 import { addRecentCommits } from './add-recent-commits.ts'
 import { addUserInfo } from './add-user-info.ts'
 import { allowReadonly } from './allow-readonly.ts'
+import { atStake } from './at-stake.ts'
 import { blockTools } from './block-tools.ts'
 import { budgetAlert } from './budget-alert.ts'
 import { verifyCodeChanges } from './claims/verify-code-changes.ts'
@@ -19,6 +20,8 @@ import { httpPost } from './http-post.ts'
 import { injectReminder } from './inject-reminder.ts'
 import { limitLargeToolResults } from './limit-large-tool-results.ts'
 import { maxIterations } from './max-iterations.ts'
+import { newPackages } from './new-packages.ts'
+import { noBypass } from './no-bypass.ts'
 import { notify } from './notify.ts'
 import { piiRedactor } from './pii-redactor.ts'
 import { rateLimit } from './rate-limit.ts'
@@ -58,11 +61,14 @@ const registry = {
   unload: () => unload,
   http_post: () => httpPost,
   safer_shell: () => saferShell,
+  at_stake: () => atStake,
   allow_readonly: () => allowReadonly,
   redact_secrets: () => redactSecrets,
   security: () => security,
   security_guard: () => securityGuard,
   self_protection: () => selfProtection,
+  no_bypass: () => noBypass,
+  new_packages: () => newPackages,
   block_tools: () => blockTools,
   rate_limit: () => rateLimit,
   tool_audit_log: () => toolAuditLog,

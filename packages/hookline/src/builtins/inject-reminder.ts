@@ -21,6 +21,7 @@ export const injectReminder = defineBuiltin({
       return undefined
     return { context: [text] }
   },
+  does: ['addsContext', 'quotes'],
   examples: [
     {
       title: 'when it matters',

@@ -13,9 +13,11 @@ export const limitLargeToolResults = defineBuiltin({
   liveOutput: true,
   doc: 'Puts a result of more than 2,000 lines or 50 KiB into a private file, and shows the model where it is and how it ends. Let it run in a later stage than what redacts.',
   ...byEvent<Record<string, never>>({
-    async tool_response_transform({ payload }, _args, kit) {
+    async tool_response_transform({ payload, original }, _args, kit) {
       const { tool_response: response, tool_category: category } = payload
       if (response === undefined || (category !== undefined && !categories.has(category))) return undefined
+      // Another host shows the model a part of such a result, and takes no text in its place.
+      if (original && typeof response !== 'string') return undefined
       const text = typeof response === 'string' ? response : stringifyJson(response)
       const bytes = Buffer.byteLength(text)
       if (bytes <= mostBytes && countLines(text) <= mostLines) return undefined
@@ -32,6 +34,8 @@ export const limitLargeToolResults = defineBuiltin({
     },
   }),
   args: noArgs,
+  // What it takes out of a result is in a file of ours, and the notice says where.
+  does: [],
   examples: [
     {
       title: 'a small result stays as it is',

@@ -17,6 +17,7 @@ export const maxIterations = defineBuiltin({
     if (payload.iteration !== undefined) return judge(payload.iteration)
     return kit.update<number>(`calls of ${limit}`, (calls = 0) => calls + 1).then(judge)
   },
+  does: [],
   examples: [
     {
       title: 'the last call allowed',

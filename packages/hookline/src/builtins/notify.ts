@@ -36,6 +36,7 @@ export const notify = defineBuiltin({
     else if (!event.synthetic) await onDesktop(title, text, kit)
     return undefined
   },
+  does: ({ webhook }) => (webhook === undefined ? ['runs'] : ['sends']),
   examples: [
     {
       title: 'an address that hands out credentials is refused',

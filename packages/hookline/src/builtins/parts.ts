@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  type BuiltinKit,
   type Decision,
   type EffectName,
   type EventName,
@@ -8,6 +9,7 @@ import {
   type Honoured,
   type Rewrite,
 } from '../core/index.ts'
+import type { Marker } from '../guards/secrets/index.ts'
 
 // Arguments
 
@@ -36,6 +38,10 @@ export const deny = (reason: string): Decision => ({ ruling: 'deny', reason })
 
 export const replaceBy = (value: unknown): Rewrite => ({ mode: 'replace', value })
 export const change = (keys: Record<string, unknown>): Rewrite => ({ mode: 'merge', value: keys })
+
+/** What stands for a secret, where the hook's system has one marker for all; undefined: ours. */
+export const markerOf = ({ redaction }: Pick<BuiltinKit, 'redaction'>): Marker | undefined =>
+  redaction === undefined ? undefined : () => redaction
 
 // Events
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { HookFailure } from '../core/index.ts'
+import { HookFailure, matchesStars } from '../core/index.ts'
 import type { Pattern } from '../core/regex.ts'
 
 /** A pattern that a person wrote (RE2 syntax). Checked here as far as that needs no engine; the rest shows at first use. */
@@ -39,8 +39,5 @@ function problemOf(source: string): string | undefined {
 
 /** Names of tools as people list them: `shell`, `mcp__*`. Case does not count. */
 export function matchesName(globs: readonly string[], name: string): boolean {
-  return globs.some((glob) => {
-    const source = glob.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*')
-    return new RegExp(`^${source}$`, 'is').test(name)
-  })
+  return globs.some((glob) => matchesStars(glob.toLowerCase(), name.toLowerCase()))
 }

@@ -43,6 +43,7 @@ export const piiRedactor = defineBuiltin({
     if (found.length === 0) return undefined
     return { rewrite: replaceBy(after), message: [`pii_redactor: removed ${summary(found)}`] }
   },
+  does: [],
   examples: [
     {
       title: 'an address and a number in a result',

@@ -32,6 +32,7 @@ export const rateLimit = defineBuiltin({
     limit: Number(limit),
     ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
   }),
+  does: [],
   examples: [
     {
       title: 'one too many',

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import * as z from 'zod/mini'
 import { type BuiltinKit, byEvent, defineBuiltin, HookFailure } from '../core/index.ts'
 import { git } from './git.ts'
-import { deny, required, text } from './parts.ts'
+import { deny, optional, required, text, texts } from './parts.ts'
+import { matchesName } from './patterns.ts'
 
 const args = z.strictObject({
   command: required(z.array(text).check(z.minLength(1)), 'The program that runs the tests, and its arguments.'),
+  files: optional(texts, 'They run only when a file of one of these names has changes that are not committed: `*.ts`.'),
 })
 type Args = z.infer<typeof args>
 
@@ -15,9 +18,10 @@ export const requireTestsOnStop = defineBuiltin({
   name: 'require_tests_on_stop',
   doc: 'Runs your tests when the agent wants to stop, and sends it back with what failed. Skips them when no file has changed since the session began or since they last passed.',
   ...byEvent<Args>({
-    async stop({ synthetic }, { command }, kit) {
+    async stop({ synthetic }, { command, files }, kit) {
       const [program = '', ...rest] = command
       if (synthetic) return undefined
+      if (files && !(await hasChanged(files, kit))) return undefined
       const state = await workingTree(kit)
       // Where nothing can be remembered, they run every time.
       const known = [began, passedBy(command)].map((key) => kit.recall<string>(key).catch(() => undefined))
@@ -44,6 +48,7 @@ export const requireTestsOnStop = defineBuiltin({
   }),
   args,
   fromList: (command) => ({ command }),
+  does: ['runs', 'quotes'],
   examples: [
     {
       title: 'they fail',
@@ -58,6 +63,14 @@ export const requireTestsOnStop = defineBuiltin({
     },
     { title: 'they pass', event: 'stop', payload: {}, args: ['true'], expect: undefined },
     {
+      title: 'nothing changed that they are about',
+      given: { files: { 'a.ts': '1' }, commits: ['first'], edits: { 'notes.md': 'x' } },
+      event: 'stop',
+      payload: {},
+      args: { command: ['false'], files: ['*.ts'] },
+      expect: undefined,
+    },
+    {
       title: 'nothing changed since the session began',
       given: { files: { 'a.txt': '1' }, commits: ['first'] },
       before: [{ event: 'session_start', payload: {} }],
@@ -69,6 +82,17 @@ export const requireTestsOnStop = defineBuiltin({
   ],
 })
 
+/** Where git cannot say, they run. */
+async function hasChanged(patterns: readonly string[], kit: BuiltinKit): Promise<boolean> {
+  const status = await git(kit, ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'])
+  if (status === undefined) return true
+  const names = status
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => basename(line.slice(3)))
+  return names.some((name) => matchesName(patterns, name))
+}
+
 const began = 'began'
 /** Files that one command has passed may still fail another. */
 const passedBy = (command: readonly string[]): string => `passed ${JSON.stringify(command)}`
@@ -77,7 +101,7 @@ const passedBy = (command: readonly string[]): string => `passed ${JSON.stringif
 async function workingTree(kit: BuiltinKit): Promise<string | undefined> {
   const head = await git(kit, ['rev-parse', 'HEAD'])
   const status = await git(kit, ['status', '--porcelain', '-z'])
-  const diff = await git(kit, ['diff', 'HEAD', '--no-ext-diff', '--no-textconv', '--binary'], 32 * 1024 * 1024)
+  const diff = await git(kit, ['diff', 'HEAD', '--binary'], 32 * 1024 * 1024)
   if (head === undefined || status === undefined || diff === undefined) return undefined
   const fresh = status
     .split('\0')

@@ -16,6 +16,7 @@ export const runtimeFooter = defineBuiltin({
     if (known.length === 0 || payload.response.endsWith(line)) return undefined
     return { rewrite: replaceBy(`${payload.response}\n\n${line}`) }
   },
+  does: ['loosens'],
   examples: [
     {
       title: 'all that is known',

@@ -13,7 +13,7 @@ export const saferShell = defineBuiltin({
     if (judged.verdict === 'unknown')
       return {
         decision: ask('Shell command requires safer-mode confirmation.'),
-        metadata: { blast_radius: 'unknown', category: judged.categories[0] ?? 'unknown', reason: judged.reason },
+        metadata: { blast_radius: judged.radius, category: judged.categories[0] ?? 'unknown', reason: judged.reason },
       }
     const { radius, categories, reason, blamed } = judged
     return {
@@ -21,6 +21,7 @@ export const saferShell = defineBuiltin({
       metadata: { blast_radius: radius, category: categories[0] ?? 'unknown', reason },
     }
   },
+  does: [],
   examples: [
     {
       title: 'deleting what cannot come back',
@@ -44,6 +45,15 @@ export const saferShell = defineBuiltin({
       expect: {
         decision: { ruling: 'ask', reason: 'Shell command requires safer-mode confirmation.' },
         metadata: { blast_radius: 'unknown' } as never,
+      },
+    },
+    {
+      title: 'deleting what is made again',
+      event: 'pre_tool_use',
+      payload: { tool_name: 'shell', tool_input: { cmd: 'rm -rf build' } },
+      expect: {
+        decision: { ruling: 'ask', reason: 'Shell command requires safer-mode confirmation.' },
+        metadata: { blast_radius: 'low', category: 'fs-delete', reason: 'It deletes scratch, or what is made again.' },
       },
     },
     {

@@ -1,8 +1,8 @@
-import { byEvent, defineBuiltin, type Opinion, stringifyJson } from '../core/index.ts'
+import { type BuiltinKit, byEvent, defineBuiltin, type Opinion, stringifyJson } from '../core/index.ts'
 import { findSecrets, redactText, redactValue } from '../guards/secrets/index.ts'
-import { judgeShell } from './judge.ts'
-import { deny, noArgs, sampleToken } from './parts.ts'
-import { isShell, shellOf, type ToolCall } from './tools.ts'
+import { judgeShell, unreadable } from './judge.ts'
+import { ask, deny, noArgs, sampleToken } from './parts.ts'
+import { isSending, isShell, shellOf, type ToolCall } from './tools.ts'
 
 type NoArgs = Record<string, never>
 
@@ -20,7 +20,9 @@ export const securityGuard = defineBuiltin({
       const judged = judgeShell(payload, kit)
       if (judged?.verdict === 'destructive' && judged.categories.some((category) => isWreckage(category, judged)))
         return { decision: deny(`[security] ${judged.reason} I've blocked it: ${judged.blamed}`) }
-      return isMessage(payload) ? guardMessage(payload) : undefined
+      const unread = unreadable(judged)
+      if (unread !== undefined) return { decision: ask(`[security] ${unread}`) }
+      return isMessage(payload, kit) ? guardMessage(payload) : undefined
     },
     tool_response_transform: ({ payload }) => maskValue(payload.tool_response, `the result of ${payload.tool_name}`),
     on_response_end: ({ payload }) => mask(payload.response, 'the reply'),
@@ -32,6 +34,7 @@ export const securityGuard = defineBuiltin({
     },
   }),
   args: noArgs,
+  does: [],
   examples: [
     {
       title: 'a pasted key',
@@ -68,6 +71,12 @@ export const securityGuard = defineBuiltin({
           "[security] It erases a disk, a partition or a storage pool. I've blocked it: mkfs.ext4 /dev/sda1",
         ),
       },
+    },
+    {
+      title: 'a command that cannot be read to its end',
+      event: 'pre_tool_use',
+      payload: { tool_name: 'bash', tool_input: { command: `: ${'{a,b}'.repeat(14)}; rm -rf ~/` } },
+      expect: { decision: { ruling: 'ask' } as never },
     },
     {
       title: 'credentials on their way out',
@@ -157,10 +166,11 @@ function refusePasted(texts: readonly string[]): Pick<Opinion, 'decision'> | und
 }
 
 /** Tools that send something outside; what they are given leaves the machine. */
-const isMessage = (call: ToolCall): boolean =>
-  !isShell(call) &&
-  shellOf(call) === undefined &&
-  /(?:^|[^a-z])(?:send|post|message|email|mail|notify|tweet|reply|publish)/i.test(call.tool_name)
+const isMessage = (call: ToolCall, kit: BuiltinKit): boolean =>
+  isSending(call, kit) ||
+  (!isShell(call, kit) &&
+    shellOf(call, kit) === undefined &&
+    /(?:^|[^a-z])(?:send|post|message|email|mail|notify|tweet|reply|publish)/i.test(call.tool_name))
 
 function guardMessage(call: ToolCall): Pick<Opinion, 'decision' | 'rewrite' | 'message'> | undefined {
   const phrase = findSecrets(stringifyJson(call.tool_input)).find(({ type }) => isWhole(type))

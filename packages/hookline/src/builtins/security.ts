@@ -1,9 +1,19 @@
 import { isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
-import { type BuiltinKit, byEvent, defineBuiltin, type Eventually, type Opinion } from '../core/index.ts'
-import { redactValue } from '../guards/secrets/index.ts'
-import { judgePaths, judgeShell, wordsOf } from './judge.ts'
-import { argument, deny, flag, optional, sampleToken } from './parts.ts'
+import {
+  type BuiltinExample,
+  type BuiltinKit,
+  byEvent,
+  defineBuiltin,
+  type Eventually,
+  mapTexts,
+  type Opinion,
+  profiles,
+} from '../core/index.ts'
+import { plainMarker, redactValue } from '../guards/secrets/index.ts'
+import { asOpinion, judgeByStakes } from './by-stakes.ts'
+import { commandReads, judgePaths, judgeShell, linkedSecret, unreadable, wordsOf } from './judge.ts'
+import { argument, ask, deny, flag, markerOf, optional, sampleToken } from './parts.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
@@ -15,15 +25,15 @@ export const securityDefaults = {
   secret_patterns: ['@known'],
 }
 
-const listOf = (guard: string) => z.array(z.union([z.literal(guard), pattern]))
+const listOf = (...guards: readonly [string, ...string[]]) => z.array(z.union([z.enum(guards), pattern]))
 const absolutePath = z
   .string()
   .check(z.refine(isAbsolute, 'must be an absolute path: `~` may mean another home where the tool runs'))
 
 const args = z.strictObject({
   blocked_commands: argument(
-    listOf('@dangerous'),
-    'Commands to refuse: patterns, and `@dangerous` for what the shell guard finds.',
+    listOf('@dangerous', '@at_stake'),
+    'Commands to refuse: patterns, `@dangerous` for what the shell guard finds, and `@at_stake` to decide as [at_stake](#at_stake) does.',
     securityDefaults.blocked_commands,
   ),
   blocked_write_paths: argument(
@@ -43,6 +53,11 @@ const args = z.strictObject({
   ),
   allowed_write_roots: optional(z.array(absolutePath), 'Directories outside of which nothing may be written.'),
   redact_secrets: argument(flag, 'Whether results are redacted at all.', true),
+  marker: optional(
+    z.enum(['typed', 'plain']),
+    'What stands for a secret: `[REDACTED:its-kind]`, or `[REDACTED]`. Default: what the system of the hook writes.',
+  ),
+  profile: argument(z.enum(profiles), 'For `@at_stake`: how strict it is.', 'default' as const),
   mode: argument(
     z.enum(['deny', 'warn']),
     '`warn` lets everything through and only tells the user. Results are redacted all the same.',
@@ -57,12 +72,15 @@ export const security = defineBuiltin({
     'A set of sensible refusals: commands that destroy the machine or run what they download, writing or reading credentials and startup ' +
     'files (by file tools and by shell commands alike), paths that climb with `..`; and secrets in results are redacted.',
   ...byEvent<Args>({
-    pre_tool_use: ({ payload }, args, kit) => refuse(payload, args, kit),
-    tool_guard: ({ payload }, args, kit) => refuse(payload, args, kit),
-    tool_response_transform: ({ payload }, args) => redact(payload.tool_response, args),
-    post_tool_use: ({ payload }, args) => redact(payload.tool_response, args),
+    pre_tool_use: ({ payload, synthetic }, args, kit) => refuse(payload, args, kit, synthetic),
+    tool_guard: ({ payload, synthetic }, args, kit) => refuse(payload, args, kit, synthetic),
+    tool_response_transform: ({ payload }, args, kit) => redact(payload.tool_response, args, kit),
+    post_tool_use: ({ payload }, args, kit) => redact(payload.tool_response, args, kit),
   }),
   args,
+  // Patterns of a project's own could hide anything from the model and the person who read results.
+  does: (args, event) => (isAboutResults(event) && own(args.secret_patterns).length > 0 ? ['loosens'] : []),
+  untilApproved: (args, event) => (isAboutResults(event) ? { ...args, secret_patterns: ['@known'] } : args),
   examples: [
     {
       title: 'erasing a system directory, however it is spelled',
@@ -79,6 +97,12 @@ export const security = defineBuiltin({
       expect: {
         decision: { ruling: 'deny', reason: 'It runs whatever the command before it prints. The command: bash' },
       },
+    },
+    {
+      title: 'a command that cannot be read to its end',
+      event: 'pre_tool_use',
+      payload: { tool_name: 'execute', tool_input: { command: `: ${'{a,b}'.repeat(14)}; rm -rf ~/` } },
+      expect: { decision: { ruling: 'ask' } as never },
     },
     {
       title: 'writing a startup file',
@@ -136,8 +160,9 @@ export const security = defineBuiltin({
       },
     },
   ],
-  canary: ({ mode, blocked_commands }) => {
-    if (!blocked_commands.includes('@dangerous')) return undefined
+  canary: ({ mode, blocked_commands, blocked_write_paths }) => {
+    if (!blocked_commands.includes('@dangerous') && !blocked_commands.includes('@at_stake'))
+      return blocked_write_paths.includes('@sensitive') ? startupCanary(mode) : undefined
     const payload = { tool_name: 'shell', tool_input: { command: 'rm -rf /' } }
     const decision = deny('It deletes the whole file system. The command: rm -rf /')
     const expect = mode === 'deny' ? { decision } : { message: ['security would have refused'] }
@@ -145,18 +170,39 @@ export const security = defineBuiltin({
   },
 })
 
-type Refusal = Pick<Opinion, 'decision' | 'message'> | undefined
+const startupCanary = (mode: Args['mode']): BuiltinExample<'pre_tool_use'> => ({
+  title: 'writing a file that runs at every login',
+  event: 'pre_tool_use',
+  payload: { tool_name: 'write_file', tool_input: { path: '~/.bashrc', content: 'x' } },
+  expect: mode === 'deny' ? { decision: { ruling: 'deny' } as never } : { message: ['security would have refused'] },
+})
+
+type Refusal = Pick<Opinion, 'decision' | 'message' | 'metadata'> | undefined
 
 /** What the guard finds counts at once. Only patterns of one's own and the files that a call names take a closer look. */
-function refuse(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
+function refuse(call: ToolCall, args: Args, kit: BuiltinKit, synthetic: boolean): Eventually<Refusal> {
   const known = knownRefusal(call, args, kit)
   if (known !== undefined) return refusalOf(known, call, args)
-  if (pathsOf(call).length === 0 && !hasOwn(args)) return undefined
+  const judged = args.blocked_commands.includes('@at_stake')
+    ? judgeByStakes(call, { profile: args.profile, snapshots: true, synthetic }, kit)
+    : undefined
+  if (judged)
+    return judged.then((found) =>
+      found ? asOpinion(found, args.mode, 'security', call.tool_name) : named(call, args, kit),
+    )
+  return named(call, args, kit)
+}
+
+function named(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
+  const unread = watches(args) ? unreadable(judgeShell(call, kit)) : undefined
+  if (unread !== undefined) return questionOf(unread, call, args)
+  if (pathsOf(call, kit).length === 0 && !hasOwn(args) && commandReads(call, kit).length === 0) return undefined
   return lookCloser(call, args, kit).then((reason) => refusalOf(reason, call, args))
 }
 
 async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
-  return (await commandRefusal(call, args)) ?? (await pathRefusal(call, args, kit))
+  const linked = args.blocked_read_paths.includes('@sensitive') ? await linkedSecret(call, kit) : undefined
+  return linked ?? (await commandRefusal(call, args, kit)) ?? (await pathRefusal(call, args, kit))
 }
 
 function refusalOf(reason: string | undefined, call: ToolCall, { mode }: Args): Refusal {
@@ -164,6 +210,17 @@ function refusalOf(reason: string | undefined, call: ToolCall, { mode }: Args): 
   if (mode === 'deny') return { decision: deny(reason) }
   return { message: [`security would have refused ${call.tool_name}: ${reason}`] }
 }
+
+function questionOf(reason: string, call: ToolCall, { mode }: Args): Refusal {
+  if (mode === 'deny') return { decision: ask(reason) }
+  return { message: [`security would have asked about ${call.tool_name}: ${reason}`] }
+}
+
+/** Whether what the shell guard finds counts at all. */
+const watches = ({ blocked_commands, blocked_read_paths, blocked_write_paths }: Args): boolean =>
+  blocked_commands.includes('@dangerous') ||
+  blocked_read_paths.includes('@sensitive') ||
+  blocked_write_paths.includes('@sensitive')
 
 /** What wrecks a machine or hands it over. What a developer may mean to do (force-push, publish, prune) is not among it. */
 const dangerous = new Set([
@@ -193,8 +250,8 @@ function knownRefusal(call: ToolCall, args: Args, kit: BuiltinKit): string | und
   return undefined
 }
 
-async function commandRefusal(call: ToolCall, args: Args): Promise<string | undefined> {
-  const shell = shellOf(call)
+async function commandRefusal(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
+  const shell = shellOf(call, kit)
   if (!shell) return undefined
   if (await anyMatches(own(args.blocked_commands), [shell.command]))
     return 'This command is blocked by the security policy.'
@@ -215,28 +272,26 @@ async function pathRefusal(call: ToolCall, args: Args, kit: BuiltinKit): Promise
   return undefined
 }
 
-function redact(response: unknown, args: Args): Eventually<Pick<Opinion, 'rewrite'> | undefined> {
+function redact(response: unknown, args: Args, kit: BuiltinKit): Eventually<Pick<Opinion, 'rewrite'> | undefined> {
   if (!args.redact_secrets || response === undefined) return undefined
-  const known = args.secret_patterns.includes('@known') ? redactValue(response).value : response
+  const known = args.secret_patterns.includes('@known') ? redactValue(response, marking(args, kit)).value : response
   const sources = own(args.secret_patterns)
   if (sources.length === 0) return redactionOf(response, known)
   return Promise.all(sources.map(compile)).then((patterns) => {
-    const hide = (text: string) => patterns.reduce((left, each) => each.replace(left, '[REDACTED]'), text)
+    const hide = (text: string) => patterns.reduce((left, each) => each.replace(left, plainMarker), text)
     return redactionOf(response, mapTexts(known, hide))
   })
 }
 
+const marking = ({ marker }: Args, kit: BuiltinKit) =>
+  marker === undefined ? markerOf(kit) : markerOf({ redaction: marker === 'plain' ? plainMarker : undefined })
+
 const redactionOf = (before: unknown, value: unknown): Pick<Opinion, 'rewrite'> | undefined =>
   value === before ? undefined : { rewrite: { mode: 'replace', value } }
+
+const isAboutResults = (event: string): boolean => event === 'tool_response_transform' || event === 'post_tool_use'
 
 const isOwn = (item: string): boolean => !item.startsWith('@')
 const own = (list: readonly string[]): string[] => list.filter(isOwn)
 const hasOwn = (args: Args): boolean =>
   args.blocked_commands.some(isOwn) || args.blocked_read_paths.some(isOwn) || args.blocked_write_paths.some(isOwn)
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]))
-}

@@ -29,6 +29,7 @@ export const toolAuditLog = defineBuiltin({
   }),
   args,
   fromList: ([file]) => ({ file }),
+  does: ({ file }) => (file === undefined ? [] : ['writes']),
   examples: [
     {
       title: 'a call',

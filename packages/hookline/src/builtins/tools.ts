@@ -1,9 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
+import { type BuiltinKit, type Meaning, type ToolRow, tools } from '../core/index.ts'
 import { quoteWords } from '../shell/index.ts'
 
 /**
- * What a tool call would do, by its name and arguments. Hosts name their tools as they like, so names are read
- * without case and separators, and without the server in front (`mcp__files__write_file`).
+ * What a tool call would do. The table of our tools says it, and what people declare of theirs. For the rest, and for
+ * arguments that neither lists, names tell: hosts name their tools as they like, so they are read without case and
+ * separators, and without the server in front (`mcp__files__write_file`).
  */
 export interface ToolCall {
   tool_name: string
@@ -60,25 +62,36 @@ const pathKeys = new Set(
   ).split(' '),
 )
 
+type Declared = Pick<BuiltinKit, 'toolRow'>
+
 /** The command line that a call runs, and where; undefined when it runs none. */
-export function shellOf(call: ToolCall): { command: string; cwd?: string } | undefined {
-  const name = folded(call.tool_name)
-  if (writingTools.has(name) || readingTools.has(name)) return undefined
-  const { tool_input: input } = call
-  const lines = []
-  for (const key of isShell(call) ? shellKeys : commandKeys) {
-    const line = commandText(input[key])
+export function shellOf(call: ToolCall, kit: Declared): { command: string; cwd?: string } | undefined {
+  const row = rowOf(call, kit)
+  const lines = texts(valuesOf(call, row, ['command']))
+  const rest = unlisted(call, row)
+  for (const key of looseCommandKeys(call, row)) {
+    const line = commandText(rest[key])
     if (line !== undefined) lines.push(line)
   }
   if (lines.length === 0) return undefined
-  const own = directoryKeys.find((key) => typeof input[key] === 'string')
-  const cwd = own === undefined ? call.cwd : resolve(call.cwd ?? '/', String(input[own]))
+  const listed = valuesOf(call, row, ['directory']).find((value) => typeof value === 'string')
+  const own = listed ?? directoryKeys.map((key) => rest[key]).find((value) => typeof value === 'string')
+  const cwd = own === undefined ? call.cwd : resolve(call.cwd ?? '/', String(own))
   const command = lines.join('\n')
   return cwd !== undefined && isAbsolute(cwd) ? { command, cwd } : { command }
 }
 
-export const isShell = (call: ToolCall): boolean =>
-  call.tool_category === 'shell' || shellTools.has(folded(call.tool_name))
+export const isShell = (call: ToolCall, kit: Declared): boolean => runsCommands(call, rowOf(call, kit))
+
+/** Whether it is known to send something to somebody. */
+export const isSending = (call: ToolCall, kit: Declared): boolean => rowOf(call, kit)?.does.includes('send') === true
+
+/** Whether it may take a file away: our table or a declaration says so, or nobody knows the tool and its name does. */
+export function mayDelete(call: ToolCall, kit: Declared): boolean {
+  const row = rowOf(call, kit)
+  if (row?.does.includes('delete') || Object.values(row?.args ?? {}).includes('deletes')) return true
+  return /delet|remov|rmdir|unlink|trash|patch|move|rename/i.test(folded(call.tool_name))
+}
 
 export interface PathUse {
   path: string
@@ -86,14 +99,65 @@ export interface PathUse {
 }
 
 /** The files that a call names, and whether it would change them. */
-export function pathsOf(call: ToolCall): PathUse[] {
-  const name = folded(call.tool_name)
-  const access = writingTools.has(name) || (!readingTools.has(name) && writes.test(name)) ? 'write' : 'read'
-  const paths: string[] = []
-  collect(call.tool_input, 0, paths)
-  paths.push(...patched(call.tool_input))
-  return paths.length === 0 ? [] : [...new Set(paths)].map((path) => ({ path, access }))
+export function pathsOf(call: ToolCall, kit: Declared): PathUse[] {
+  const row = rowOf(call, kit)
+  const uses = new Map<string, PathUse['access']>()
+  const add = (access: PathUse['access'], values: readonly unknown[]) => {
+    const paths: string[] = []
+    for (const value of values.flat()) collectPath(value, 0, paths)
+    for (const path of paths) if (access === 'write' || !uses.has(path)) uses.set(path, access)
+  }
+  add('write', valuesOf(call, row, ['writes', 'deletes']))
+  add('read', valuesOf(call, row, ['reads']))
+  const rest = unlisted(call, row)
+  const others: string[] = []
+  collect(rest, 0, others)
+  add(looseAccess(call, row), [...others, ...patched(rest)])
+  return [...uses].map(([path, access]) => ({ path, access }))
 }
+
+function rowOf({ tool_name: name }: ToolCall, kit: Declared): ToolRow | undefined {
+  return Object.hasOwn(tools, name) ? (tools as Record<string, ToolRow>)[name] : kit.toolRow?.(name)
+}
+
+function valuesOf({ tool_input: input }: ToolCall, row: ToolRow | undefined, wanted: readonly Meaning[]): unknown[] {
+  if (!row) return []
+  return Object.entries(row.args).flatMap(([key, meaning]) =>
+    wanted.includes(meaning) && Object.hasOwn(input, key) ? [input[key]] : [],
+  )
+}
+
+/**
+ * The arguments of which only the name tells what they are. What our table lists is known. A declaration counts where it
+ * says that something is done; that nothing is done with a `path` may be the word of a project that nobody has approved.
+ */
+function unlisted({ tool_name, tool_input: input }: ToolCall, row: ToolRow | undefined): ToolCall['tool_input'] {
+  if (!row) return input
+  const isOurs = Object.hasOwn(tools, tool_name)
+  const isKnown = (meaning: Meaning | undefined) =>
+    meaning !== undefined && (isOurs ? meaning !== 'other' : meaningful.has(meaning))
+  const meaningOf = (key: string) => (Object.hasOwn(row.args, key) ? row.args[key] : undefined)
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !isKnown(meaningOf(key))))
+}
+
+const meaningful = new Set<Meaning>(['command', 'directory', 'reads', 'writes', 'deletes'])
+
+const runsCommands = (call: ToolCall, row: ToolRow | undefined): boolean =>
+  row?.does.includes('run') === true || call.tool_category === 'shell' || shellTools.has(folded(call.tool_name))
+
+function looseCommandKeys(call: ToolCall, row: ToolRow | undefined): readonly string[] {
+  if (runsCommands(call, row)) return shellKeys
+  const name = folded(call.tool_name)
+  return writingTools.has(name) || readingTools.has(name) ? [] : commandKeys
+}
+
+function looseAccess({ tool_name }: ToolCall, row: ToolRow | undefined): PathUse['access'] {
+  if (row?.does.some((each) => each === 'write' || each === 'delete')) return 'write'
+  const name = folded(tool_name)
+  return writingTools.has(name) || (!readingTools.has(name) && writes.test(name)) ? 'write' : 'read'
+}
+
+const texts = (values: readonly unknown[]): string[] => values.flatMap((value) => commandText(value) ?? [])
 
 /** One string as it is; a list of words as the command line that means the same. */
 function commandText(value: unknown): string | undefined {

@@ -13,6 +13,7 @@ export const unload = defineBuiltin({
       await Promise.all(requests.map((request) => kit.request({ ...request, allowLocal: true }).catch(() => undefined)))
     return undefined
   },
+  does: ['sends'],
   examples: [
     {
       title: 'a model in the cloud has nothing to free',

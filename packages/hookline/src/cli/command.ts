@@ -30,6 +30,8 @@ export interface Command {
   /** What can stand after the command, where it is not a file; for completion. */
   choices?: readonly string[]
   examples?: readonly string[]
+  /** A host reads what it prints, and may hand it to a model: errors quote no lines of files. */
+  readByHosts?: true
   /** What each exit code means, beyond 0. */
   exits: Readonly<Record<number, string>>
   run(invocation: Invocation): Promise<number>

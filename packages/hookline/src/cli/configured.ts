@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type ConfigFile, discover, inOrder, layerAt, placesOf, readSettings, shortened } from '../config/index.ts'
 import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
 import { homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
-import { openSwitch, untrustedWriter } from '../trust/index.ts'
+import { openSwitch, untrustedWriter, userDirectoriesKnown } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
 /** Options of every command that reads the hooks of config files. */
@@ -33,6 +33,8 @@ export interface Configured {
 interface Choice {
   /** Whose config the named files are. Default: `--config-dialect`, else recognised by name and shape. */
   dialect?: string | undefined
+  /** Whose they probably are, where neither name nor shape says so. */
+  likely?: string | undefined
   /** Where files are named, nothing but these. */
   only?: boolean
   /** That there are no hooks at all is no mistake. */
@@ -48,18 +50,20 @@ interface Choice {
 export async function configured(
   invocation: Pick<Invocation, 'values' | 'errors'>,
   words: readonly string[] = [],
-  { dialect = text(invocation.values['config-dialect']), only = false, mayBeNone = false, quiet = false }: Choice = {},
+  choice: Choice = {},
 ): Promise<Configured> {
   const { values } = invocation
+  const { dialect = text(values['config-dialect']), likely, only = false, mayBeNone = false, quiet = false } = choice
   const cwd = workingDirectory(values)
-  const surroundings = { cwd, home: homeDirectory(), untrustedWriter }
+  const home = homeDirectory()
+  const surroundings = { cwd, home, userDirectories: userDirectoriesKnown(home), untrustedWriter }
   const names = [...texts(values['config']), ...words]
   const discovered = discover(surroundings)
   const find = (all = discover(surroundings)) => {
     const found = all.map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
-    const named = names.map((file) => asNamed(file, found, dialect))
+    const named = names.map((file) => asNamed(file, found, { dialect, likely }))
     const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
-    return inOrder([...inFiles.filter(isOnce), ...flaggedHooks(values)])
+    return inOrder([...onlyOnce(inFiles), ...flaggedHooks(values)])
   }
   const files = find(discovered)
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
@@ -76,20 +80,25 @@ const nothingFound = (cwd: string) =>
 const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
-function asNamed(file: string, found: readonly ConfigFile[], dialect: string | undefined): ConfigFile {
+function asNamed(file: string, found: readonly ConfigFile[], { dialect, likely }: Choice): ConfigFile {
   const layer = layerAt(file, { home: homeDirectory() }) ?? 'session'
   const known = found.find((each) => realPath(each.file) === realPath(file)) ?? { layer }
-  return { ...known, file, ...(dialect !== undefined && { dialect }) }
+  return { ...known, file, ...(dialect !== undefined && { dialect }), ...(likely !== undefined && { likely }) }
 }
 
 /**
  * The same file twice would be the same hooks twice. It is of the strongest layer in which it is found: a link in the
  * project does not make the user's hooks the project's. What was named stands behind, and knows its dialect.
  */
-function isOnce({ file }: ConfigFile, at: number, all: readonly ConfigFile[]): boolean {
-  const same = (other: ConfigFile) => realPath(other.file) === realPath(file)
-  const strongest = Math.min(...all.filter(same).map(({ layer }) => layerRank(layer)))
-  return all.findLastIndex((other) => same(other) && layerRank(other.layer) === strongest) === at
+function onlyOnce(files: readonly ConfigFile[]): ConfigFile[] {
+  const kept = new Map<string, ConfigFile>()
+  for (const each of files) {
+    const path = realPath(each.file)
+    const other = kept.get(path)
+    if (!other || layerRank(each.layer) <= layerRank(other.layer)) kept.set(path, each)
+  }
+  const chosen = new Set(kept.values())
+  return files.filter((each) => chosen.has(each))
 }
 
 export function workingDirectory(values: Invocation['values']): string {

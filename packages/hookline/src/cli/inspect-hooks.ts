@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type ConfigFile, shortened } from '../config/index.ts'
-import type { Event, Hook, Note } from '../core/index.ts'
+import { type Event, type Hook, type Note, wholes } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
 import { loadHooks } from '../hooks/index.ts'
 import { existingRealPath, isDirectory, stateDirectory } from '../platform/index.ts'
@@ -10,8 +10,8 @@ import type { Invocation } from './command.ts'
 import { configured } from './configured.ts'
 
 interface Choice {
-  /** A config with a mistake is refused, rather than shown without it. */
-  strict: boolean
+  /** False: a config with a mistake is shown without it, rather than refused. */
+  strict?: false
   /** Files that did not change since they were last read are not parsed again. */
   cached: boolean
 }
@@ -19,7 +19,8 @@ interface Choice {
 /** Every hook that counts here, what agent files bring beside, and whether it is approved. Nothing runs. */
 export async function inspectHooks(trust: Approver, invocation: Invocation, choice: Choice): Promise<Inspected> {
   const { files, cwd, off } = await configured(invocation)
-  const { hooks, notes, executors } = await load(files, choice)
+  const { hooks: loaded, notes, executors } = await load(files, choice)
+  const hooks = wholes(loaded)
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const dialects = await dialectsOf(hooks)
   const exists = remembering(isDirectory)
@@ -43,9 +44,10 @@ interface Inspected {
 
 /** What is known of files is known by their absolute paths; people see them as they would write them. */
 async function load(files: readonly ConfigFile[], { strict, cached }: Choice) {
-  if (!cached) return loadHooks({ files, strict })
+  const leniently = strict === undefined ? {} : { strict }
+  if (!cached) return loadHooks({ files, ...leniently })
   const absolute = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
-  const loaded = await loadHooks({ files: absolute, strict, cache: join(stateDirectory(), 'config') })
+  const loaded = await loadHooks({ files: absolute, ...leniently, cache: join(stateDirectory(), 'config') })
   const { hooks, notes } = loaded
   const shortName = remembering((file) => shortened(file, process.cwd()))
   const short = <W extends { file: string }>(where: W): W => ({ ...where, file: shortName(where.file) })

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util'
+import type { HooklineError } from '../core/index.ts'
 import { version } from '../platform/index.ts'
 import { type Command, helpFor, parseOptions, parsePlainly, spellOut, table, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
 import { outputStream, print, printError } from './standard.ts'
+
+/** Whether what goes wrong is read by a person; a host may hand it to a model. */
+let isForPerson = true
 
 async function main(args: readonly string[]): Promise<number> {
   await standSomewhere()
@@ -12,6 +16,7 @@ async function main(args: readonly string[]): Promise<number> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!entry) throw new UsageError(await unknownCommand(name))
   const { command } = await entry.load()
+  isForPerson = !command.readByHosts
   const { values, positionals } = await parse(command, rest)
   if (values['help']) return showHelp(helpFor(command))
   return command.run({
@@ -106,12 +111,20 @@ function isPlain(error: unknown): boolean {
   return error instanceof UsageError || error.name === 'HooklineError' || 'syscall' in error
 }
 
+/** A problem in a file with the lines it is about. */
+async function describe(error: unknown): Promise<string> {
+  if (!isPlain(error)) return (error as Error)?.stack ?? String(error)
+  if (!isForPerson || (error as Error).name !== 'HooklineError') return (error as Error).message
+  const { showError } = await import('./text/problems.ts')
+  return showError(error as HooklineError, process.stderr)
+}
+
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
   },
-  (error: unknown) => {
-    printError(`${isPlain(error) ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`)
+  async (error: unknown) => {
     process.exitCode = error instanceof UsageError ? 64 : 1
+    printError(`${await describe(error)}\n`)
   },
 )

@@ -7,13 +7,13 @@ import { realPath } from '../platform/index.ts'
  * Works with directories of its own, gone afterwards: temporary files, and what builtins remember and keep. The home
  * directory and the working directory stay: hooks find their scripts and their tools there.
  */
-export async function inScratch<T>(work: () => Promise<T>): Promise<T> {
+export async function inScratch<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = realPath(mkdtempSync(join(tmpdir(), 'hookline-dry-')))
   const ours = { TMPDIR: directory, HOOKLINE_DATA_DIR: join(directory, 'data') }
   const before = Object.keys(ours).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, ours)
   try {
-    return await work()
+    return await work(directory)
   } finally {
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name]

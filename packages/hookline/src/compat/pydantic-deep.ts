@@ -10,6 +10,7 @@ import { securityDefaults } from '../builtins/index.ts'
 import {
   asRun,
   type Call,
+  didYouMean,
   type Event,
   type EventName,
   eventRow,
@@ -96,6 +97,7 @@ export function Hook(options: HookOptions): CodeHook {
   return {
     event,
     run,
+    dialect: 'pydantic-deep',
     ...(isTool && typeof matcher === 'string' && matcher !== '' && { matcher: { tool: anywhere(matcher) } }),
     timeout,
     ...(background && { background }),
@@ -112,6 +114,7 @@ export function HooksCapability({ hooks }: { hooks: readonly CodeHook[] }): Code
   return hooks.map((hook, stage) => ({ ...hook, stage }))
 }
 
+/** Its document writes the options with underscores, and they are read so, too. */
 export interface SecurityOptions {
   blockedCommands?: readonly string[]
   blockedWritePaths?: readonly string[]
@@ -122,6 +125,12 @@ export interface SecurityOptions {
   redactSecrets?: boolean
   /** `warn` lets everything through and tells what would have been denied. */
   mode?: 'deny' | 'warn'
+  blocked_commands?: readonly string[]
+  blocked_write_paths?: readonly string[]
+  blocked_read_paths?: readonly string[]
+  secret_patterns?: readonly string[]
+  allowed_write_roots?: readonly string[]
+  redact_secrets?: boolean
 }
 
 /** "Lists you pass replace the defaults — concatenate with the constants to keep them": they stand for our guards. */
@@ -131,7 +140,8 @@ export const DEFAULT_BLOCKED_READ_PATHS: readonly string[] = securityDefaults.bl
 export const DEFAULT_SECRET_PATTERNS: readonly string[] = securityDefaults.secret_patterns
 
 /** The security preset, judged by our guards, which see more than patterns do; patterns of one's own are RE2. */
-export function defaultSecurityHooks(options: SecurityOptions = {}): CodeHook[] {
+export function defaultSecurityHooks(given: SecurityOptions = {}): CodeHook[] {
+  const options = readOptions(given)
   const { redactSecrets = true, mode = 'deny', allowedWriteRoots } = options
   for (const root of allowedWriteRoots ?? [])
     if (!isAbsolute(root)) throw invalid('allowedWriteRoots', `has \`${root}\`, which is not an absolute path`)
@@ -144,7 +154,7 @@ export function defaultSecurityHooks(options: SecurityOptions = {}): CodeHook[] 
     ...(allowedWriteRoots && { allowed_write_roots: [...allowedWriteRoots] }),
     mode,
   }
-  const redaction = { secret_patterns: [...secretPatterns] }
+  const redaction = { secret_patterns: [...secretPatterns], marker: 'plain' }
   const replaced = blockedWritePaths.length > 0 && !blockedWritePaths.some((item) => item.startsWith('@'))
   return [
     preset('pre_tool_use', { type: 'builtin', name: 'security', args: guard }),
@@ -156,6 +166,26 @@ export function defaultSecurityHooks(options: SecurityOptions = {}): CodeHook[] 
 }
 /** As its document spells it. */
 export const defaultSecurityHook = defaultSecurityHooks
+export const default_security_hook = defaultSecurityHooks
+
+const optionNames = [
+  ...['blockedCommands', 'blockedWritePaths', 'blockedReadPaths', 'secretPatterns'],
+  ...['allowedWriteRoots', 'redactSecrets', 'mode'],
+] as const
+
+/** Each option under one name. One that is not known would leave open what somebody meant to close, so it is refused. */
+function readOptions(given: SecurityOptions): Pick<SecurityOptions, (typeof optionNames)[number]> {
+  const options: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.replace(/_(\w)/g, (_, next: string) => next.toUpperCase())
+    if (!optionNames.includes(name as never))
+      throw invalid(key, `is no option.${didYouMean(name, optionNames)} There are: ${optionNames.join(', ')}`)
+    if (value === undefined || value === null) continue
+    if (Object.hasOwn(options, name)) throw invalid(key, `is given twice, as \`${name}\` and with underscores`)
+    options[name] = value
+  }
+  return options
+}
 
 const preset = (event: EventName, run: CodeHook['run']): CodeHook => ({ event, run, stage: made++ })
 

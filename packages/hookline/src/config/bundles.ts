@@ -10,6 +10,7 @@ import {
   isRecord,
   type Note,
   note,
+  renamed,
   type Source,
 } from '../core/index.ts'
 import { parseConfig } from './parse.ts'
@@ -52,7 +53,15 @@ async function decodeUse(
     return refused(
       invalid(use, expanded.detail, `Its parameters: ${Object.keys(bundle.parameters).join(', ') || 'none'}.`),
     )
-  return dialect.config.decode({ version: 1, hooks: expanded.hooks }, { ...source, locate: () => ({ ...use.where }) })
+  const { hooks, rules } = expanded
+  const document = { version: 1, hooks, ...(rules.length > 0 && { rules }) }
+  const decoded = dialect.config.decode(document, { ...source, locate: () => ({ ...use.where }) })
+  const named = (id: string) => (id.startsWith(`${bundle.name}:`) ? id : `${bundle.name}:${id}`)
+  const ours = isBundleFile(use.bundle) ? {} : { ours: true as const }
+  return {
+    ...decoded,
+    hooks: decoded.hooks.map((hook) => ({ ...renamed(hook, named), origin: { ...hook.origin, ...ours } })),
+  }
 }
 
 /** A path, not the name of a bundle that comes with Hookline. */
@@ -75,7 +84,7 @@ async function findBundle(
 }
 
 const shape =
-  'A bundle is a file with `name`, perhaps `doc` and `parameters`, and a list of `hooks`, each with an `id`.'
+  'A bundle is a file with `name`, perhaps `doc` and `parameters`, a list of `rules`, and a list of `hooks`, each with an `id`.'
 
 async function readBundle(use: BundleUse, file: string, reads: Map<string, string>): Promise<Bundle | Note> {
   const read = await readText(file)
@@ -83,7 +92,8 @@ async function readBundle(use: BundleUse, file: string, reads: Map<string, strin
   if (!read.ok) return { ...read.problem, where: use.where }
   const parsed = await parseConfig(read.text, file)
   if (!parsed.ok) return parsed.problem
-  const { name, doc = '', parameters = {}, hooks, ...unknown } = isRecord(parsed.document) ? parsed.document : {}
+  const document = isRecord(parsed.document) ? parsed.document : {}
+  const { name, doc = '', parameters = {}, rules, hooks = rules && [], ...unknown } = document
   const [stray] = Object.keys(unknown)
   if (stray !== undefined) return invalid(use, `unknown key \`${stray}\`.`, shape)
   if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(name)) return invalid(use, 'it has no `name`.', shape)
@@ -95,7 +105,15 @@ async function readBundle(use: BundleUse, file: string, reads: Map<string, strin
     )
   if (!Array.isArray(hooks) || !hooks.every((hook) => isRecord(hook) && typeof hook['id'] === 'string'))
     return invalid(use, '`hooks` must be a list, and each hook must have an `id`.', shape)
-  return { name, doc: String(doc), parameters: parameters as Bundle['parameters'], hooks: hooks as Bundle['hooks'] }
+  if (rules !== undefined && (!Array.isArray(rules) || !rules.every(isRecord)))
+    return invalid(use, '`rules` must be a list of rules.', shape)
+  return {
+    name,
+    doc: String(doc),
+    parameters: parameters as Bundle['parameters'],
+    hooks: hooks as Bundle['hooks'],
+    ...(rules !== undefined && { rules: rules as NonNullable<Bundle['rules']> }),
+  }
 }
 
 function invalid(use: BundleUse, detail: string, fix: string): Note {

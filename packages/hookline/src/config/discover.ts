@@ -10,10 +10,14 @@ export interface ConfigFile {
   layer: Layer
   /** The system it was written for; absent: found by name and shape. */
   dialect?: string
+  /** The system it was probably written for, where neither its name nor its shape says so. */
+  likely?: string
   /** The content, where it stands in no file: `file` is then only what to call it. */
   text?: string
   /** Why it is not read. */
   refused?: Note
+  /** What to know about where it was found. */
+  remark?: Note
 }
 
 /** What decides where config files are looked for. */
@@ -24,6 +28,8 @@ export interface Surroundings {
   env?: Readonly<Record<string, string | undefined>>
   /** The administrator's directory. No variable names it: whoever could set one could take its hooks away. */
   managed?: string
+  /** Where a person has approved hooks of their own before: they count there whatever a variable says now. */
+  userDirectories?: readonly string[]
   /** Who else than its owner and root could change a file, in words. */
   untrustedWriter(file: string): string | undefined
 }
@@ -34,12 +40,14 @@ export function discover({
   home,
   env,
   managed = managedDirectory(),
+  userDirectories = [],
   untrustedWriter,
 }: Surroundings): ConfigFile[] {
-  const projects = projectDirectories(resolve(cwd), home)
+  const projects = guardedDirectories(resolve(cwd), home, untrustedWriter)
   const found = [
     ...inLayer('managed', hooksIn(managed)),
     ...inLayer('user', hooksIn(userDirectory(home, env))),
+    ...leftBehind(home, env, userDirectories, projects),
     ...inLayer(
       'project',
       projects.flatMap((directory) => [...named(directory, 'hookline'), ...hooksIn(join(directory, '.hookline'))]),
@@ -50,6 +58,33 @@ export function discover({
     ),
   ]
   return found.map((each) => resolved(each, untrustedWriter))
+}
+
+/**
+ * Hooks of a person's own that a variable leads away from (XDG_CONFIG_HOME): whoever can set one for a host could be rid
+ * of them all. They count where they are, and that is said. Not what lies in the project: that is the project's.
+ */
+function leftBehind(
+  home: string,
+  env: Surroundings['env'],
+  known: readonly string[],
+  projects: readonly string[],
+): ConfigFile[] {
+  const now = realPath(userDirectory(home, env))
+  const others = new Set([userDirectory(home, {}), ...known].map((directory) => realPath(directory)))
+  others.delete(now)
+  const isOfProject = (directory: string) => projects.some((each) => directory.startsWith(`${realPath(each)}${sep}`))
+  return [...others]
+    .filter((directory) => !isOfProject(directory))
+    .flatMap((directory) =>
+      hooksIn(directory).map(
+        (file): ConfigFile => ({
+          file,
+          layer: 'user',
+          remark: note('user-layer-elsewhere', { directory, now }, { where: { file } }),
+        }),
+      ),
+    )
 }
 
 /** The layer of a file that is named and not found: one in the directory of the administrator, or in your own, is theirs, or yours. */
@@ -63,9 +98,17 @@ export function layerAt(
 }
 
 /** Every directory in which such a file is, or could come to be. */
-export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surroundings): string[] {
-  const projects = projectDirectories(resolve(cwd), home)
-  const ours = [managed, userDirectory(home, env), ...projects.map((directory) => join(directory, '.hookline'))]
+export function placesOf({
+  cwd,
+  home,
+  env,
+  managed = managedDirectory(),
+  userDirectories = [],
+  untrustedWriter,
+}: Surroundings): string[] {
+  const projects = guardedDirectories(resolve(cwd), home, untrustedWriter)
+  const own = new Set([userDirectory(home, env), userDirectory(home, {}), ...userDirectories])
+  const ours = [managed, ...own, ...projects.map((directory) => join(directory, '.hookline'))]
   return [...projects, ...ours.flatMap((directory) => [directory, join(directory, 'hooks.d')])]
 }
 
@@ -74,8 +117,13 @@ export function placesOf({ cwd, home, env, managed = managedDirectory() }: Surro
  * administrator's counts unless it is root's alone, nor of the user's, which has a say in trust and mutes others, unless it
  * is the user's alone. All other files are looked at when their hooks are approved.
  */
-function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundings['untrustedWriter']): ConfigFile {
+function resolved(
+  { file: link, layer, remark }: ConfigFile,
+  untrustedWriter: Surroundings['untrustedWriter'],
+): ConfigFile {
   const file = realPath(link)
+  const crowded = link.endsWith(`${sep}hooks.d`) ? crowdedNote(link) : undefined
+  if (crowded) return { file: link, layer, dialect: 'native', refused: crowded }
   const dialect = dialectOfFile(basename(link)) ?? 'native'
   if (!isReachable(file)) return { file: link, layer, dialect }
   if (layer === 'managed') {
@@ -84,14 +132,25 @@ function resolved({ file: link, layer }: ConfigFile, untrustedWriter: Surroundin
   }
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (!isLink && layer !== 'user') return { file: link, layer, dialect }
+  const remarked = remark && { remark }
   const detail = untrustedWriter(file)
-  const found = { file: isLink ? file : link, layer, dialect }
+  const found = { file: isLink ? file : link, layer, dialect, ...remarked }
   if (detail === undefined) return found
   const where = { where: { file: link } }
   const refused = isLink
     ? note('config-foreign', { link, file, detail }, where)
     : note('config-unsafe', { file, detail }, where)
   return { ...found, refused }
+}
+
+/** A directory stands in the list for what was not listed; one that cannot be listed at all is reported as unreadable. */
+function crowdedNote(directory: string): Note | undefined {
+  try {
+    const count = readdirSync(directory).length
+    return note('config-crowded', { directory, count, limit: mostDroppedIn }, { where: { file: directory } })
+  } catch {
+    return undefined
+  }
 }
 
 /** A file that cannot be read is reported when it is read. */
@@ -125,6 +184,41 @@ export function projectDirectories(cwd: string, home: string): string[] {
   return upwards
     .slice(0, limit === -1 ? belowHome : atHome === -1 ? limit + 1 : Math.min(limit + 1, belowHome))
     .reverse()
+}
+
+/**
+ * The same, past repositories inside of repositories to the outermost: else `git init sub` and working there would be
+ * enough to be rid of the project's hooks. A vendored repository, a submodule or a worktree has the outer ones too. Not
+ * into a repository that somebody else has made around this one, as in /tmp.
+ */
+export function guardedDirectories(
+  cwd: string,
+  home: string,
+  untrustedWriter: (file: string) => string | undefined,
+): string[] {
+  const inner = projectDirectories(cwd, home)
+  const [top = cwd] = inner
+  if (!existsSync(join(top, '.git'))) return inner
+  const above = parentsOf(top)
+  const atHome = above.findIndex((directory) => isSame(directory, home))
+  const outermost = above.slice(0, atHome === -1 ? above.length : atHome).findLastIndex((directory) => {
+    const repository = join(directory, '.git')
+    return existsSync(repository) && untrustedWriter(repository) === undefined
+  })
+  return [...above.slice(0, outermost + 1).reverse(), ...inner]
+}
+
+/**
+ * The root of the project at a directory: of its repository; where there is none, the nearest directory with a config of
+ * ours. Undefined: it is in no project.
+ */
+export function projectRoot(cwd: string, home: string): string | undefined {
+  const directories = projectDirectories(cwd, home)
+  const [top] = directories
+  if (top !== undefined && existsSync(join(top, '.git'))) return top
+  return directories.findLast(
+    (directory) => named(directory, 'hookline').length > 0 || existsSync(join(directory, '.hookline')),
+  )
 }
 
 /** Which formats a config can have, and which of them is found first. */
@@ -162,11 +256,15 @@ function droppedIn(directory: string): string[] {
     // What is there and cannot be listed is reported like a file that cannot be read.
     return presence(directory) === 'absent' ? [] : [directory]
   }
-  return names
+  const files = names
     .filter((name) => !name.startsWith('.') && endings.some((ending) => name.endsWith(ending)))
     .sort()
     .map((name) => join(directory, name))
+  return files.length > mostDroppedIn ? [...files.slice(0, mostDroppedIn), directory] : files
 }
+
+/** Each is read at every event, also in a clone that nobody has approved: more is not a config but an accident. */
+const mostDroppedIn = 100
 
 const inLayer = (layer: Layer, files: readonly string[]): ConfigFile[] => files.map((file) => ({ file, layer }))
 

@@ -11,12 +11,46 @@ import {
   eventRow,
   type Fields,
   problems,
+  ruleSchema,
 } from '../core/index.ts'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.ts'
 import { configSchema, hookSchema, matcherSchema } from '../dialects/native/index.ts'
 
 const banner =
   '<!-- Generated from the tables in src/core by scripts/generate.ts. Change the tables, not this file. -->'
+
+/** What a rule can say, in three tables: of the rule, of what it is about, and of when it counts. */
+export function renderRules(): string {
+  const rule = shapeOf(ruleSchema as unknown as Shaped)
+  const inner = (key: string) => {
+    const { innerType } = (rule[key] as unknown as { _zod: { def: { innerType: Shaped } } })._zod.def
+    return fieldTable(shapeOf(innerType))
+  }
+  return joinBlocks([
+    '## rules',
+    'A rule is a decision and the action it is about. One line holds for every tool of every agent: `Bash`, `run_shell_command`, `apply_patch`, `cat`, `curl` and an MCP tool alike. No script runs, and what only tightens needs no approval.',
+    `\`\`\`yaml\n${ruleExample}\n\`\`\``,
+    '`hookline deny "git push --force"` writes one for you. `hookline explain "<command>"` shows which rules match, `hookline test` and `hookline doctor` prove them; docs/rules.md says how they match.',
+    fieldTable(rule),
+    'What it is about:',
+    inner('deny'),
+    'When it counts:',
+    inner('when'),
+  ])
+}
+
+const ruleExample = [
+  'version: 1',
+  'rules:',
+  '  - id: no-force',
+  '    deny: { run: git push --force }',
+  '    because: Force pushes are off limits here.',
+  '    instead: Use git push --force-with-lease.',
+  '  - ask: { write: [infra/**, .github/workflows/**] }',
+  "  - deny: { read: ['~/.ssh/**', '**/.env*'] }",
+  "    except: { read: '**/.env.example' }",
+  '  - allow: { run: [npm test, git status] }',
+].join('\n')
 
 /** docs/events.md */
 export function renderEvents(): string {
@@ -86,11 +120,17 @@ function renderEvent(name: EventName, row: EventRow): string {
     row.rewrites && `\`rewrite\` changes \`${row.rewrites}\`.`,
     row.context && `\`context\` ${contextWords[row.context]}.`,
     `A hook that fails ${failureWords(row)}.`,
+    row.within && `In a host that does not raise it, its hooks run ${withinWords(row.within)}.`,
     `Matchers look at ${subject.join(', ')}.`,
   ].filter((fact) => fact !== undefined)
   const own = Object.keys(row.fields).length > 0 ? [fieldTable(schemasOf(row.fields))] : ['No fields of its own.']
   return joinBlocks([`### ${name}`, row.doc, facts.map((fact) => `- ${fact}`).join('\n'), ...own]).trim()
 }
+
+const withinWords = (within: NonNullable<EventRow['within']>): string =>
+  Object.entries(within)
+    .map(([event, place]) => `${place} those of \`${event}\``)
+    .join(' and ')
 
 function summaryOf(name: EventName, row: EventRow): string[] {
   const rewrites = row.rewrites ? code(row.rewrites) : '–'
@@ -164,7 +204,10 @@ function typeWords(schema: JsonSchema): string {
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-const shapeOf = (schema: { _zod: { def: { shape: Record<string, z.core.$ZodType> } } }) => schema._zod.def.shape
+interface Shaped {
+  _zod: { def: { shape: Record<string, z.core.$ZodType> } }
+}
+const shapeOf = (schema: Shaped) => schema._zod.def.shape
 const code = (text: string) => `\`${text}\``
 const fence = (text: string) => `\`\`\`text\n${text}\n\`\`\``
 const joinBlocks = (blocks: readonly string[]) => `${blocks.join('\n\n')}\n`

@@ -3,9 +3,11 @@ import {
   type Hook,
   layerRank,
   mergeSettings,
+  mergeToolRows,
   type Note,
   type Settings,
   settingLayers,
+  type ToolRow,
   type Where,
 } from '../core/index.ts'
 import type { Dialects } from '../dialects/index.ts'
@@ -13,7 +15,7 @@ import type { Bundles } from './bundles.ts'
 import type { ConfigFile } from './discover.ts'
 import { type LoadedConfig, readConfig } from './load.ts'
 import { readText } from './read-file.ts'
-import { type Layered, muteDownwards } from './settle.ts'
+import { type AloneEntry, type Layered, muteDownwards } from './settle.ts'
 import type { Path } from './tree.ts'
 
 /** All files together, before anything is decided about their problems. */
@@ -21,8 +23,11 @@ export interface ReadFiles {
   files: LoadedConfig[]
   hooks: Hook[]
   problems: Note[]
+  alone: AloneEntry[]
   notes: Note[]
   settings: Settings
+  /** Tools that the files declare. */
+  tools: Readonly<Record<string, ToolRow>>
   locateIn(hook: Hook, path: Path): Where | undefined
 }
 
@@ -49,12 +54,15 @@ export async function readFiles(
       ...refused.flatMap(({ layer, refused }) => (layer === 'managed' ? [] : [refused!])),
       ...files.flatMap((file) => file.problems),
     ],
+    alone: files.flatMap((file) => file.alone),
     notes: [
+      ...sources.flatMap(({ remark }) => remark ?? []),
       ...refused.flatMap(({ layer, refused }) => (layer === 'managed' ? [refused!] : [])),
       ...files.flatMap((file) => file.notes),
       ...muting.notes,
     ],
     settings: mergeSettings(files.map((file) => file.settings)),
+    tools: mergeToolRows(files.map((file) => file.tools ?? {})),
     locateIn(hook, path) {
       for (const file of files) {
         const where = file.locateIn(hook, path)
@@ -66,7 +74,7 @@ export async function readFiles(
 }
 
 async function readOne(
-  { file, refused: _, ...source }: ConfigFile,
+  { file, refused: _, remark: __, ...source }: ConfigFile,
   members: { bundles: Bundles; dialects?: Dialects },
 ): Promise<LoadedConfig> {
   const config = await readConfig(file, { ...source, ...members })

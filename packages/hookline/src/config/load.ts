@@ -9,19 +9,23 @@ import {
   note,
   type Settings,
   settingLayers,
+  type ToolRow,
   type Where,
 } from '../core/index.ts'
-import { type Dialects, dialectOfDocument, ourDialects } from '../dialects/index.ts'
+import { type Dialects, dialectOfDocument, dialectOfFile, ourDialects } from '../dialects/index.ts'
+import { configVariable } from '../platform/index.ts'
 import { type Bundles, isBundleFile, withBundles } from './bundles.ts'
 import { parseConfig } from './parse.ts'
 import { checkLength, markOf, readText } from './read-file.ts'
-import { muteDownwards, settle } from './settle.ts'
+import { type AloneEntry, muteDownwards, settle } from './settle.ts'
 import type { Path } from './tree.ts'
 
 export interface ConfigSource {
   layer: Layer
   /** The system the file was written for; absent: found by name and shape. */
   dialect?: string
+  /** The system it was probably written for, where neither its name nor its shape says so. */
+  likely?: string
   /** Bundles that the file may use by name. */
   bundles?: Bundles
   /** The systems it may be written for; absent: those we know. */
@@ -42,10 +46,14 @@ export interface LoadedConfig {
   hooks: Hook[]
   /** Everything that is wrong: a broken entry each, or why the file as a whole could not be read. */
   problems: Note[]
+  /** Those of the problems that leave all other entries alone. */
+  alone: readonly AloneEntry[]
   notes: Note[]
   /** What it wants muted, in its own layer and below; nothing is muted yet. */
   muted: readonly Muting[]
   settings: Settings
+  /** Tools of its own that it declares. */
+  tools?: Readonly<Record<string, ToolRow>>
   /** What was found in the file, and in the bundles that it names by their paths. */
   reads: ReadonlyMap<string, string>
   /** Where a path of keys is written; a value under a key is found at its key. */
@@ -58,16 +66,16 @@ export interface LoadedConfig {
 export const maxHooks = 10_000
 
 /**
- * Reads one config file. Strict, which is the default: any problem throws, and the error lists them all. Lenient: what
- * is broken is skipped, with a note each.
+ * Reads one config file. Strict: any problem throws, and the error lists them all. Lenient: what is broken is skipped, with
+ * a note each. By default strict, but for entries of a system that reads each by itself.
  */
 export async function loadConfig(
   file: string,
-  { strict = true, ...source }: ConfigSource & { strict?: boolean },
+  { strict, ...source }: ConfigSource & { strict?: boolean },
 ): Promise<LoadedConfig> {
   const config = await readConfig(file, source)
   const { hooks, notes } = muteDownwards([config])
-  return { ...config, hooks, notes: [...config.notes, ...notes, ...settle(config.problems, strict)] }
+  return { ...config, hooks, notes: [...config.notes, ...notes, ...settle(config.problems, strict, config.alone)] }
 }
 
 /** The same without judgement: the problems are listed, for callers who read several files before they decide. */
@@ -76,9 +84,9 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   const reads = new Map(source.text === undefined ? [[resolve(file), markOf(read)]] : [])
   const broken = (problem: Note) => brokenConfig(file, source.layer, problem, reads)
   if (!read.ok) return broken(read.problem)
-  const parsed = await parseConfig(read.text, file, source.dialect)
+  const parsed = await parseConfig(read.text, file, source.dialect ?? dialectOfFile(basename(file)) ?? source.likely)
   if (!parsed.ok) return broken(parsed.problem)
-  const dialect = await findDialect(parsed.document, file, source.dialect, source.dialects)
+  const dialect = await findDialect(parsed.document, file, source)
   if ('code' in dialect) return broken({ ...dialect, where: parsed.locate([]) })
 
   // A place remembers its path, so that a hook's parts can be found from its origin.
@@ -91,7 +99,7 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
   let lasting = true
   const variable = (name: string) => {
     lasting = false
-    return process.env[name]
+    return configVariable(name)
   }
   const decoding = { file, layer: source.layer, locate, variable }
   const own = dialect.config.decode(parsed.document, decoding)
@@ -110,7 +118,11 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     reads,
     muted: decoded.muted ?? [],
     settings: settingLayers.has(source.layer) ? (decoded.settings ?? {}) : {},
+    ...(decoded.tools && { tools: decoded.tools }),
     problems: decoded.problems.toSorted(byPlace),
+    alone: dialect.config.eachAlone
+      ? (own.broken ?? []).map((entry) => ({ ...entry, dialect: dialect.name, layer: source.layer }))
+      : [],
     locate,
     locateIn(hook, path) {
       const own = hook.origin.where && paths.get(hook.origin.where)
@@ -123,13 +135,14 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
 async function findDialect(
   document: unknown,
   file: string,
-  wanted: string | undefined,
-  { names: known, load }: Dialects = ourDialects,
+  { dialect: wanted, likely, dialects: { names: known, load } = ourDialects }: ConfigSource,
 ): Promise<Dialect | Note> {
   const named = wanted ?? dialectOfDocument(document, basename(file))
   if (named !== undefined) return load(named).catch(problemOf)
   const all = await Promise.all(known.map(load))
   const fitting = all.filter((dialect) => dialect.config.detect(document, basename(file)))
+  const probable = all.find(({ name }) => name === likely)
+  if (probable && (fitting.length !== 1 || fitting.includes(probable))) return probable
   if (fitting.length === 1) return fitting[0]!
   const names = fitting.map((dialect) => `\`${dialect.name}\``)
   const hint = names.length > 1 ? ` It could be ${names.join(' or ')}.` : ''
@@ -147,7 +160,7 @@ function problemOf(error: unknown): Note {
 }
 
 function brokenConfig(file: string, layer: Layer, problem: Note, reads: ReadonlyMap<string, string>): LoadedConfig {
-  const nothing = { lasting: false, hooks: [], notes: [], muted: [], settings: {} }
+  const nothing = { lasting: false, hooks: [], alone: [], notes: [], muted: [], settings: {} }
   return {
     file,
     layer,

@@ -1,13 +1,18 @@
 import {
+  type BrokenEntry,
   type Code,
+  eventRow,
+  formatWhere,
   type Hook,
   HooklineError,
   isMuted,
   type Layer,
   layerRank,
   type Muting,
+  type NamedRule,
   type Note,
   note,
+  settingLayers,
 } from '../core/index.ts'
 
 /** Problems that leave nothing to skip to: the file as a whole was not read. They keep their own name. */
@@ -16,6 +21,7 @@ const wholeFile: ReadonlySet<Code> = new Set<Code>([
   'config-foreign',
   'config-unsafe',
   'config-unreadable',
+  'config-crowded',
   'config-too-large',
   'config-syntax',
   'config-version',
@@ -26,12 +32,43 @@ const wholeFile: ReadonlySet<Code> = new Set<Code>([
 /** Whether a lenient load says by this that something in the files does not count. A strict one would have refused. */
 export const isBroken = ({ code }: Note): boolean => code === 'entry-skipped' || wholeFile.has(code)
 
-/** Strict: one error that lists every problem. Lenient: a note for each, so that nothing is dropped silently. */
-export function settle(problems: readonly Note[], strict: boolean): Note[] {
-  if (!strict) return problems.map(skipped)
-  if (problems.length === 0) return []
+/** Whether only single entries do not count, or refuse what they would have guarded; all other hooks run. */
+export const isPartlyBroken = ({ code }: Note): boolean => code === 'entry-broken' || code === 'guard-broken'
+
+/** A broken entry that leaves the others alone, and where it is from. */
+export interface AloneEntry extends BrokenEntry {
+  dialect: string
+  layer: Layer
+}
+
+/** It can refuse, and failing is refusing: then it must not be missed just because it cannot be read. */
+export const isBrokenGuard = ({ event }: BrokenEntry): boolean =>
+  event !== undefined && eventRow(event).failure === 'closed'
+
+/**
+ * Strict: one error that lists every problem. Lenient: a note for each, so that nothing is dropped silently. Neither is
+ * said: problems of entries that leave the others alone are notes, and all others refuse.
+ */
+export function settle(problems: readonly Note[], strict: boolean | undefined, alone: readonly AloneEntry[]): Note[] {
+  const own = new Set(alone.map(({ problem }) => problem))
+  const guards = new Set(alone.filter(isBrokenGuard).map(({ problem }) => problem))
+  const each = (problem: Note) => (own.has(problem) ? standing(problem, guards.has(problem)) : skipped(problem))
+  if (strict === false) return problems.map(each)
+  const refusing = strict ? problems : problems.filter((problem) => !own.has(problem))
+  if (refusing.length === 0) return problems.map(each)
+  refuse(refusing)
+}
+
+function refuse(problems: readonly Note[]): never {
   const files = [...new Set(problems.map((problem) => problem.where?.file ?? 'code'))]
-  throw new HooklineError(note('config-refused', { count: problems.length, files: files.join(', ') }), problems)
+  const [{ where, message }] = problems as [Note]
+  const first = `${where ? `${formatWhere(where)}: ` : ''}${message}`
+  throw new HooklineError(note('config-refused', { first, count: problems.length, files: files.join(', ') }), problems)
+}
+
+function standing({ where, message, remedy }: Note, guards: boolean): Note {
+  const details = { place: where ? formatWhere(where) : 'in code', detail: message, fix: remedy }
+  return guards ? note('guard-broken', details) : note('entry-broken', details)
 }
 
 function skipped(problem: Note): Note {
@@ -48,17 +85,20 @@ export interface Layered {
   muted: readonly Muting[]
 }
 
-/** A source mutes hooks of its own layer and of weaker ones, and never one of a stronger. */
+/**
+ * A source mutes hooks of its own layer, never one of a stronger. Only what the administrator and the user write reaches
+ * weaker layers: muting loosens, and nobody approves what a project mutes.
+ */
 export function muteDownwards(sources: readonly Layered[]): { hooks: Hook[]; notes: Note[] } {
   const hooks = sources.flatMap((source) => source.hooks)
   const notes: Note[] = []
   const mutings = sources.flatMap(({ layer, muted }) => muted.map((muting) => ({ ...muting, layer })))
   const reaches = ({ pattern, layer }: { pattern: string; layer: Layer }, hook: Hook) =>
-    layerRank(hook.origin.layer) >= layerRank(layer) && isMuted(hook.id, [pattern])
+    isWithin(layer, hook) && isNamed(hook, pattern)
   for (const muting of mutings) {
     if (hooks.some((hook) => reaches(muting, hook))) continue
     const { pattern, where, layer: own } = muting
-    const above = hooks.find((hook) => isMuted(hook.id, [pattern]))
+    const above = hooks.find((hook) => isNamed(hook, pattern))
     notes.push(
       above
         ? note('mutes-above', { pattern, layer: above.origin.layer, own }, { where })
@@ -67,8 +107,32 @@ export function muteDownwards(sources: readonly Layered[]): { hooks: Hook[]; not
   }
   return {
     hooks: hooks.map((hook) =>
-      mutings.some((muting) => reaches(muting, hook)) && hook.enabled ? { ...hook, enabled: false } : hook,
+      mutings.filter((muting) => reaches(muting, hook)).reduce((left, { pattern }) => mute(left, pattern), hook),
     ),
     notes,
   }
+}
+
+/** By its own id, or by that of one of its rules. */
+const isNamed = (hook: Hook, pattern: string): boolean =>
+  isMutedWhole(hook, pattern) || rulesIn(hook).some(({ id }) => isMuted(id, [pattern]))
+
+const isMutedWhole = ({ id, partOf }: Hook, pattern: string): boolean =>
+  isMuted(id, [pattern]) || (partOf !== undefined && isMuted(partOf.id, [pattern]))
+
+/** A list of rules goes on without those that are muted. */
+function mute(hook: Hook, pattern: string): Hook {
+  const rules = rulesIn(hook)
+  const left = rules.filter(({ id }) => !isMuted(id, [pattern]))
+  if (isMutedWhole(hook, pattern) || left.length === 0) return hook.enabled ? { ...hook, enabled: false } : hook
+  return left.length === rules.length ? hook : { ...hook, run: { ...hook.run, rules: left } }
+}
+
+const rulesIn = ({ run }: Hook): readonly NamedRule[] =>
+  Array.isArray(run['rules']) ? (run['rules'] as readonly NamedRule[]) : []
+
+function isWithin(layer: Layer, { origin }: Hook): boolean {
+  if (settingLayers.has(layer)) return layerRank(origin.layer) >= layerRank(layer)
+  // What stands in no file was typed or given in code; no file mutes it.
+  return origin.layer === layer && (layer === 'code' || origin.where !== undefined)
 }

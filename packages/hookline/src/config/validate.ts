@@ -1,4 +1,5 @@
 import {
+  type BrokenEntry,
   didYouMean,
   type Executor,
   type Explanation,
@@ -11,13 +12,15 @@ import {
   validate,
   type Where,
 } from '../core/index.ts'
-import { isMadeId } from '../dialects/native/index.ts'
+import { isMadeId, isRulesId } from '../dialects/native/index.ts'
 import type { Path } from './tree.ts'
 
 export interface ValidatedHooks {
   /** Those without problems, in config order, each with an id of its own. */
   hooks: Hook[]
   problems: Note[]
+  /** The same, with what is known of each hook. */
+  broken: (BrokenEntry & { hook: Hook })[]
   notes: Note[]
 }
 
@@ -36,6 +39,7 @@ export async function validateHooks(
 ): Promise<ValidatedHooks> {
   const compile = await patternCheck(hooks)
   const problems: Note[] = []
+  const broken: ValidatedHooks['broken'] = []
   const notes: Note[] = []
   const valid: Hook[] = []
   const ids = idKeeper(hooks)
@@ -53,13 +57,18 @@ export async function validateHooks(
       ...checkRun(hook, executors, types, about),
     ]
     problems.push(...found)
-    if (!id.ok || found.length > 0) continue
-    valid.push(id.id === hook.id ? hook : { ...hook, id: id.id })
+    const guards = hook.enabled && hook.mode === 'enforce' && !hook.background
+    const { event, matcher } = hook
+    broken.push(...found.map((problem) => ({ problem, hook, matcher, ...(guards && { event }) })))
+    const sound = id.ok && (found.length === 0 ? hook : soundPart(hook, executors))
+    if (!id.ok || !sound) continue
+    notes.push(...doubtsOf(hook, executors, about))
+    valid.push(id.id === sound.id ? sound : { ...sound, id: id.id })
     // Nobody has chosen the ids in a bundle, and two layers may well use the same one.
     if (id.taken && !hook.id.includes(':'))
       notes.push(note('id-taken', { id: hook.id, renamed: id.id, ...id.taken }, about(['id'])))
   }
-  return { hooks: valid, problems, notes }
+  return { hooks: valid, problems, broken, notes }
 }
 
 function checkRun(
@@ -75,8 +84,26 @@ function checkRun(
     return [note('unknown-executor', details, about(['run', 'type']))]
   }
   const checked = validate(executor.spec, spec)
-  if (checked.ok) return (executor.check?.(spec, hook) ?? []).map((problem) => ({ ...problem, ...about(['run']) }))
+  if (checked.ok) return (executor.check?.(spec, hook) ?? []).map((problem) => ({ ...about(['run']), ...problem }))
   return checked.problems.map((explanation) => specProblem(type, explanation, about))
+}
+
+/** A list of rules works without those that are broken; any other hook that is broken in part is broken. */
+function soundPart(hook: Hook, executors: Readonly<Record<string, Executor>>): Hook | undefined {
+  const { type, ...spec } = hook.run
+  const executor = Object.hasOwn(executors, type) ? executors[type] : undefined
+  if (!executor?.soundPart || !validate(executor.spec, spec).ok) return undefined
+  const part = executor.soundPart(spec, hook)
+  return part && { ...hook, run: { type, ...spec, ...part } }
+}
+
+function doubtsOf(
+  hook: Hook,
+  executors: Readonly<Record<string, Executor>>,
+  about: (path: Path) => object,
+): readonly Note[] {
+  const { type, ...spec } = hook.run
+  return (executors[type]?.doubts?.(spec, hook) ?? []).map((doubt) => ({ ...about(['run']), ...doubt }))
 }
 
 function specProblem(
@@ -90,14 +117,27 @@ function specProblem(
   return note('config-unknown-key', { key, hint: didYouMean(key, known), known: ['type', ...known].join(', ') }, at)
 }
 
+/** Without the tests that cannot be tried: what is left matches more, never less. */
+export async function withReadableTests<E extends BrokenEntry>(entries: readonly E[]): Promise<E[]> {
+  const compile = await patternCheck(entries)
+  return entries.map((entry) => ({
+    ...entry,
+    matcher: entry.matcher.filter((test) => compile(test, {}).length === 0),
+  }))
+}
+
 /** The regex engine is loaded only when a pattern needs it. */
-async function patternCheck(hooks: readonly Hook[]): Promise<(test: MatchTest, about: object) => Note[]> {
+async function patternCheck(
+  hooks: readonly Pick<Hook, 'matcher'>[],
+): Promise<(test: MatchTest, about: object) => Note[]> {
   if (!hooks.some((hook) => hook.matcher.some(({ test }) => 'regex' in test))) return () => []
   const { compilePattern } = await import('../core/regex.ts')
   return ({ test }, about) => {
     if (!('regex' in test)) return []
     const compiled = compilePattern(test.regex, test.whole)
-    return compiled.ok ? [] : [note('matcher-regex', { pattern: test.regex, detail: compiled.detail }, about)]
+    return compiled.ok
+      ? []
+      : [note('matcher-regex', { what: 'matcher', pattern: test.regex, detail: compiled.detail }, about)]
   }
 }
 
@@ -115,12 +155,24 @@ function idKeeper(hooks: readonly Hook[]): (hook: Hook) => KeptId {
     const first = firstUse.get(hook.id)
     firstUse.set(hook.id, first ?? hook)
     if (!first) return { ok: true, id: hook.id }
+    if (isRulesId(hook.id)) return inLayer(hook)
     if (!isMadeId(hook.id)) return apart(hook, first)
-    let number = 1
-    while (all.has(`${hook.event}_${number}`)) number++
-    const id = `${hook.event}_${number}`
-    all.add(id)
-    return { ok: true, id }
+    return { ok: true, id: numbered(hook.event, 1) }
+  }
+
+  /** Nobody has chosen what the rules of a file are called together. */
+  function inLayer({ id, origin }: Hook): KeptId {
+    const own = `${origin.layer}/${id}`
+    const free = all.has(own) ? numbered(own, 2) : own
+    all.add(free)
+    return { ok: true, id: free }
+  }
+
+  function numbered(stem: string, from: number): string {
+    let number = from
+    while (all.has(`${stem}_${number}`)) number++
+    all.add(`${stem}_${number}`)
+    return `${stem}_${number}`
   }
 
   function apart(hook: Hook, first: Hook): KeptId {

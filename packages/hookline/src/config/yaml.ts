@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, parseDocument, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml'
 import { type Flawed, makeTree, maxValues, type NodeView, syntaxFlaw, type Tree } from './tree.ts'
 
 /** A value has some four tokens. Counting them is far cheaper than parsing, and the parser has no bound of its own. */
@@ -12,7 +23,8 @@ export function parseYaml(text: string): Tree {
   if (flaw) return syntaxFlaw(wordsOf(flaw.message), flaw.pos[0])
   const anchors = /[&*]/.test(text) ? collectAnchors(document) : new Map<string, Node>()
   if ('kind' in anchors) return anchors
-  return makeTree<Node | null | undefined>(document.contents, (node) => view(node, anchors))
+  const merged = new Map<Node, Pair[]>()
+  return makeTree<Node | null | undefined>(document.contents, (node) => view(node, { anchors, merged }))
 }
 
 function wordsOf(message: string): string {
@@ -50,14 +62,57 @@ function collectAnchors(document: Document.Parsed): Map<string, Node> | Flawed {
   return flaw ?? anchors
 }
 
+type Pair = { key: string; at: number; value: Node | null }
+
+interface Known {
+  anchors: ReadonlyMap<string, Node>
+  /** Mappings with `<<`, read once each: however often one stands in others, it costs no more. */
+  merged: Map<Node, Pair[]>
+}
+
 /** An alias is what it stands for, written once more; the bound on values holds for every repetition. */
-function view(node: Node | null | undefined, anchors: ReadonlyMap<string, Node>): NodeView<Node | null | undefined> {
+function view(node: Node | null | undefined, known: Known): NodeView<Node | null | undefined> {
   const at = node?.range?.[0] ?? 0
-  if (isAlias(node)) return { ...view(anchors.get(node.source), anchors), at }
+  if (isAlias(node)) return { ...view(known.anchors.get(node.source), known), at }
   if (isSeq<Node>(node)) return { at, items: node.items }
   if (!isMap<Node, Node | null>(node)) return { at, scalar: isScalar(node) ? node.value : null }
-  const pairs = node.items.map(({ key, value }) => ({ key: keyText(key), at: key.range?.[0] ?? at, value }))
-  return { at, pairs }
+  return { at, pairs: pairsOf(node, known) }
+}
+
+/** `<<: *other` stands for the pairs of another mapping that are not written here. Of several mappings, the first counts. */
+function pairsOf(node: YAMLMap<Node, Node | null>, known: Known): Pair[] {
+  const found = known.merged.get(node)
+  if (found) return found
+  const [merges, own] = partition(
+    node.items,
+    ({ key, value }) => isMerge(key) && mappingsIn(value, known) !== undefined,
+  )
+  const pairs = own.map(({ key, value }) => ({ key: keyText(key), at: key.range?.[0] ?? 0, value }))
+  if (merges.length === 0) return pairs
+  const keys = new Set(pairs.map(({ key }) => key))
+  for (const mapping of merges.flatMap(({ value }) => mappingsIn(value, known) ?? []))
+    for (const pair of pairsOf(mapping, known)) {
+      if (keys.has(pair.key)) continue
+      keys.add(pair.key)
+      pairs.push(pair)
+    }
+  known.merged.set(node, pairs)
+  return pairs
+}
+
+const isMerge = (key: Node): boolean => isScalar(key) && key.value === '<<' && key.type === 'PLAIN'
+
+/** What `<<` names: a mapping, or a list of mappings. Undefined where it is neither, and so a key like any other. */
+function mappingsIn(value: Node | null, known: Known): YAMLMap<Node, Node | null>[] | undefined {
+  const node = isAlias(value) ? known.anchors.get(value.source) : value
+  if (isMap<Node, Node | null>(node)) return [node]
+  if (!isSeq<Node>(node)) return undefined
+  const all = node.items.map((item) => (isAlias(item) ? known.anchors.get(item.source) : item))
+  return all.every((item) => isMap<Node, Node | null>(item)) ? (all as YAMLMap<Node, Node | null>[]) : undefined
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
 }
 
 function keyText(key: Node): string {

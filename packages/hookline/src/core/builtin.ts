@@ -1,7 +1,10 @@
+import type { AtStake, Audience } from './audience.ts'
 import type { Opinion } from './effects.ts'
 import type { Event, EventName, OpinionFor, Payload } from './events.ts'
 import type { FailureKind } from './outcome.ts'
 import type { StandardSchema } from './standard-schema.ts'
+import type { ToolRow } from './tools.ts'
+import type { Deed } from './unapproved.ts'
 
 export interface Machine {
   user?: string
@@ -43,6 +46,21 @@ export interface Entry {
   directory: boolean
 }
 
+/** What a call would change and run, as far as that can be told; links are followed, and `…` stands for what is not known. */
+export interface CallEffects {
+  changes: readonly {
+    does: 'write' | 'delete'
+    /** All the ways to write the same place. */
+    paths: readonly string[]
+    recursive: boolean
+    /** The words of the command that does it; absent: the call itself. */
+    by?: readonly string[] | undefined
+  }[]
+  runs: readonly (readonly string[])[]
+  /** Whether git knows the file; undefined when that cannot be told. */
+  tracked(path: string): boolean | undefined
+}
+
 /** What a builtin may use of the world. Handed in, so that builtins stay testable and the rooms stay apart. */
 export interface BuiltinKit {
   signal: AbortSignal
@@ -57,8 +75,26 @@ export interface BuiltinKit {
   ownLayer: boolean
   /** Files the hooks themselves depend on: the config they came from. The agent must not change them. */
   protectedFiles: readonly string[]
+  /** What to write in the place of a secret, where the hook's system has one marker for all; absent: ours. */
+  readonly redaction?: string | undefined
+  /** What a tool does and what its arguments mean, where our table or a declaration (`tools:`) says so. */
+  toolRow?(name: string): ToolRow | undefined
+  /** Who can answer when this event is asked about. */
+  readonly audience: Audience
   now(): Date
+  /** Undefined where nothing can find it out. */
+  effectsOf?(
+    call: { tool: string; input: Readonly<Record<string, unknown>> },
+    place: { cwd: string; home: string },
+  ): Promise<CallEffects>
 
+  /** What a call puts at stake, here and now, the gravest first. `command`: the line that it runs. */
+  atStake(call: {
+    tool: string
+    input: Readonly<Record<string, unknown>>
+    command?: string
+    cwd?: string
+  }): Promise<{ stakes: readonly AtStake[]; workspace: string }>
   /** Runs a program without a shell; undefined when it cannot be started. */
   exec(program: string, args: readonly string[], options?: ExecOptions): Promise<Executed | undefined>
   /** The text of a file, or undefined. More than `limit` bytes (default 1 MiB) are not read. */
@@ -69,6 +105,11 @@ export interface BuiltinKit {
   size(path: string): Promise<number | undefined>
   /** With symlinks resolved; of what does not exist yet, as far as it does. */
   realpath(path: string): Promise<string>
+  /**
+   * The values in files of the workspace around a directory that keep secrets (`.env`, `.npmrc`, keys), as far as these
+   * are easily found; looked up again when such a file changes. Undefined where nothing can find them out.
+   */
+  knownSecrets?(directory: string): Promise<readonly { readonly text: string; readonly type: string }[]>
   /** Writes a file that only the user can read, and the directories above it. */
   write(path: string, text: string): Promise<void>
   append(path: string, text: string): Promise<void>
@@ -120,6 +161,10 @@ type MakeCanary<E extends EventName, A> = {
   make(args: A, event: E): BuiltinExample<E> | undefined
 }['make']
 
+type TellDeeds<E extends EventName, A> = {
+  tell(args: A, event: E): readonly Deed[]
+}['tell']
+
 export interface Builtin<E extends EventName = EventName, A = unknown> {
   name: string
   doc: string
@@ -130,10 +175,21 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   /** docker-agent gives a list of strings; this names them, so that a config written for it works as it stands. */
   fromList?(items: readonly string[]): Record<string, unknown>
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
+  /**
+   * What it does beside looking on and refusing: always, or with these args on this event. From a project that nobody has
+   * approved it works only if it does none of it (but for `quotes`, which hides its words from the model). Absent: it
+   * needs approval.
+   */
+  does?: readonly Deed[] | TellDeeds<E, A>
+  /** Where its arguments make it do more than that: the arguments with which it holds until somebody approves the rest. */
+  untilApproved?(args: A, event: E): A
   examples: readonly BuiltinExample<E>[]
   /** It records, counts or sends: it does so once for an event, also when others rewrite the event and hooks run again. */
   once?: true
-  /** Of the text of a result it takes out nothing but what the secrets guard finds: it may be seen through that guard while it comes. */
+  /**
+   * Of the text of a result it takes out nothing but what the secrets guard finds, and what stands in the user's own
+   * secrets files: the user may see it through that guard while it comes.
+   */
   liveOutput?: true
   /**
    * For guards: an event it must block, with default args; or with these args on this event. `doctor` raises it to prove

@@ -1,7 +1,9 @@
+import { type Profile, profiles } from './audience.ts'
 import { isRecord } from './effects.ts'
 import type { Where } from './errors.ts'
 import type { Layer } from './hook.ts'
-import { didYouMean } from './text.ts'
+import type { RuleEntry } from './rule.ts'
+import { didYouMean, matchesStars } from './text.ts'
 
 /**
  * A named set of hooks, shareable as one file: plain data, so that a bundle of ours and one in a YAML file are the
@@ -13,6 +15,13 @@ export interface Bundle {
   /** What can be chosen; a parameter without a default may be left out, and hooks that need it are then left out too. */
   parameters: Readonly<Record<string, { doc: string; default?: unknown }>>
   hooks: readonly BundleHook[]
+  rules?: readonly BundleRule[]
+}
+
+/** A rule as in the config file. */
+export interface BundleRule extends RuleEntry {
+  /** It is about what others share: the profile `strict` refuses what it would ask about. */
+  shared?: true
 }
 
 /** A hook as in the config file. Its id is its own within the bundle. */
@@ -32,11 +41,19 @@ export interface BundleUse {
   where: Where
 }
 
-export type Expanded = { ok: true; hooks: Record<string, unknown>[] } | { ok: false; detail: string }
+export type Expanded =
+  | { ok: true; hooks: Record<string, unknown>[]; rules: Record<string, unknown>[] }
+  | { ok: false; detail: string }
 
-/** The hooks of a bundle as entries of a config, their ids with the bundle's name in front: `security:commands`. */
+/** The hooks and rules of a bundle as entries of a config, their ids with the bundle's name in front: `security:commands`. */
 export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unknown>> = {}): Expanded {
-  const names = Object.keys(bundle.parameters)
+  const names = [...Object.keys(bundle.parameters), 'profile']
+  const profile = given['profile'] ?? 'default'
+  if (!isProfile(profile))
+    return {
+      ok: false,
+      detail: `the profile of the bundle ${bundle.name} is one of ${profiles.join(', ')}.${didYouMean(String(profile), profiles)}`,
+    }
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined)
     return {
@@ -45,22 +62,46 @@ export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unkn
     }
   const values: Record<string, unknown> = {}
   for (const name of names) values[name] = given[name] ?? bundle.parameters[name]?.default
+  values['profile'] = profile
   const wanted = bundle.hooks.filter(({ needs = [] }) => needs.every((name) => values[name] !== undefined))
   return {
     ok: true,
     hooks: wanted.map(({ needs: _needs, id, ...hook }) => ({
       id: `${bundle.name}:${id}`,
       ...(fill(hook, values) as object),
+      ...watched(profile),
+    })),
+    rules: (bundle.rules ?? []).filter(isFilled(values)).map(({ id, ...rule }, index) => ({
+      id: `${bundle.name}:${id ?? index + 1}`,
+      ...ruled(fill(rule, values) as BundleRule, profile),
+      ...watched(profile),
     })),
   }
 }
 
+/** A rule about a parameter that holds nothing is no rule. */
+const isFilled =
+  (values: Readonly<Record<string, unknown>>) =>
+  ({ deny, ask, allow }: BundleRule): boolean => {
+    const targets = Object.values(fill(deny ?? ask ?? allow ?? {}, values) as object)
+    return targets.some((patterns) => !Array.isArray(patterns) || patterns.length > 0)
+  }
+
+const isProfile = (value: unknown): value is Profile => (profiles as readonly unknown[]).includes(value)
+
+const watched = (profile: Profile) => (profile === 'watch' ? { mode: 'shadow' as const } : {})
+
+/** Where nobody can be asked, what would be is refused; so is what others share, where the profile is strict. */
+function ruled({ shared, ...rule }: BundleRule, profile: Profile): RuleEntry {
+  const { ask, ...rest } = rule
+  if (ask === undefined || !(profile === 'ci' || (profile === 'strict' && shared))) return rule
+  const { unknown } = rest
+  return { ...rest, deny: ask, ...(profile === 'ci' && unknown === undefined ? { unknown: 'deny' as const } : {}) }
+}
+
 /** Whether an id is muted: by itself, or by a pattern such as `security:*`. */
 export function isMuted(id: string, disabled: readonly string[]): boolean {
-  return disabled.some((entry) => {
-    const source = entry.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*')
-    return new RegExp(`^${source}$`).test(id)
-  })
+  return disabled.some((entry) => matchesStars(entry, id))
 }
 
 /** A parameter that was left out leaves no key behind. */
@@ -95,6 +136,8 @@ export interface JournalSettings {
 export interface TrustSettings {
   /** Who may approve besides a person at a terminal. */
   self_approve?: 'off' | 'loopback' | undefined
+  /** MCP servers whose word that a call only reads counts. */
+  readonly_hint?: string[] | undefined
 }
 
 /** Layers that only the person or the machine's owner writes. All others may be written by whoever wrote the project. */

@@ -48,6 +48,15 @@ export const problems = {
     message: '{what} needs {name}, which is not installed beside hookline in version {version}.',
     remedy: 'Install it: npm install {name}@{version}',
   },
+  'key-ignored': {
+    message: '`{key}` means nothing to {dialect} here, so it has no effect.',
+    remedy: 'Remove it, or check it against the document of {dialect}.',
+  },
+  'handler-unsupported': { message: 'A hook of type `{type}` cannot run here: {detail}.', remedy: '{fix}' },
+  'tool-known': {
+    message: '`{tool}` is a tool we know: what it does cannot be declared anew.',
+    remedy: 'Remove the declaration. For a tool of your own, choose another name.',
+  },
   'unknown-executor': { message: 'Unknown type `{type}` of hook.{hint}', remedy: 'Known types: {known}.' },
   'unknown-dialect': { message: 'Unknown dialect `{dialect}`.{hint}', remedy: 'Known dialects: {known}.' },
   'unknown-bundle': {
@@ -65,7 +74,7 @@ export const problems = {
   },
   'invalid-id': { message: '`{id}` cannot be an id.', remedy: 'Use letters, digits, `_`, `-`, `.`, `:` and `/`.' },
   'matcher-regex': {
-    message: 'The pattern `{pattern}` cannot be used: {detail}.',
+    message: '{what}: not a valid regex: {detail}. The pattern `{pattern}` cannot be used.',
     remedy: 'Patterns are matched in linear time (RE2 syntax): no look-around and no back-references.',
   },
   'matcher-path': {
@@ -77,11 +86,29 @@ export const problems = {
     message: 'The pattern `{pattern}` is a regex, in which `*` repeats the one character before it.',
     remedy: 'To match every name that begins with `{prefix}`, write `{prefix}.*`.',
   },
+  'tool-near-miss': {
+    message: 'No tool{whose} {is} `{name}`.{hint}',
+    remedy: 'Correct the name. If it is a tool of your own, declare it under `tools:` in hookline.yaml.',
+  },
+  'argument-near-miss': {
+    message: 'No tool that this matcher matches has an argument `{name}`.{hint}',
+    remedy: 'Correct the name. Their arguments: {known}.',
+  },
+  'host-lacks-event': {
+    message: 'It cannot run in {hosts}: {does} not raise {event}.',
+    remedy: 'Nothing is wrong if it is for another agent; else choose an event that it has.',
+  },
+  'host-lacks-tool': {
+    message: 'It cannot run in {hosts}: {has} no tool like {tools}.',
+    remedy: 'A rule holds for every tool that does the same, whatever it is called: `hookline docs rules`.',
+  },
   'matcher-ignored': {
     message: 'The matcher is ignored here: {detail}.',
     remedy: 'Remove it, or move the hook to an event that has a tool.',
   },
   'spec-invalid': { message: 'The {type} hook is not right: `{path}` {detail}.', remedy: '{fix}' },
+  'rule-broken': { message: 'The rule `{id}` cannot work: {detail}.', remedy: '{fix}' },
+  'rule-doubtful': { message: 'The rule `{id}` {detail}.', remedy: '{fix}' },
   'cannot-fail-closed': {
     message: 'This hook fails closed, but {event} has nothing to deny.',
     remedy: 'Use `on_failure: warn`, or move the hook to an event that can be denied.',
@@ -116,13 +143,17 @@ export const problems = {
     remedy: 'Put a copy in place of the link, or let the file belong to you alone.',
   },
   'option-not-allowed': { message: '`{option}` is not allowed in the {layer} layer.', remedy: '{fix}' },
+  'config-crowded': {
+    message: '{directory} holds {count} files, and at most {limit} are read.',
+    remedy: 'Put hooks that belong together into one file.',
+  },
   'config-refused': {
-    message: 'The hooks were not loaded: {count} problem(s) in {files}.',
+    message: 'The hooks were not loaded: {first} {count} problem(s) in {files}.',
     remedy: 'Correct them; `hookline check` shows them all. In code, `strict: false` skips broken entries with a note.',
   },
   'hooks-broken': {
-    message: 'The hooks could not be loaded, so nothing is let through: {detail}',
-    remedy: 'Correct the config: `hookline check` says what is wrong.',
+    message: 'The hooks could not be loaded, so nothing is let through{place}.',
+    remedy: 'Only the user can correct the config: `hookline check` says what is wrong.',
   },
   reloaded: {
     message: 'The config has changed; this is generation {generation} ({changes}).',
@@ -141,14 +172,26 @@ export const problems = {
     remedy: 'Correct the file first, or say more precisely what to add.',
   },
   'entry-skipped': { message: 'Skipped a broken hook: {detail}', remedy: '{fix}' },
+  'entry-broken': {
+    message: '{place}: this entry is broken, so it does not run; the others do. {detail}',
+    remedy: '{fix}',
+  },
+  'guard-broken': {
+    message: '{place}: this guard is broken, so whatever it could have matched is refused. {detail}',
+    remedy: '{fix}',
+  },
   'hook-repeated': {
-    message: 'It never runs: it is the same as "{first}" in everything but its name.',
+    message: 'It never runs: "{first}" does the same, and matches whatever this hook matches.',
     remedy: 'Remove one of the two.',
   },
   'program-missing': { message: '`{program}` {detail}.', remedy: '{fix}' },
-  'tool-names-kept': {
-    message: 'Its matcher looks for tools by the names that {from} gives them ({names}); {to} may use other names.',
-    remedy: 'Compare them with the tools of {to}, and correct the matcher.',
+  'convert-refused': {
+    message: 'In {to} this hook would mean something else: {detail}.',
+    remedy: 'Convert with `--bridge`, so that Hookline runs it as it is; or with `--lossy`, to write it all the same.',
+  },
+  'convert-empty': {
+    message: 'None of the hooks can be written for {to}: the config would guard nothing.',
+    remedy: 'Convert with `--bridge`, or keep the original; with `--lossy` the empty config is written.',
   },
   'speaks-another-language': {
     message: 'What it runs reads the payload of {from} and answers as {from} expects; {to} does neither.',
@@ -159,6 +202,14 @@ export const problems = {
   'payload-invalid': {
     message: 'The payload of {event} is not valid: `{path}` {detail}.',
     remedy: 'Send the fields listed in docs/events.md for {event}.',
+  },
+  'payload-unreadable': {
+    message: 'The hooks cannot judge this, so it does not run. {detail}',
+    remedy: 'Do it in smaller steps, or ask the user to do it.',
+  },
+  'event-without-counterpart': {
+    message: '`{event}` of {dialect} has no counterpart here, so no hook runs on it.',
+    remedy: 'Nothing is lost but the time: call Hookline only on the events that docs/dialects.md lists.',
   },
   closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
   sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
@@ -184,6 +235,11 @@ export const problems = {
   'ask-becomes-deny': {
     message: '{event} has nobody to ask, so `ask` became `deny`.',
     remedy: 'Answer `deny` or `allow` on this event.',
+  },
+  'rewrite-refused': {
+    message: 'A hook gave {what}, which {host} would drop; so it became a refusal.',
+    remedy:
+      'The reason says what to do instead. To avoid it, let the hook block, and give the better way as its reason.',
   },
   'redo-cap': {
     message: 'Sent back {cap} times already; this time the agent may stop. Its reason: {reason}',
@@ -277,6 +333,10 @@ export const problems = {
     remedy: 'Its next call starts it again.',
   },
   'background-failed': { message: 'A background hook failed ({kind}): {detail}', remedy: '{fix}' },
+  'background-objected': {
+    message: 'A background hook objected after everything had gone on: {reason}',
+    remedy: 'See to it yourself; to have it count, let the hook be waited for.',
+  },
   'background-abandoned': {
     message: 'A background hook was still running at close and was stopped.',
     remedy: 'Shorten it, or raise the `drain` limit of close().',
@@ -286,6 +346,10 @@ export const problems = {
   'canary-passed': {
     message: 'It does not block its canary ({canary}): it answered {answer}.',
     remedy: '{fix}',
+  },
+  'rule-not-enforced': {
+    message: 'The rule `{id}` does not stop {sample}: the answer is {answer}.',
+    remedy: 'Another rule may allow it. `hookline explain` shows which rules match and which decides.',
   },
   'canary-unseen': {
     message: 'Its own matcher keeps its canary ({canary}) from it: {detail}.',
@@ -307,12 +371,17 @@ export const problems = {
   },
 
   // Testing hooks
+  'case-rule': { message: 'There is no rule `{id}`.{hint}', remedy: 'The rules that are tested here: {known}.' },
   'case-hook': { message: 'There is no hook `{id}`.{hint}', remedy: 'The hooks that are tested here: {known}.' },
 
   // Trust
   'hook-inactive': {
     message: 'NOT ACTIVE: the hook did not run, and everything goes on as if it were not there. {detail}',
     remedy: '{fix}',
+  },
+  'hooks-wait': {
+    message: 'Nobody has approved these hooks as they are, so they do not run, or not as a whole: {ids}.',
+    remedy: 'Look at them and approve them: `{command}`.',
   },
   'hook-not-approved': {
     message: 'Nobody has approved this hook; `{command}` shows what it runs, and asks.',
@@ -343,14 +412,43 @@ export const problems = {
       'The approvals in {directory} are inside the workspace, which could have written them; nothing is trusted.',
     remedy: 'Point XDG_STATE_HOME to a directory outside, or leave it unset.',
   },
+  'proposals-damaged': {
+    message: 'The proposed rules in {file} cannot be read.',
+    remedy: 'Move the file away; rules that were waiting there must be proposed again.',
+  },
+  'proposals-full': {
+    message: '{count} proposed rules are waiting already.',
+    remedy: 'A person decides about them first: `hookline rules pending`.',
+  },
   'approval-needs-person': {
     message: 'This needs a person at a terminal.',
     remedy:
       'Run it in a terminal; or, where there is none, with `--yes` and HOOKLINE_APPROVE_TOKEN, which `hookline approve --new-token` makes.',
   },
+  'person-under-agent': {
+    message: 'This needs a person, and it runs under {agent}: {sign} shows it.',
+    remedy: 'Run it yourself, in a terminal that no agent has started.',
+  },
+  'person-scripted': {
+    message: 'This needs a person, and `{program}` types into this terminal.',
+    remedy:
+      'Run it in a terminal of your own. With a passphrase (`hookline approve --new-passphrase`) it works in any terminal; for scripts there is `--yes` with HOOKLINE_APPROVE_TOKEN.',
+  },
+  'passphrase-damaged': {
+    message: 'The passphrase in {file} cannot be read.',
+    remedy: 'Delete the file yourself, and set a new one: `hookline approve --new-passphrase`.',
+  },
+  'user-layer-elsewhere': {
+    message: 'Your own hooks in {directory} count, although XDG_CONFIG_HOME leads to {now}.',
+    remedy: 'Unset the variable where the agent is started. If you have moved your hooks, delete the old ones.',
+  },
   'switched-off': {
     message: 'Hooks are switched off since {since}: only those of the administrator run.',
     remedy: 'Switch them on again: `hookline on`.',
+  },
+  'switched-on': {
+    message: 'Hooks are on again; they were off since {since}.',
+    remedy: 'Nothing to do.',
   },
   'self-approve-off': {
     message: 'Programs may not approve hooks here.',
@@ -361,9 +459,43 @@ export const problems = {
     message: 'A program has approved `{id}` without a person (`trust.self_approve`).',
     remedy: 'Look at it with `hookline list`; `hookline revoke {id}` takes it back.',
   },
+  'hook-token-approved': {
+    message: '`{id}` was approved with HOOKLINE_APPROVE_TOKEN, without a person at a terminal.',
+    remedy: 'Look at it with `hookline list`; `hookline revoke {id}` takes it back.',
+  },
   'trust-failed': {
     message: 'Whether the hook may run could not be found out: {detail}.',
     remedy: 'Run `hookline list` with the same config to see more.',
+  },
+
+  // Hosts in which Hookline is installed
+  'host-unknown': {
+    message: 'There is no agent `{host}` that Hookline can be installed in.{hint}',
+    remedy: 'Known are: {known}.',
+  },
+  'host-file-unreadable': {
+    message: '{file} cannot be read as its agent reads it: {detail}. It is left as it is.',
+    remedy: 'Correct the file, since its agent runs no hook while it is so, and says nothing; then install again.',
+  },
+  'host-file-taken': {
+    message: '{file} is there already, and is not ours. It is left as it is.',
+    remedy: 'Move it away, then install again.',
+  },
+  'host-scope': {
+    message: '{called} has no place for hooks of {whose} that is known to work.',
+    remedy: 'Install it with {instead}.',
+  },
+  'host-needs-root': {
+    message: 'Files of the administrator are written by root.',
+    remedy: 'Run it with sudo, or install for yourself: --user.',
+  },
+  'host-switched-off': {
+    message: '{called} runs no hooks: `{key}` is set in {file}.',
+    remedy: 'Remove `{key}`; until then nothing is guarded there.',
+  },
+  'host-skips': {
+    message: '{called} skips our hooks as they are.',
+    remedy: '{fix}',
   },
 
   // The agent and its models
@@ -392,6 +524,14 @@ export const problems = {
   'agent-provider-unsupported': {
     message: 'The provider `{provider}` is not supported, so this model cannot be used.',
     remedy: 'Supported are: {known}. A server with the chat completions API: `openai-compatible`, with its `base_url`.',
+  },
+  'agent-harness-unsupported': {
+    message: 'The agent `{agent}` is run by another program ({harness}), which is not done here, so it cannot answer.',
+    remedy: 'Give it a `model` instead of `harness`, or name one with `--model`.',
+  },
+  'agent-instruction-missing': {
+    message: 'There is no text file `{file}` beside this file, so the agent has no instruction from it.',
+    remedy: 'Put it into the directory of this file or below, or write the text under `instruction`.',
   },
   'agent-elsewhere': {
     message: '`{agent}` is an agent of a registry, which cannot be loaded here; it was left out.',
@@ -519,6 +659,9 @@ export class HooklineError extends Error {
 export function formatWhere(where: Where): string {
   return [where.file, where.line, where.column].filter((part) => part !== undefined).join(':')
 }
+
+/** The same without the column: enough to find a rule or a hook. */
+export const formatLine = ({ file, line }: Where): string => (line === undefined ? file : `${file}:${line}`)
 
 /** One line a person can act on: where, what, what to do. */
 export function formatNote(note: Note): string {

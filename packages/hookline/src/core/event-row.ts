@@ -16,6 +16,8 @@ export interface Redo {
   flag: string
 }
 
+const resultField = 'tool_response'
+
 /** Every event shows messages and keeps annotations; a row lists what it honours beyond these. */
 const always = ['message', 'metadata'] as const
 type Always = (typeof always)[number]
@@ -25,7 +27,14 @@ interface Described<P extends Fields, E extends EffectName> {
   payload: P
   effects: readonly E[]
   subject?: Partial<Record<Exclude<Facet, 'agent' | 'text'>, keyof P & string>>
+  within?: Within
 }
+
+/**
+ * Events of the same moment. A host that raises one of those and not this one runs the hooks of this one with the same
+ * payload: before those of the other, or after, on what they have made of it.
+ */
+export type Within = Readonly<Record<string, 'before' | 'after'>>
 type Denying<E> = 'decision' extends E
   ? { deny: string; asks?: boolean; failure: 'open' | 'closed'; redo?: Redo }
   : { deny?: never; asks?: never; failure: 'open'; redo?: never }
@@ -48,6 +57,9 @@ export interface EventRow<P extends Fields = Fields, E extends EffectName = Effe
   redo: Redo | undefined
   rewrites: string | undefined
   context: ContextPlace | undefined
+  /** The field that holds what a tool gave back. */
+  result: string | undefined
+  within: Within | undefined
 }
 
 /**
@@ -80,5 +92,7 @@ export function row<P extends Fields, E extends EffectName>(
     redo: spec.redo,
     rewrites: spec.rewrites,
     context: spec.context,
+    result: Object.hasOwn(spec.payload, resultField) ? resultField : undefined,
+    within: spec.within,
   }
 }

@@ -1,3 +1,4 @@
+import type { Audience } from './audience.ts'
 import type { EffectName, Opinion } from './effects.ts'
 import { type EventRow, row } from './event-row.ts'
 import { optional, type PayloadOf } from './field.ts'
@@ -138,6 +139,7 @@ export const events = {
     deny: 'the call is refused; `allow` is only advice',
     asks: true,
     failure: 'closed',
+    within: { pre_tool_use: 'after' },
   }),
   pre_tool_use: row({
     doc: 'A tool is about to be called.',
@@ -178,6 +180,7 @@ export const events = {
     effects: ['halt', 'rewrite'],
     rewrites: 'tool_response',
     failure: 'open',
+    within: { post_tool_use: 'before', post_tool_use_failure: 'before' },
   }),
   post_tool_use: row({
     doc: 'A tool returned, or failed (`tool_error`), and its result is about to be given to the model.',
@@ -370,6 +373,12 @@ export const foldName = (name: string): string => name.toLowerCase().replace(/[^
 const byFoldedName = new Map(eventNames.map((name) => [foldName(name), name]))
 export const findEvent = (name: string): EventName | undefined => byFoldedName.get(foldName(name))
 
+/** The agent that raises events, as the journal names it. */
+export interface HostInfo {
+  name: string
+  version?: string
+}
+
 /** One moment raised by a host. The payload is frozen: hooks share it. */
 export interface Event<E extends EventName = EventName> {
   readonly name: E
@@ -378,6 +387,23 @@ export interface Event<E extends EventName = EventName> {
   readonly depth: number
   /** Raised by `doctor`, `test` or `explain`, not by life. */
   readonly synthetic: boolean
-  /** The system of the host that raised it, when it used another dialect than `native`: its tools keep their names. */
+  /** Who raised it, for the record. */
+  readonly raisedBy?: HostInfo
+  /** The system of the host that raised it, when it used another dialect than `native`. */
   readonly host?: string
+  /** Who can answer when it is asked about. Absent: a person. */
+  readonly audience?: Audience
+  /** The call as that host wrote it; the payload has it in our words. */
+  readonly original?: OriginalCall
+}
+
+/** A call of a foreign host, untouched, beside what it became. */
+export interface OriginalCall {
+  readonly tool: string
+  readonly input: unknown
+  readonly result?: unknown
+  /** The same in our words, or the part of it that this event is about. */
+  readonly ours: { readonly input: unknown; readonly result?: unknown }
+  /** How many calls of ours it is. */
+  readonly parts: number
 }

@@ -1,4 +1,4 @@
-import { count, counts, flag, json, list, oneOf, optional, record, text, texts } from './field.ts'
+import { count, counts, flag, json, list, oneOf, optional, type PayloadOf, record, text, texts } from './field.ts'
 
 /**
  * Every field that a payload may carry, defined once. The descriptions name what the same thing is called elsewhere, for the
@@ -24,6 +24,9 @@ export const common = {
     ),
   ),
 }
+
+/** The same as a type, without fields that hosts add. */
+export type CommonFields = { [K in Exclude<keyof typeof common, 'rerun'>]?: PayloadOf<typeof common>[K] }
 
 export const toolCall = {
   tool_name: text('The tool being called.'),

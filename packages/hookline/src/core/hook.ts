@@ -52,6 +52,10 @@ export function asRun(given: Run | string | ((...asked: never) => unknown)): Run
 export interface Origin {
   layer: Layer
   where?: Where
+  /** Where the parts of what it runs are written, by id: each rule of a list of rules. */
+  places?: Readonly<Record<string, Where>>
+  /** From a bundle that is found by name and not in a file: whoever wrote the file that uses it has not written its words. */
+  ours?: true
 }
 
 /** One configured reaction: event, matcher, what to run, failure policy, origin. Plain data, but for functions given in code. */
@@ -86,7 +90,22 @@ export interface Hook {
   workingDir?: string
   description?: string
   origin: Origin
+  /**
+   * The hook that people know it by: the same from the same place, on another event (a list of rules judges on several).
+   * They see, count, approve and mute that one, and what holds for it holds for this one.
+   */
+  partOf?: { id: string; event: EventName }
 }
+
+/** The same under another id. */
+export const renamed = (hook: Hook, rename: (id: string) => string): Hook => ({
+  ...hook,
+  id: rename(hook.id),
+  ...(hook.partOf && { partOf: { ...hook.partOf, id: rename(hook.partOf.id) } }),
+})
+
+/** What people see of hooks: each thing once, whatever events it runs on. */
+export const wholes = <H extends Hook>(hooks: readonly H[]): H[] => hooks.filter(({ partOf }) => partOf === undefined)
 
 /** What every codec starts from. */
 export const hookDefaults = {

@@ -1,3 +1,4 @@
+export * from './audience.ts'
 export * from './builtin.ts'
 export * from './bundle.ts'
 export * from './dialect.ts'
@@ -7,15 +8,32 @@ export * from './event-row.ts'
 export * from './events.ts'
 export * from './executor.ts'
 export type { Field, Fields } from './field.ts'
-export { asFirstRun, asRerun, common, isOfFailedCall, isOfSubAgent, isRuled, sessionOf } from './fields.ts'
+export {
+  asFirstRun,
+  asRerun,
+  type CommonFields,
+  common,
+  isOfFailedCall,
+  isOfSubAgent,
+  isRuled,
+  sessionOf,
+} from './fields.ts'
 export * from './hook.ts'
 export * from './json.ts'
+export * from './lanes.ts'
+export * from './mcp-names.ts'
 export * from './opinion.ts'
 export * from './outcome.ts'
 export * from './pin.ts'
+export * from './rule.ts'
+export * from './rule-schema.ts'
 export * from './standard-schema.ts'
 export * from './state.ts'
 export * from './template.ts'
 export * from './text.ts'
 export * from './timing.ts'
+export * from './tool-codecs.ts'
+export * from './tools.ts'
+export * from './unapproved.ts'
 export * from './validate.ts'
+export * from './vocabulary.ts'

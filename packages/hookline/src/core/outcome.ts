@@ -1,6 +1,6 @@
 import type { EffectName, Opinion } from './effects.ts'
 import type { Note } from './errors.ts'
-import type { EventName } from './events.ts'
+import type { EventName, Payload } from './events.ts'
 
 export const failureKinds = [
   'time-out',
@@ -12,6 +12,7 @@ export const failureKinds = [
   'http',
   'ssrf',
   'untrusted',
+  'broken-config',
   'aborted',
   'internal',
 ] as const
@@ -69,6 +70,12 @@ export interface Report {
   durationMs?: number
   /** How often it ran, when more than once: others rewrote what it had judged. */
   times?: number
+  /** The rules that matched, by id, where the hook is made of rules: those that decided first. */
+  rules?: readonly string[]
+  /** Those of them that decided, where others matched beside them. */
+  decidedBy?: readonly string[]
+  /** What the call would do, in words: `run git push`, `read ./.env`. */
+  actions?: readonly string[]
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
 }
@@ -77,7 +84,7 @@ export interface Report {
 export interface Verdict<E extends EventName = EventName> extends Opinion {
   event: E
   /** The payload after all rewrites. */
-  payload: Readonly<Record<string, unknown>>
+  payload: Readonly<Payload<E>>
   reports: readonly Report[]
   notes: readonly Note[]
 }

@@ -47,5 +47,5 @@ const literal = (text: string): string => text.replaceAll('$', '$$$$')
 function explain(source: string, message: string): string {
   if (/\(\?<?[=!]/.test(source)) return 'it uses look-ahead or look-behind'
   if (/\\[1-9]/.test(source)) return 'it uses a back-reference'
-  return message.replace(/^error parsing regexp: /, '').replace(/`\^\(\?:(.*)\)\$`/, '`$1`')
+  return message.replace(/^error parsing regexp: /, '').replace(/`(?:\(\?s\))?\^\(\?:(.*)\)\$`/s, '`$1`')
 }

@@ -7,6 +7,34 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return ` Did you mean \`${nearest}\`?`
 }
 
+/**
+ * Whether a pattern in which `*` stands for anything matches all of a text. Projects write both, so it takes no longer for
+ * one pattern than for another: no regular expression, and no way back beyond the last star.
+ */
+export function matchesStars(pattern: string, text: string): boolean {
+  let [at, from, star, resume] = [0, 0, -1, 0]
+  while (at < text.length) {
+    if (pattern[from] === '*') {
+      star = from++
+      resume = at
+    } else if (pattern[from] === text[at]) {
+      at++
+      from++
+    } else if (star >= 0) {
+      from = star + 1
+      at = ++resume
+    } else return false
+  }
+  while (pattern[from] === '*') from++
+  return from === pattern.length
+}
+
+/** A message and the name that `didYouMean` has put at its end. */
+export function splitHint(message: string): { message: string; meant?: string } {
+  const [hint, meant] = / Did you mean `([^`]+)`\?$/.exec(message) ?? []
+  return hint === undefined || meant === undefined ? { message } : { message: message.slice(0, -hint.length), meant }
+}
+
 /** What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. */
 export function printable(text: string): string {
   return text.replace(

@@ -1,4 +1,5 @@
 import {
+  carrierOf,
   type Dialect,
   type EffectName,
   type Event,
@@ -9,24 +10,55 @@ import {
   eventRow,
   type Hook,
   hookDefaults,
+  type KnownTool,
   type Opinion,
   outcomeOf,
+  theirNamesFor,
+  tools,
   type Verdict,
 } from '../core/index.ts'
 
 /** The tables of docs/dialects.md, computed by running the codecs themselves. */
-export function dialectSections(dialects: readonly Dialect[]): Record<string, string> {
+export function dialectSections(
+  dialects: readonly Dialect[],
+  hosts: readonly Pick<Dialect, 'name' | 'tools'>[] = [],
+): Record<string, string> {
   return {
+    tools: toolTable([...dialects.filter(({ tools }) => !tools?.own), ...hosts]),
     events: table('event', dialects, eventNames, (dialect, event) => nameOf(dialect, event as EventName)),
     effects: table('effect', dialects, effectNames, (dialect, effect) => carried(dialect, effect as EffectName)),
     exits: table('a command that', dialects, Object.keys(endings), (dialect, ending) => meaningOf(dialect, ending)),
   }
 }
 
+/** What each of our tools is called in every system; the first name is what its hooks see. */
+function toolTable(systems: readonly Pick<Dialect, 'name' | 'tools'>[]): string {
+  const rows = Object.keys(tools).map((tool) => {
+    const names = systems.flatMap(({ name, tools: section }) => {
+      const own = section ? theirNamesFor(section, tool) : []
+      return own.length > 0 ? [`${name} ${own.map((each) => `\`${each}\``).join(', ')}`] : []
+    })
+    return `| \`${tool}\` | ${Object.keys(tools[tool as KnownTool].args)
+      .map((key) => `\`${key}\``)
+      .join(', ')} | ${names.join(' · ') || '–'} |`
+  })
+  const mcp = systems.flatMap(({ name, tools: section }) =>
+    section?.mcp ? [`${name} \`${section.mcp.names[0]}\``] : [],
+  )
+  return [
+    '| ours | arguments | elsewhere |',
+    '| --- | --- | --- |',
+    ...rows,
+    `| \`mcp__{server}__{tool}\` | | ${mcp.join(' · ')} |`,
+  ].join('\n')
+}
+
 function nameOf(dialect: Dialect, event: EventName): string {
   const name = dialect.events[event]
-  const lane = Object.values(dialect.lanes ?? {}).includes(event)
-  return name ? `\`${name}\`` : lane ? 'a lane of its own' : '–'
+  if (name) return `\`${name}\``
+  if (Object.values(dialect.lanes ?? {}).includes(event)) return 'a lane of its own'
+  const carrier = dialect.events[carrierOf(dialect, event)]
+  return carrier ? `with \`${carrier}\`` : '–'
 }
 
 /** Whether a verdict with this effect, encoded and decoded again, still has it on some event. */

@@ -90,7 +90,21 @@ export function addAnswer(answers: Map<ReadyHook, Answer>, { ready, opinion, rep
 export const hasJudged = ({ judged }: Answer, value: unknown): boolean =>
   judged.includes(value) || judged.some((each) => sameJson(each, value))
 
-/** The opinions of all hooks, in the order of stages and config; a rewrite may have brought in others late. */
+/**
+ * The opinions of all hooks, in the order of stages and config; a rewrite may have brought in others late. An ask that a rule
+ * of its own or a stronger layer has answered with `allow` is left out. Nothing else is: a deny always stays.
+ */
 export function opinionsInOrder(answers: Answers): Opinion[] {
-  return [...answers].sort(([one], [other]) => inTurn(one, other)).map(([, { opinion }]) => opinion)
+  const inOrder = [...answers].sort(([one], [other]) => inTurn(one, other))
+  const allowing = inOrder.filter(
+    ([{ executor }, { opinion }]) => executor.answersAsks && opinion.decision?.ruling === 'allow',
+  )
+  const strongest = Math.min(...allowing.map(([{ hook }]) => rankOf(hook)))
+  return inOrder.map(([{ hook }, { opinion }]) =>
+    opinion.decision?.ruling === 'ask' && rankOf(hook) >= strongest ? withoutDecision(opinion) : opinion,
+  )
+}
+
+function withoutDecision({ decision: _answered, ...rest }: Opinion): Opinion {
+  return rest
 }

@@ -20,6 +20,13 @@ export function combine(opinions: readonly Opinion[]): Opinion {
   return combined
 }
 
+/** Opinions about the parts of one call: the strictest holds, and it is allowed only when every part is. */
+export function combineParts(opinions: readonly Opinion[]): Opinion {
+  const { decision, ...rest } = combine(opinions)
+  const counts = decision && (decision.ruling !== 'allow' || opinions.every((each) => each.decision))
+  return counts ? { decision, ...rest } : rest
+}
+
 /** The opinion of a hook, and how strong its layer is: rank 0 is the strongest. */
 export interface Ranked {
   rank: number

@@ -209,20 +209,36 @@ function failClosed(verdict: Verdict, row: EventRow, why: string): Verdict {
 /** Nobody waits for its answer, and none counts. */
 function runInBackground(ready: ReadyHook, event: Event, index: HookIndex, services: EngineServices): Ran {
   const { id, stage } = ready.hook
-  const running = async () => reportLate(await run(ready, event, services), event, index, services)
-  services.background(running())
+  if (services.later) services.later.hook(id, event)
+  else services.background(runLater(ready, event, index, services))
   return { ready, opinion: {}, notes: [], report: { hook: id, stage, asked: true, background: true } }
+}
+
+/** Runs a background hook of a verdict that was given before. */
+export async function runLater(
+  ready: ReadyHook,
+  event: Event,
+  index: HookIndex,
+  services: EngineServices,
+): Promise<void> {
+  await reportLate(await run(ready, event, services), event, index, services)
 }
 
 /** The verdict was given, and recorded, before this was known: so a failure is reported, and recorded, by itself. */
 async function reportLate(ran: Ran, event: Event, index: HookIndex, services: EngineServices): Promise<void> {
-  const { opinion: _uncounted, ...report } = ran.report
-  if (!report.failure) return
+  const { opinion: uncounted = {}, ...report } = ran.report
+  if (!report.failure) return reportObjection(ran, uncounted, services)
   const { kind, detail, remedy = 'Run the hook by hand with the same payload to see why.' } = report.failure
   const late = note('background-failed', { kind, detail, fix: remedy }, { hook: ran.ready.hook.id })
   services.afterwards(late)
   const verdict: Verdict = { event: event.name, payload: event.payload, reports: [report], notes: [late] }
   await services.record(verdict, event, index, report.durationMs)
+}
+
+/** It would have refused, or stopped the run, had somebody waited: a person should know. */
+function reportObjection({ ready }: Ran, { decision, halt }: Opinion, services: EngineServices): void {
+  const objection = halt ?? (decision?.ruling === 'deny' ? decision : undefined)
+  if (objection) services.afterwards(note('background-objected', { reason: objection.reason }, { hook: ready.hook.id }))
 }
 
 /** The reports of hooks that do not run at all, because something before them has decided. */

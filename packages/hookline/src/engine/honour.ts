@@ -1,5 +1,5 @@
-import type { EventName, EventRow, Failure, FailurePolicy, Hook, Note, Opinion } from '../core/index.ts'
-import { applyRewrite, effectsOf, isSilent, note, validate } from '../core/index.ts'
+import type { Dialect, EventName, EventRow, Failure, FailurePolicy, Hook, Note, Opinion, Where } from '../core/index.ts'
+import { applyRewrite, effectsOf, forPerson, isSilent, note, unapprovedSentence, validate } from '../core/index.ts'
 
 export type Honoured = { opinion: Opinion; notes: Note[] } | { failure: Failure }
 
@@ -37,9 +37,23 @@ function fits(row: EventRow, value: unknown): boolean {
  * What a failure amounts to. Decided before it happens: by the hook's own policy, else by the event's row.
  * Closed denies, or halts where nothing can be denied; open is as if the hook were absent; warn tells the user.
  */
-export function failureOpinion(hook: Hook, row: EventRow, failure: Failure): Opinion {
-  const opinionOf = opinions[failurePolicy(hook, row)]
-  return opinionOf(`Hook "${hook.id}" failed (${failure.kind}): ${failure.detail}`, row)
+export function failureOpinion(
+  hook: Hook,
+  row: EventRow,
+  failure: Failure,
+  {
+    restricted = false,
+    refusal,
+    where = hook.origin.where,
+  }: { restricted?: boolean; refusal?: Dialect['reply']['refusal']; where?: Where } = {},
+): Opinion {
+  const policy = failurePolicy(hook, row)
+  const usual = `Hook "${hook.id}" failed (${failure.kind}): ${failure.detail}`
+  // What nobody has approved could have written any id and any detail: the model reads none of it.
+  if (failure.kind === 'untrusted' && policy === 'closed') return opinions.closed(unapprovedSentence.waits(where), row)
+  if (!restricted) return opinions[policy](policy === 'closed' ? (refusal?.(failure, hook) ?? usual) : usual, row)
+  const { message: _, ...refused } = opinions[policy](unapprovedSentence.failed(where), row)
+  return policy === 'open' ? {} : { ...refused, message: [forPerson(usual, where)] }
 }
 
 export function failurePolicy(hook: Hook, row: EventRow): FailurePolicy {

@@ -1,4 +1,4 @@
-import type { Dialect, EventName, EventRow, Executor, Hook, Note, SkipReason } from '../core/index.ts'
+import type { Dialect, EventName, EventRow, Executor, Hook, Note, SkipReason, ToolRow } from '../core/index.ts'
 import { eventRow, HooklineError, note, stringifyJson } from '../core/index.ts'
 import { type CompiledTest, compileTest, type PatternCompiler } from './match.ts'
 
@@ -15,6 +15,8 @@ export interface ReadyHook {
   identity: string
   /** Position in config order over all events. */
   position: number
+  /** What tools of people's own do. */
+  tools?: Readonly<Record<string, ToolRow>> | undefined
 }
 
 /** The hooks of one event, in config order, with the plans already made for them. */
@@ -51,6 +53,8 @@ export interface Members {
   executors: Readonly<Record<string, Executor>>
   dialects: ReadonlyMap<string, Dialect>
   compile: PatternCompiler
+  /** What tools of people's own do. */
+  tools?: Readonly<Record<string, ToolRow>>
 }
 
 export function makeHookIndex(hooks: readonly Hook[], members: Members, generation: number): HookIndex {
@@ -81,7 +85,8 @@ function makeReady(hook: Hook, position: number, members: Members): ReadyHook {
     })
   const tests = hook.matcher.map((test) => compileTest(test, row, members.compile))
   const { type: _type, ...spec } = hook.run
-  return { hook, row, tests, executor, spec, dialect, identity: identityOf(hook, position, executor), position }
+  const identity = identityOf(hook, position, executor)
+  return { hook, row, tests, executor, spec, dialect, identity, position, tools: members.tools }
 }
 
 function missing(

@@ -1,5 +1,5 @@
-export { combine, combineRanked, type Ranked, rankOf } from './combine.ts'
-export { dispatch, skipAll } from './dispatch.ts'
+export { combine, combineParts, combineRanked, type Ranked, rankOf } from './combine.ts'
+export { dispatch, runLater, skipAll } from './dispatch.ts'
 export { failureOpinion, failurePolicy } from './honour.ts'
 export {
   type HookIndex,
@@ -15,4 +15,5 @@ export { type CompiledTest, compileTest, type PatternCompiler } from './match.ts
 export { plan } from './plan.ts'
 export { makeRedoCounts, type RedoCounts } from './redo.ts'
 export { type Ran, run } from './run.ts'
-export type { EngineServices, RunServices, Trust } from './services.ts'
+export type { EngineServices, Later, RunServices, Trust } from './services.ts'
+export { seenBy } from './tool-names.ts'

@@ -12,19 +12,26 @@ export interface CompiledTest {
   facet: Facet
   /** Whether the answer depends on more than the short scalars a plan is cached by. */
   dynamic: boolean
-  passes(payload: Payload): boolean
+  /** `seen` is the same event in other words: a test passes by any of them, and one that is negated by none. */
+  passes(payload: Payload, seen?: Seen): boolean
   /** What the test looked at, for `explain`. */
-  saw(payload: Payload): string[]
+  saw(payload: Payload, seen?: Seen): string[]
+}
+
+/** Other names of the tool, and the payload in other words. */
+export interface Seen {
+  readonly names: readonly string[]
+  readonly payloads: readonly Payload[]
 }
 
 export function compileTest(test: MatchTest, row: EventRow, compile: PatternCompiler): CompiledTest {
   const accepts = compileText(test.test, compile)
-  const saw = (payload: Payload): string[] => values(test, row, payload)
+  const saw = (payload: Payload, seen?: Seen): string[] => values(test, row, payload, seen)
   return {
     facet: test.facet,
     dynamic: test.facet === 'args' || test.facet === 'text',
     saw,
-    passes: (payload) => saw(payload).some(accepts) !== (test.negate === true),
+    passes: (payload, seen) => saw(payload, seen).some(accepts) !== (test.negate === true),
   }
 }
 
@@ -40,21 +47,30 @@ function compileText(test: TextTest, compile: PatternCompiler): (text: string) =
 }
 
 /** Where each facet is found, given the row's subject. */
-const finders: Record<Facet, (test: MatchTest, row: EventRow, payload: Payload) => unknown[]> = {
-  tool: scalar,
-  agent: scalar,
-  source: scalar,
-  args({ path = [], keysOnly }, row, payload) {
-    const given = payload[row.subject.args ?? '']
-    return keysOnly ? [followKeys(given, path) ?? ''] : follow(given, path)
-  },
-  text: (_test, _row, payload) => [stringifyJson(payload), ...leaves(payload)],
-}
+const finders: Record<Facet, (test: MatchTest, row: EventRow, payload: Payload, seen: Seen | undefined) => unknown[]> =
+  {
+    tool: (test, row, payload, seen) => [...scalar(test, row, payload), ...(seen?.names ?? [])],
+    agent: scalar,
+    source: scalar,
+    args({ path = [], keysOnly }, row, payload, seen) {
+      const found = [payload, ...(seen?.payloads ?? [])].flatMap((each) => {
+        const given = each[row.subject.args ?? '']
+        return keysOnly ? [followKeys(given, path)] : follow(given, path)
+      })
+      // A path that one wording does not have is absent only when none has it.
+      if (!keysOnly) return found
+      const there = found.filter((value) => value !== undefined)
+      return there.length > 0 ? there.map((value) => value ?? '') : ['']
+    },
+    text: (_test, _row, payload, seen) =>
+      [payload, ...(seen?.payloads ?? [])].flatMap((each) => [stringifyJson(each), ...leaves(each)]),
+  }
 
-function values(test: MatchTest, row: EventRow, payload: Payload): string[] {
-  return finders[test.facet](test, row, payload)
+function values(test: MatchTest, row: EventRow, payload: Payload, seen: Seen | undefined): string[] {
+  const found = finders[test.facet](test, row, payload, seen)
     .filter((value) => value !== undefined && value !== null)
     .map((value) => (typeof value === 'string' ? value : stringifyJson(value)))
+  return seen ? [...new Set(found)] : found
 }
 
 function scalar(test: MatchTest, row: EventRow, payload: Payload): unknown[] {

@@ -1,7 +1,7 @@
 import type { Event, SkipReason } from '../core/index.ts'
-import { isOfFailedCall, isOfSubAgent, isRuled, skipReasons } from '../core/index.ts'
+import { isOfFailedCall, isOfSubAgent, isRuled, settingLayers, skipReasons } from '../core/index.ts'
 import type { CachedPlan, EventHooks, HookIndex, Plan, PlanEntry, ReadyHook } from './hook-index.ts'
-import { withDialectToolNames } from './tool-names.ts'
+import { seenBy } from './tool-names.ts'
 
 const nothing: Plan = { entries: [], stages: [] }
 
@@ -18,7 +18,7 @@ export function plan(index: HookIndex, event: Event): Plan {
 function cachedPlan({ hooks, keys, plans }: EventHooks, event: Event): CachedPlan {
   const own =
     keys.length === 1 ? String(event.payload[keys[0]!]) : keys.map((field) => String(event.payload[field])).join('\0')
-  const key = event.host === undefined ? own : `${event.host}\0${own}`
+  const key = event.host === undefined ? own : `${event.host}\0${event.original?.tool}\0${own}`
   const known = plans.get(key)
   if (known) return known
   const candidates = hooks.map((ready) => judge({ ready }, event, false))
@@ -36,12 +36,10 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   if (dynamic && hook.unlessRuled && isRuled(event.payload)) return skip(entry.ready, 'ruled')
   if (dynamic && hook.topLevelOnly && isOfSubAgent(event.payload)) return skip(entry.ready, 'sub-agent')
   if (dynamic && wantsSuccess(entry.ready) && isOfFailedCall(event.payload)) return skip(entry.ready, 'failed')
-  const theirs = withDialectToolNames(dialect, event)
-  const failed = tests.find(
-    (test) =>
-      test.dynamic === dynamic && !test.passes(event.payload) && (theirs === event || !test.passes(theirs.payload)),
-  )
-  return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(event.payload))}`) : entry
+  if (tests.length === 0) return entry
+  const { payload, seen } = seenBy(dialect, event)
+  const failed = tests.find((test) => test.dynamic === dynamic && !test.passes(payload, seen))
+  return failed ? skip(entry.ready, 'matcher', `${failed.facet} was ${shown(failed.saw(payload, seen))}`) : entry
 }
 
 function dependsOnCall(ready: ReadyHook): boolean {
@@ -53,18 +51,25 @@ function dependsOnCall(ready: ReadyHook): boolean {
 const wantsSuccess = ({ hook, dialect }: ReadyHook) => dialect.successOnly?.includes(hook.event) === true
 
 function finish(entries: readonly PlanEntry[]): Plan {
-  const firstOf = new Map<string, ReadyHook>()
+  const kept = new Map<string, ReadyHook>()
+  for (const { ready, skipped } of entries) {
+    const first = skipped ? ready : kept.get(ready.identity)
+    // A file of a project does not take the place of the same hook that the program or the person gave.
+    if (!first || (isInProject(first) && !isInProject(ready))) kept.set(ready.identity, ready)
+  }
   const unique = entries.map((entry) => {
-    if (entry.skipped) return entry
-    const first = firstOf.get(entry.ready.identity)
-    if (first) return skip(entry.ready, 'duplicate', `the same as "${first.hook.id}"`)
-    firstOf.set(entry.ready.identity, entry.ready)
-    return entry
+    const one = entry.skipped ? undefined : kept.get(entry.ready.identity)
+    return one === undefined || one === entry.ready
+      ? entry
+      : skip(entry.ready, 'duplicate', `the same as "${one.hook.id}"`)
   })
   const running = unique.filter((entry) => !entry.skipped).map((entry) => entry.ready)
   const numbers = [...new Set(running.map((ready) => ready.hook.stage))].sort((a, b) => a - b)
   return { entries: unique, stages: numbers.map((stage) => running.filter((ready) => ready.hook.stage === stage)) }
 }
+
+const isInProject = ({ hook: { origin } }: ReadyHook): boolean =>
+  origin.where !== undefined && !settingLayers.has(origin.layer)
 
 function skip(ready: ReadyHook, reason: SkipReason, detail: string = skipReasons[reason]): PlanEntry {
   return { ready, skipped: { reason, detail } }

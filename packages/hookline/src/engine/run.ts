@@ -8,16 +8,19 @@ import type {
   Note,
   Opinion,
   Report,
+  ToolRow,
+  Where,
   WireReply,
   WireRequest,
 } from '../core/index.ts'
-import { HookFailure, isThenable, note, now, outcomeOf } from '../core/index.ts'
+import { HookFailure, isThenable, note, now, outcomeOf, seenFrom, tools, withoutApproval } from '../core/index.ts'
+import { combineParts } from './combine.ts'
 import { failureOpinion, failurePolicy, honour } from './honour.ts'
 import type { ReadyHook } from './hook-index.ts'
 import type { Clock, Slots } from './limits.ts'
 import { cancelled, type Limits, withDeadline } from './limits.ts'
 import type { RunServices } from './services.ts'
-import { withDialectToolNames, withOurToolNames } from './tool-names.ts'
+import { inOurWords, rejoined, viewsOf } from './tool-names.ts'
 
 export interface Ran {
   ready: ReadyHook
@@ -31,11 +34,16 @@ export interface Ran {
 interface Running {
   ready: ReadyHook
   event: Event
+  /** The event in the words of the hook. */
+  view: Event
   start: number
   report: Report
   notes: Note[]
+  services: RunServices
   /** Begins the path of every copy that runs in place of its original. */
   copies?: string
+  /** Nobody has approved the hook; only what tightens counts of its answer. Whether its words are ours. */
+  restricted?: { wordsAreOurs: boolean }
 }
 
 /**
@@ -43,33 +51,99 @@ interface Running {
  * throws, and whatever goes wrong becomes one typed failure. A hook that answers at once is done at once.
  */
 export function run(ready: ReadyHook, event: Event, services: RunServices, cancel?: AbortSignal): Eventually<Ran> {
-  const running = begin(ready, event)
+  const { tools: section } = ready.dialect
+  if (section === undefined || section.own) return runOnce(ready, event, event, services, cancel)
+  let views: readonly Event[]
+  try {
+    views = viewsOf(ready.dialect, event)
+  } catch (error) {
+    const ran = failed(begin(ready, event, event, services), error)
+    const opinion = refused(ready, event, messageOf(error), services)
+    ran.report.opinion = opinion
+    return { ...ran, opinion }
+  }
+  if (views.length === 1) return runOnce(ready, event, views[0]!, services, cancel)
+  return runForEach(ready, event, views, services, cancel)
+}
+
+function runOnce(
+  ready: ReadyHook,
+  event: Event,
+  view: Event,
+  services: RunServices,
+  cancel: AbortSignal | undefined,
+): Eventually<Ran> {
+  const running = begin(ready, event, view, services)
   try {
     const reply = execute(running, services, cancel)
-    if (!isThenable(reply)) return answered(running, reply)
-    return reply.then((given) => answered(running, given)).catch((error: unknown) => failed(running, error))
+    if (!isThenable(reply)) return answered(running, reply, services)
+    return reply.then((given) => answered(running, given, services)).catch((error: unknown) => failed(running, error))
   } catch (error) {
     return failed(running, error)
   }
 }
 
-function begin(ready: ReadyHook, event: Event): Running {
+/** One call of ours that is several in the words of the hook: it runs for each, and the strictest answer holds. */
+async function runForEach(
+  ready: ReadyHook,
+  event: Event,
+  views: readonly Event[],
+  services: RunServices,
+  cancel: AbortSignal | undefined,
+): Promise<Ran> {
+  const all: Ran[] = []
+  for (const view of views) all.push(await runOnce(ready, event, view, services, cancel))
+  const whole = (opinions: readonly Opinion[]): Opinion => {
+    const { rewrite: _each, ...rest } = combineParts(opinions)
+    const rewrite = rejoined(ready.dialect, event, opinions)
+    return { ...rest, ...(rewrite && { rewrite }) }
+  }
+  const said = whole(all.map(({ report }) => report.opinion ?? {}))
+  const failure = all.find(({ report }) => report.failure)?.report
+  const report: Report = {
+    ...(failure ?? all.find(({ report }) => report.outcome === outcomeOf(said))?.report ?? all[0]!.report),
+    opinion: said,
+    durationMs: all.reduce((total, { report }) => total + (report.durationMs ?? 0), 0),
+  }
+  return { ready, opinion: whole(all.map(({ opinion }) => opinion)), report, notes: all.flatMap(({ notes }) => notes) }
+}
+
+/** What cannot be put in the words of a hook is not judged by it, and what was not judged does not pass. */
+function refused(
+  { hook, row, dialect, executor }: ReadyHook,
+  event: Event,
+  detail: string,
+  services: RunServices,
+): Opinion {
+  if (hook.mode === 'shadow' || !row.effects.includes('decision')) return {}
+  const reason = `Hook "${hook.id}" cannot judge this call: ${detail}.`
+  const trust = services.trust(hook, event, dialect, executor)
+  const opinion: Opinion = { decision: { ruling: 'deny', reason } }
+  return trust.trusted && !trust.restricted ? opinion : withoutApproval(opinion, false, placeOf(hook, event, services))
+}
+
+/** Where a hook stands, as whoever reads of it would write it. */
+const placeOf = ({ origin }: Hook, { payload }: Event, { home }: Pick<RunServices, 'home'>): Where | undefined =>
+  origin.where && seenFrom(origin.where, payload, home)
+
+function begin(ready: ReadyHook, event: Event, view: Event, services: RunServices): Running {
   const { hook } = ready
   const report: Report = { hook: hook.id, stage: hook.stage, asked: true }
   if (hook.mode === 'shadow') report.shadow = true
   if (hook.background) report.background = true
-  return { ready, event, start: now(), report, notes: [] }
+  return { ready, event, view, start: now(), report, notes: [], services }
 }
 
 function execute(running: Running, services: RunServices, cancel: AbortSignal | undefined): Eventually<Reply> {
-  const { ready, event, report, notes } = running
+  const { ready, event, view, report, notes } = running
   const { hook, executor, dialect } = ready
   if (cancel?.aborted) throw cancelled()
   const trust = services.trust(hook, event, dialect, executor)
   if (!trust.trusted) throw new HookFailure('untrusted', trust.detail, trust.remedy)
   if (trust.unchecked) report.unchecked = true
   if (trust.copies) running.copies = trust.copies
-  const spec = trust.run ? { ...(ready.spec as object), ...trust.run } : ready.spec
+  const spec = trust.run ? replaced(ready.spec as object, trust.run) : ready.spec
+  if (trust.restricted) running.restricted = { wordsAreOurs: executor.ownWords?.(spec, hook) === true }
   const limits: Limits = {
     timeoutMs: hook.timeoutMs,
     cancel,
@@ -78,13 +152,23 @@ function execute(running: Running, services: RunServices, cancel: AbortSignal | 
   }
   const work = () =>
     withDeadline(limits, (clock) => {
-      const call = new GateCall(ready, event, clock, report, notes)
+      const call = new GateCall(ready, event, view, clock, report, notes, trust.restricted === true)
       if (executor.contained) return executor.run(spec, call)
       return services.nested(event.depth + 1, () => executor.run(spec, call))
     })
   const slots = services.slots.get(executor.type)
   return slots ? inSlot(slots, cancel, work) : work()
 }
+
+/** The same spec each time, so that what executors make of it is made once. */
+function replaced(spec: object, parts: Readonly<Record<string, unknown>>): object {
+  const known = replacements.get(parts)
+  if (known?.spec === spec) return known.made
+  const made = { ...spec, ...parts }
+  replacements.set(parts, { spec, made })
+  return made
+}
+const replacements = new WeakMap<object, { spec: object; made: object }>()
 
 type Reply = WireReply | DirectReply
 
@@ -99,9 +183,15 @@ async function inSlot<T>(slots: Slots, cancel: AbortSignal | undefined, work: ()
   }
 }
 
-function answered(running: Running, reply: Reply): Ran {
+function answered(running: Running, reply: Reply, services: RunServices): Ran {
   const { report, copies } = running
-  if (reply.kind === 'wire') report.exit = reply.exit
+  if (reply.kind === 'wire' && reply.goesOn) letGo(running, reply.stdout, reply.goesOn, services)
+  else if (reply.kind === 'wire') report.exit = reply.exit
+  else {
+    if (reply.rules) report.rules = reply.rules
+    if (reply.decidedBy) report.decidedBy = reply.decidedBy
+    if (reply.actions) report.actions = reply.actions
+  }
   const read = reply.kind === 'wire' && copies ? { ...reply, stderr: reply.stderr.replaceAll(copies, '') } : reply
   const opinion = understand(running, read)
   report.opinion = opinion
@@ -109,10 +199,36 @@ function answered(running: Running, reply: Reply): Ran {
   return ran(running, opinion)
 }
 
+/** More, and a timer would end at once. */
+const longestTimer = 2_147_483_647
+
+/** Nobody waits for the rest of it; but it has its time like any other, and ends at close at the latest, unless another process takes it over. */
+function letGo(
+  { ready: { hook, dialect }, start, report }: Running,
+  firstLine: string,
+  { ended, stop, handOver }: NonNullable<WireReply['goesOn']>,
+  services: RunServices,
+): void {
+  const { forMs = hook.timeoutMs - (now() - start) } = dialect.reply.goesOnAlone?.(firstLine) ?? {}
+  const leftMs = Math.max(0, Math.min(forMs, longestTimer))
+  report.background = true
+  if (services.later && handOver) services.later.process({ ...handOver(), forMs: leftMs })
+  else {
+    const timer = setTimeout(stop, leftMs)
+    services.background(ended.finally(() => clearTimeout(timer)))
+  }
+}
+
 function failed(running: Running, error: unknown): Ran {
-  const { ready, report, notes, copies } = running
+  const { ready, event, report, notes, copies, restricted, services } = running
+  const where = placeOf(ready.hook, event, services)
   const failure = asFailure(copies && error instanceof HookFailure ? ofOriginals(error, copies) : error)
-  const opinion = failureOpinion(ready.hook, ready.row, failure)
+  const { refusal } = ready.dialect.reply
+  const opinion = failureOpinion(ready.hook, ready.row, failure, {
+    restricted: restricted !== undefined,
+    refusal,
+    ...(where && { where }),
+  })
   report.failure = failure
   report.outcome = 'failure'
   report.opinion = opinion
@@ -130,16 +246,19 @@ function ofOriginals({ kind, message, remedy }: HookFailure, copies: string): Ho
   return new HookFailure(kind, message.replaceAll(copies, ''), remedy?.replaceAll(copies, ''))
 }
 
-function understand({ ready, event, notes }: Running, reply: Reply): Opinion {
-  const { hook, row, dialect } = ready
+function understand({ ready, event, view, notes, restricted, services }: Running, reply: Reply): Opinion {
+  const { hook, row, dialect, executor } = ready
   let opinion: Opinion
-  if (reply.kind === 'opinion') opinion = reply.opinion ?? {}
-  else {
-    const decoded = dialect.reply.decode(reply, { event: withDialectToolNames(dialect, event), hook })
+  if (reply.kind === 'opinion') {
+    opinion = reply.opinion ?? {}
+    if (executor.readsView) opinion = inOurWords(dialect, event, view, opinion)
+  } else {
+    const decoded = dialect.reply.decode(reply, { event: view, hook })
     if (!decoded.ok) throw asError(decoded.failure)
     for (const each of decoded.notes) notes.push({ ...each, hook: hook.id })
-    opinion = withOurToolNames(dialect, event, decoded.opinion)
+    opinion = inOurWords(dialect, event, view, decoded.opinion)
   }
+  if (restricted) opinion = withoutApproval(opinion, restricted.wordsAreOurs, placeOf(hook, event, services))
   const current = row.rewrites === undefined ? undefined : event.payload[row.rewrites]
   const honoured = honour(event.name, row, opinion, current, hook.id)
   if ('failure' in honoured) throw asError(honoured.failure)
@@ -194,19 +313,35 @@ function messageOf(error: unknown): string {
 export class GateCall implements Call {
   readonly hook: Hook
   readonly event: Event
+  readonly unapproved: boolean
   readonly #ready: ReadyHook
+  readonly #view: Event
   readonly #clock: Clock
   readonly #report: Report
   readonly #notes: Note[]
   #request: WireRequest | undefined
 
-  constructor(ready: ReadyHook, event: Event, clock: Clock, report: Report, notes: Note[]) {
+  constructor(
+    ready: ReadyHook,
+    event: Event,
+    view: Event,
+    clock: Clock,
+    report: Report,
+    notes: Note[],
+    unapproved = false,
+  ) {
     this.hook = ready.hook
     this.event = event
+    this.unapproved = unapproved
     this.#ready = ready
+    this.#view = view
     this.#clock = clock
     this.#report = report
     this.#notes = notes
+  }
+
+  get view(): Event {
+    return this.#view
   }
 
   get signal(): AbortSignal {
@@ -221,9 +356,24 @@ export class GateCall implements Call {
     return this.#clock.remainingMs()
   }
 
+  get redaction(): string | undefined {
+    return this.#ready.dialect.redaction
+  }
+
   request(): WireRequest {
-    this.#request ??= this.#ready.dialect.event.encode(withDialectToolNames(this.#ready.dialect, this.event), this.hook)
+    this.#request ??= this.#ready.dialect.event.encode(this.#view, this.hook)
     return this.#request
+  }
+
+  get goesOnAlone(): ((firstLine: string) => boolean) | undefined {
+    const { goesOnAlone } = this.#ready.dialect.reply
+    return goesOnAlone && ((firstLine) => goesOnAlone(firstLine) !== undefined)
+  }
+
+  toolRow(name: string): ToolRow | undefined {
+    const { tools: declared = {} } = this.#ready
+    if (Object.hasOwn(tools, name)) return (tools as Record<string, ToolRow>)[name]
+    return Object.hasOwn(declared, name) ? declared[name] : undefined
   }
 
   note(given: Note): void {

@@ -3,16 +3,20 @@ import { canariesOf, noArgs, builtins as ours } from '../builtins/index.ts'
 import {
   type Builtin,
   type BuiltinKit,
+  type Deed,
+  deeds,
   defineExecutor,
   didYouMean,
   type EventName,
   type Executor,
+  eventRow,
   formatPath,
   HookFailure,
   isRecord,
   memoryState,
   type Note,
   note,
+  onlyTightens,
   type Pin,
   type StateStore,
   validate,
@@ -63,6 +67,14 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     }),
     pins: ({ args }) => programNamedIn(args),
     check: (spec, hook) => problemsOf(registry, spec, hook.event),
+    // Builtins of a program's own say what they do like ours: the program vouches for them.
+    withoutApproval: (spec, hook) => (onlyTightens(deedsOf(spec, hook.event)) ? {} : partOf(spec, hook.event)),
+    ownWords: (spec, hook) => !deedsOf(spec, hook.event).includes('quotes'),
+    // Those that count or record run once for an event; those that store results do so after the call.
+    leavesNoTrace: (spec, hook) =>
+      eventRow(hook.event).asks === true &&
+      onlyTightens(deedsOf(spec, hook.event)) &&
+      registry[spec.name]?.once !== true,
     canaries(spec, hook) {
       const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
       return builtin && canariesOf(builtin, argsOf(builtin, spec), spec.args === undefined, hook.event)
@@ -73,7 +85,7 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       const [problem] = builtin?.events.includes(call.event.name) ? [] : problemsOf(registry, spec, call.event.name)
       if (!builtin || problem) throw asFailure(problem)
       if (builtin.once && call.event.payload.rerun) return { kind: 'opinion', opinion: undefined }
-      const kit = makeKit(spec.name, call, services)
+      const kit = makeKit(call.unapproved ? `${spec.name} (not approved)` : spec.name, call, services)
       const answer = () => builtin.answer(call.event, argsOf(builtin, spec), kit)
       return withEnd(
         () => calls.ask(spec.name, answer, call),
@@ -86,6 +98,24 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
       ;(await outside)?.close()
     },
   })
+
+  /** Everything, where nobody says or the arguments cannot be read. */
+  function deedsOf(spec: BuiltinSpec, event: EventName): readonly Deed[] {
+    const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
+    const does = builtin?.events.includes(event) ? builtin.does : undefined
+    if (!builtin || does === undefined) return deeds
+    const read = validate(builtin.args, named(builtin, spec.args))
+    if (!read.ok) return deeds
+    return typeof does === 'function' ? does(read.value, event) : does
+  }
+
+  /** With fewer arguments it may only tighten. */
+  function partOf(spec: BuiltinSpec, event: EventName): Partial<BuiltinSpec> | undefined {
+    const builtin = Object.hasOwn(registry, spec.name) ? registry[spec.name] : undefined
+    if (!builtin?.untilApproved || !builtin.events.includes(event)) return undefined
+    const part = { args: builtin.untilApproved(argsOf(builtin, spec), event) }
+    return onlyTightens(deedsOf({ ...spec, ...part }, event)) ? part : undefined
+  }
 
   function argsOf(builtin: Builtin, spec: BuiltinSpec): unknown {
     if (parsed.has(spec)) return parsed.get(spec)

@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { type Call, note, now } from '../core/index.ts'
-import { homeDirectory } from '../platform/index.ts'
+import { callerDirectory, callerEnvironment, homeDirectory, isDirectory, type Variables } from '../platform/index.ts'
 import { injectingVariable } from '../shell/index.ts'
 
 export type Environment = Record<string, string>
@@ -68,40 +67,36 @@ export function directoryInstead(call: Call, missing: string): string {
   return used
 }
 
-export function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
 /** The host may stand in a directory that is gone. */
 export function hostDirectory(): string {
   try {
-    return process.cwd()
+    return callerDirectory()
   } catch {
     return homeDirectory()
   }
 }
 
-const snapshots: { full?: Environment; clean?: Environment; at: number } = { at: Number.NEGATIVE_INFINITY }
+interface Snapshots {
+  of: Variables
+  full?: Environment
+  clean?: Environment
+  at: number
+}
+
+let snapshots: Snapshots = { of: process.env, at: Number.NEGATIVE_INFINITY }
 
 /** Reading process.env is slow (each name is a system call away), so one reading serves for a second. */
 function hostEnvironment(clean: boolean): Environment {
   const moment = now()
-  if (moment - snapshots.at > 1_000) {
-    snapshots.at = moment
-    delete snapshots.full
-    delete snapshots.clean
-  }
-  if (clean) snapshots.clean ??= snapshot((name) => cleanNames.test(name))
-  else snapshots.full ??= snapshot((name) => !isTakenOut(name))
+  const of = callerEnvironment()
+  if (of !== snapshots.of || moment - snapshots.at > 1_000) snapshots = { of, at: moment }
+  if (clean) snapshots.clean ??= snapshot(of, (name) => cleanNames.test(name))
+  else snapshots.full ??= snapshot(of, (name) => !isTakenOut(name))
   return (clean ? snapshots.clean : snapshots.full) as Environment
 }
 
-function snapshot(keep: (name: string) => boolean): Environment {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && keep(name))
+function snapshot(variables: Variables, keep: (name: string) => boolean): Environment {
+  const kept = Object.entries(variables).filter(([name, value]) => value !== undefined && keep(name))
   // Without SHLVL, bash takes a socket on stdin for a remote shell and sources ~/.bashrc, which may print.
   return { SHLVL: '1', ...Object.fromEntries(kept) } as Environment
 }

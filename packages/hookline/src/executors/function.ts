@@ -38,6 +38,7 @@ export function createFunctionExecutor(): Executor<FunctionSpec> {
   return defineExecutor<FunctionSpec>({
     type: 'function',
     besideConfig: true,
+    readsView: true,
     doc: 'A TypeScript or JavaScript function in this process: given in code, or named as `module: ./hook.ts#name`.',
     spec: z.union([z.strictObject({ handler }), z.strictObject({ module })]),
     pins(spec) {
@@ -83,7 +84,7 @@ class AskedOnce implements Asked {
 
   constructor(call: Call) {
     this.event = call.event.name
-    this.payload = call.event.payload
+    this.payload = (call.view ?? call.event).payload
     this.hook = { id: call.hook.id }
     this.#call = call
   }

@@ -10,6 +10,7 @@ import {
   note,
   type Run,
   type StateStore,
+  type ToolSection,
   validate,
 } from '../core/index.ts'
 import type { SnapshotOptions } from './snapshots.ts'
@@ -26,6 +27,10 @@ export interface ExecutorServices {
   builtins?: Readonly<Record<string, Builtin>>
   /** Replaces parts of the world that builtins see. */
   kit?: Partial<BuiltinKit>
+  /** What other systems call our tools. Asked for by those who match names that people write. */
+  spellings?(): Promise<readonly ToolSection[]>
+  /** The tools that people have declared, as far as is known by then. */
+  declared?(): Iterable<string>
 }
 
 /** What is known of a type of run before its executor is loaded. */
@@ -37,6 +42,8 @@ export interface ExecutorRow {
   wire?: true
   /** Its `command` starts programs of this machine. */
   startsPrograms?: true
+  /** Run only to try it, it changes no file of the project. */
+  leavesFiles?: true
 }
 
 /**
@@ -61,13 +68,35 @@ const rows: Readonly<Record<string, ExecutorRow>> = {
     subject: 'command',
     wire: true,
   },
-  http: { load: async () => (await import('./http/index.ts')).createHttpExecutor(), subject: 'url', wire: true },
-  model: { load: async () => (await import('./model/index.ts')).createModelExecutor(), subject: 'model' },
+  http: {
+    load: async () => (await import('./http/index.ts')).createHttpExecutor(),
+    subject: 'url',
+    wire: true,
+    leavesFiles: true,
+  },
+  model: {
+    load: async () => (await import('./model/index.ts')).createModelExecutor(),
+    subject: 'model',
+    leavesFiles: true,
+  },
   builtin: {
     load: async (services) => (await import('./builtin.ts')).createBuiltinExecutor(services),
     subject: 'name',
+    leavesFiles: true,
   },
   function: { load: async () => (await import('./function.ts')).createFunctionExecutor(), subject: 'module' },
+  rules: {
+    async load({ state, spellings, declared }) {
+      const [{ createRulesExecutor }, named] = await Promise.all([import('./rules/index.ts'), spellings?.()])
+      return createRulesExecutor({
+        ...(state && { state }),
+        ...(named && { spellings: named }),
+        ...(declared && { declared }),
+      })
+    },
+    subject: 'rules',
+    leavesFiles: true,
+  },
 }
 
 /** The row of a type; undefined for one that is not ours. */
@@ -128,4 +157,13 @@ export function readingSpecs(executor: Executor): Executor {
 /** The snapshots that the builtin took in a session: to list them, undo the latest, or go back. Undefined outside a git repository. */
 export async function openSessionSnapshots(options: SnapshotOptions): Promise<Snapshots | undefined> {
   return (await import('./snapshots.ts')).openSessionSnapshots(options)
+}
+
+/** What a call puts at stake on this machine, here and now. */
+export async function atStakeOf(
+  call: Parameters<BuiltinKit['atStake']>[0] & { cwd: string },
+  home: string,
+): ReturnType<BuiltinKit['atStake']> {
+  const { atStakeHere } = await import('./kit/stakes.ts')
+  return atStakeHere(call, { cwd: call.cwd, home, signal: new AbortController().signal })
 }

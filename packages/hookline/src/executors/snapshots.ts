@@ -1,6 +1,6 @@
 import { openSnapshots, type Snapshots } from '../builtins/index.ts'
 import type { ExecOptions } from '../core/index.ts'
-import { dataDirectory } from '../platform/index.ts'
+import { callerEnvironment, dataDirectory } from '../platform/index.ts'
 import { files } from './kit/files.ts'
 import { exclusive } from './kit/lock.ts'
 import { exec } from './kit/outside.ts'
@@ -29,6 +29,8 @@ export function openSessionSnapshots(options: SnapshotOptions): Promise<Snapshot
 
 /** Variables of a git that called us would make ours work on another repository. */
 function withoutGit(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !name.startsWith('GIT_'))
+  const kept = Object.entries(callerEnvironment()).filter(
+    ([name, value]) => value !== undefined && !name.startsWith('GIT_'),
+  )
   return Object.fromEntries(kept) as Record<string, string>
 }

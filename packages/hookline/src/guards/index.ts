@@ -16,6 +16,7 @@ export {
   createRedactor,
   type Found,
   findSecrets,
+  type KnownSecret,
   type Redactor,
   redactText,
   redactValue,

@@ -1,18 +1,30 @@
 import type {
+  Audience,
   Dialect,
   Event,
   EventName,
   Executor,
   Hook,
+  HostInfo,
   Note,
   Payload,
+  RuleEntry,
   StateStore,
   Verdict,
   WireReply,
 } from '../core/index.ts'
-import type { Plan, Trust } from '../engine/index.ts'
+import type { Later, Plan, Trust } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
 import type { Journal, JournalOptions } from '../journal/index.ts'
+import type {
+  Execute,
+  GuardedCall,
+  GuardOptions,
+  HookSession,
+  Rewritable,
+  SessionDefaults,
+  ToolOutcome,
+} from '../seam/index.ts'
 import type { CodeHook, LoadOptions } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
@@ -27,6 +39,8 @@ export interface HooksOptions extends LoadOptions {
   trust?(hook: Hook, event: Event, dialect: Dialect, executor: Executor): Trust
   /** What `cwd` says when a payload does not. Default: the directory of this process. */
   cwd?: string
+  /** Who raises events, for the journal: the agent and its version. */
+  host?: HostInfo
   /** No functions are added with on(): what only they would need is not loaded, and the start is faster. */
   sealed?: boolean
   /** More executors, beside our own. */
@@ -38,14 +52,22 @@ export interface HooksOptions extends LoadOptions {
    * good generation in place, and onNote gets a note. New hooks run when `trust` allows them.
    */
   watch?: boolean | readonly string[]
+  /** For a process that lives for one event: gets what nobody waits for, instead of it being run here. `runLater` runs it elsewhere. */
+  later?: Later
   /** Gets notes that come after a verdict: failures of background hooks, late answers, what a reload has changed. */
   onNote?(note: Note): void
 }
 
 export interface RaiseOptions {
   signal?: AbortSignal
+  /** Who raises it, for the journal and for rules about hosts. Default: `host` of the options of these hooks. */
+  host?: HostInfo
+  /** Who can answer when a hook asks. Default: what is known of the host, else a person. */
+  audience?: Audience
   /** Raised to try something, not by life; recorded as such. */
   synthetic?: boolean
+  /** Whose tools the payload names: it has our shape, and its calls, and those of the verdict, are in this system's words. */
+  dialect?: Dialect
 }
 
 /** Spelled out per event: so the checker knows the literals inside a function's answer. */
@@ -56,11 +78,22 @@ export type FunctionOptions = Omit<CodeHook, 'event' | 'matcher' | 'run'>
 
 export interface Hooks {
   raise<E extends EventName>(event: E, payload: Payload<E>, options?: RaiseOptions): Promise<Verdict<E>>
+  /**
+   * One tool call from start to end, around any function: every event of it, in order, and the final input and output
+   * back. `execute` runs only when hooks, rules and the person allow it.
+   */
+  guardTool<I extends object, O, F = Rewritable<O>>(
+    call: GuardedCall<I>,
+    execute: Execute<I, O>,
+    options?: GuardOptions<I, O, F>,
+  ): Promise<ToolOutcome<I, F>>
+  /** A conversation: the same for its start, prompts, model calls, tools, stops and end. `defaults` go into every payload. */
+  session(id: string, defaults?: SessionDefaults): HookSession
   /** A payload in another system's own shape; `event` names the event where the payload does not. */
   raiseAs(
     dialect: string,
     payload: Record<string, unknown>,
-    options?: RaiseOptions & { event?: string },
+    options?: Omit<RaiseOptions, 'host'> & { event?: string; host?: Partial<HostInfo> },
   ): Promise<Verdict>
   /** What a host of that system would read from one hook that answers with this verdict, and the exit code it would see. */
   replyAs(dialect: string, verdict: Verdict): Promise<WireReply>
@@ -72,13 +105,19 @@ export interface Hooks {
     options?: FunctionOptions,
   ): () => void
   on<E extends EventName>(event: E, handler: Handlers[E]): () => void
-  /** Which hooks would run, which not, and why; nothing runs. */
-  plan<E extends EventName>(event: E, payload: Payload<E>): Plan
+  /** Adds a rule; gives back the function that removes it. */
+  rule(rule: RuleEntry): () => void
+  /** Which hooks would run, which not, and why; nothing runs. `dialect`: in whose words the payload names its tools. */
+  plan<E extends EventName>(event: E, payload: Payload<E>, options?: { dialect?: Dialect }): Plan & { event: Event }
   /** Turns a hook off, or on again, from the next event on. What the administrator of the machine has set stays on. */
   enable(id: string, enabled: boolean): void
   /** Reads all config files anew. When anything is wrong with them, rejects, and what was there stays. */
   reload(): Promise<void>
+  /** Runs a background hook that another process has left, unless it is switched off or gone by now. */
+  runLater(id: string, event: Event): Promise<void>
   readonly hooks: readonly Hook[]
+  /** What runs a hook; undefined for one that is not among these. */
+  executorOf(hook: Hook): Executor | undefined
   readonly notes: readonly Note[]
   readonly generation: number
   readonly journal: Journal

@@ -4,11 +4,15 @@ import { HooklineError, isoNow, memoryState, note } from '../core/index.ts'
 import { withDialects } from '../dialects/index.ts'
 import { makeRedoCounts } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
+import { dialectOfHost } from '../hosts/index.ts'
+import { homeDirectory } from '../platform/index.ts'
+import { guardTool, makeSession } from '../seam/index.ts'
 import type { FunctionOptions, Hooks, HooksOptions } from './contract.ts'
 import { openGenerations } from './generations.ts'
-import { type CodeHook, decodeOne, filesOf } from './load-hooks.ts'
+import { type CodeHook, decodeOne, decodeRule, filesOf } from './load-hooks.ts'
 import { atDepth, makeRaise } from './raise.ts'
 import { openRecorder } from './record.ts'
+import { isStandIn, trustInStandIn } from './stand-ins.ts'
 
 /** How long close() waits for background hooks. */
 const defaultDrainMs = 5_000
@@ -25,10 +29,13 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
   const cwd = options.cwd ?? process.cwd()
   const afterwards = (note: Note) => options.onNote?.(note)
   const background = backgroundWork()
-  const { raise, raiseAs, plan } = makeRaise(
+  const trust = options.trust ?? (() => ({ trusted: true }) as const)
+  const { raise, raiseAs, plan, runLater } = makeRaise(
     generations,
     {
-      trust: options.trust ?? (() => ({ trusted: true })),
+      trust: (hook, ...asked) =>
+        isStandIn(hook) ? trustInStandIn(hook, trust(hook, ...asked)) : trust(hook, ...asked),
+      home: homeDirectory(),
       slots: generations.slots,
       nested: atDepth,
       defaults: () => ({ ts: isoNow(), cwd }),
@@ -36,9 +43,11 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       afterwards,
       redos: makeRedoCounts(state),
       background: background.add,
+      later: options.later,
     },
     dialects,
     () => options.off?.(),
+    options.host,
   )
   const written = () => filesOf(options).flatMap(({ file, text }) => (text === undefined ? [resolve(file)] : []))
   const watch = options.watch && (await import('./watch-hooks.ts')).watchHooks(generations, written, options)
@@ -59,11 +68,15 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     (...given: A): Promise<T> =>
       closing ? Promise.reject(new HooklineError(note('closed', {}))) : work(...given)
 
+  const raiseOpen = whileOpen(raise) as Hooks['raise']
   return {
-    raise: whileOpen(raise) as Hooks['raise'],
+    raise: raiseOpen,
+    guardTool: (call, execute, given) => guardTool(raiseOpen, call, execute, given),
+    session: (id, defaults) => makeSession(raiseOpen, id, defaults),
     raiseAs: whileOpen(raiseAs),
+    runLater: whileOpen(runLater),
     async replyAs(name, verdict) {
-      return (await dialects.load(name)).reply.encode(verdict).value
+      return (await dialectOfHost(name, dialects)).reply.encode(verdict).value
     },
     plan,
     on(event: EventName, ...rest: unknown[]) {
@@ -80,6 +93,15 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       generations.add(hook)
       return () => generations.remove(hook)
     },
+    rule(rule) {
+      if (options.sealed) throw new HooklineError(note('sealed', {}))
+      const executor = generations.executors['rules']!
+      const hooks = decodeRule(generations.dialect('native'), rule, executor, rule.id ?? `rule_${++added}`)
+      for (const hook of hooks) generations.add(hook)
+      return () => {
+        for (const hook of hooks) generations.remove(hook)
+      }
+    },
     enable(id, enabled) {
       const hook = generations.current.index.hooks.find((ready) => ready.hook.id === id)?.hook
       if (!hook) throw new HooklineError(note('unknown-hook', { id }))
@@ -90,6 +112,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     get hooks() {
       return generations.current.index.hooks.map((ready) => ready.hook)
     },
+    executorOf: (hook) => generations.current.index.hooks.find((ready) => ready.hook === hook)?.executor,
     get generation() {
       return generations.current.index.generation
     },

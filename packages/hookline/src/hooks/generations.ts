@@ -10,7 +10,8 @@ import {
   type Slots,
 } from '../engine/index.ts'
 import { createExecutors, type Executors, readingSpecs } from '../executors/index.ts'
-import { type LoadOptions, loadHooks } from './load-hooks.ts'
+import { type LoadedHooks, type LoadOptions, loadHooks, spellingsIn } from './load-hooks.ts'
+import { standInExecutor } from './stand-ins.ts'
 
 /** The hooks as they are between two changes. Whoever begins with one ends with it. */
 export interface Generation {
@@ -56,7 +57,13 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
   const theirs = Object.fromEntries(
     (options.executors ?? []).map((executor) => [executor.type, readingSpecs(executor)]),
   )
-  const executors: Executors = options.sealed ? {} : await createExecutors(['function'])
+  const declared = new Set<string>()
+  const inCode = {
+    ...(options.state && { state: options.state }),
+    spellings: () => spellingsIn(options.dialects),
+    declared: () => declared,
+  }
+  const executors: Executors = options.sealed ? {} : await createExecutors(['function', 'rules'], inCode)
   const lasting = new Set([...Object.keys(executors), ...Object.keys(theirs)])
   const known = withDialects(options.dialects)
   const dialects = new Map<string, Dialect>()
@@ -65,23 +72,25 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
   const added: Hook[] = []
   const turned = new Map<string, boolean>()
   let loaded = await load()
-  let members = await membersFor(loaded.hooks)
-  let current: Generation = { index: makeHookIndex(loaded.hooks, members, 1), users: 0 }
+  let members = await membersFor(loaded)
+  let current: Generation = { index: makeHookIndex(present(), members, 1), users: 0 }
   let queue: Promise<unknown> = Promise.resolve()
   warm(current.index)
 
   async function load() {
-    const read = await loadHooks(options, theirs, executors)
+    const { hooks, standIns, ...read } = await loadHooks(options, theirs, executors, declared)
     Object.assign(executors, read.executors)
+    if (standIns.length > 0) executors[standInExecutor.type] = standInExecutor
     for (const { type, concurrency } of Object.values(executors))
       if (concurrency && !slots.has(type)) slots.set(type, makeSlots(concurrency))
-    return read
+    return { ...read, hooks: [...hooks, ...standIns] }
   }
 
-  async function membersFor(hooks: readonly Hook[]): Promise<Members> {
+  async function membersFor({ hooks, tools }: Pick<LoadedHooks, 'hooks' | 'tools'>): Promise<Members> {
     for (const name of new Set(['native', ...hooks.map((hook) => hook.dialect)]))
       dialects.set(name, await known.load(name))
-    return { executors: { ...executors }, dialects, compile: await patternCompiler(options.sealed ? hooks : undefined) }
+    const compile = await patternCompiler(options.sealed ? hooks : undefined)
+    return { executors: { ...executors }, dialects, compile, tools }
   }
 
   function replace(): void {
@@ -115,7 +124,7 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
 
   async function reload(): Promise<void> {
     const next = await load()
-    members = await membersFor(next.hooks)
+    members = await membersFor(next)
     loaded = next
     replace()
   }
@@ -175,7 +184,7 @@ async function patternCompiler(only: readonly Hook[] | undefined): Promise<Patte
   return (source, whole) => {
     const compiled = compilePattern?.(source, whole) ?? { ok: false, detail: 'patterns were not expected' }
     if (compiled.ok) return compiled.pattern
-    throw new HooklineError(note('matcher-regex', { pattern: source, detail: compiled.detail }))
+    throw new HooklineError(note('matcher-regex', { what: 'matcher', pattern: source, detail: compiled.detail }))
   }
 }
 

@@ -2,5 +2,6 @@ export type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './contr
 export { bridgeHooks, type Converted, convert, convertHooks } from './convert.ts'
 export { createHooks } from './create-hooks.ts'
 export { openLoadCache } from './load-cache.ts'
-export { type CodeHook, loadHooks } from './load-hooks.ts'
+export { type CodeHook, loadHooks, spellingsIn } from './load-hooks.ts'
 export { definitionOf } from './record.ts'
+export { isStandIn } from './stand-ins.ts'

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { ConfigFile, LoadedConfig } from '../config/index.ts'
-import type { Hook, Note, Settings } from '../core/index.ts'
+import type { Hook, Note, Settings, ToolRow } from '../core/index.ts'
 import { sameJson } from '../core/index.ts'
 import { buildId, homeDirectory } from '../platform/index.ts'
 import { isRedirected, readPrivate, writePrivate } from '../trust/index.ts'
@@ -11,6 +11,7 @@ export interface CachedLoad {
   hooks: Hook[]
   notes: Note[]
   settings: Settings
+  tools: Readonly<Record<string, ToolRow>>
 }
 
 export interface LoadCache<A> {
@@ -21,7 +22,7 @@ export interface LoadCache<A> {
 /** All that it depends on. Texts are kept whole and compared whole. */
 interface Kept<A> {
   build: string
-  files: (Pick<ConfigFile, 'file' | 'layer' | 'dialect'> & { text: string })[]
+  files: (Pick<ConfigFile, 'file' | 'layer' | 'dialect' | 'likely'> & { text: string })[]
   amount: A
 }
 
@@ -38,7 +39,8 @@ export function openLoadCache<A = CachedLoad>(
   files: readonly ConfigFile[],
 ): LoadCache<A> | undefined {
   const usual = files.every(
-    ({ file, text, refused }) => isAbsolute(file) && text === undefined && refused === undefined,
+    ({ file, text, refused, remark }) =>
+      isAbsolute(file) && text === undefined && refused === undefined && remark === undefined,
   )
   if (build === undefined || !usual || isWithin(files, dirname(directory))) return undefined
   const file = join(directory, `${build}-${nameOf(files)}.json`)
@@ -57,10 +59,11 @@ export function openLoadCache<A = CachedLoad>(
         const texts = new Map(read.map((each) => [each.file, each.text]))
         const kept: Kept<A> = {
           build,
-          files: files.map(({ file, layer, dialect }) => ({
+          files: files.map(({ file, layer, dialect, likely }) => ({
             file,
             layer,
             ...(dialect !== undefined && { dialect }),
+            ...(likely !== undefined && { likely }),
             text: texts.get(file)!,
           })),
           amount,
@@ -86,8 +89,12 @@ function isOf(kept: Kept<unknown>, files: readonly ConfigFile[]): boolean {
   return (
     kept.files.length === files.length &&
     kept.files.every(
-      ({ file, layer, dialect, text }, at) =>
-        file === files[at]!.file && layer === files[at]!.layer && dialect === files[at]!.dialect && holds(file, text),
+      ({ file, layer, dialect, likely, text }, at) =>
+        file === files[at]!.file &&
+        layer === files[at]!.layer &&
+        dialect === files[at]!.dialect &&
+        likely === files[at]!.likely &&
+        holds(file, text),
     )
   )
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Dialect, Event, EventName, Hook, Note, Payload, Report, Verdict } from '../core/index.ts'
+import type { Dialect, Event, EventName, Hook, HostInfo, Note, Payload, Verdict } from '../core/index.ts'
 import {
   didYouMean,
   eventNamed,
@@ -8,14 +8,18 @@ import {
   events,
   formatPath,
   HooklineError,
+  joinReasons,
   note,
   validate,
 } from '../core/index.ts'
 import type { Dialects } from '../dialects/index.ts'
-import { combine, dispatch, type EngineServices, type HookIndex, plan, skipAll } from '../engine/index.ts'
+import { dispatch, type EngineServices, type HookIndex, plan, runLater } from '../engine/index.ts'
+import { canaryReason, dialectNameOf, dialectOfHost, isCanary } from '../hosts/index.ts'
 import { traceDispatch } from '../journal/index.ts'
 import type { Hooks, RaiseOptions } from './contract.ts'
 import type { Generation, Generations } from './generations.ts'
+import { type HostEvent, inOurWords, inTheirWords, raiseParts } from './host-call.ts'
+import { raiseLanes } from './lanes.ts'
 
 /** Runs work so that events raised inside it are known to be this many hooks deep. */
 export const atDepth: EngineServices['nested'] = (depth, work) => depths.run(depth, work)
@@ -32,7 +36,8 @@ export function makeRaise(
   shared: EngineServices,
   dialects: Dialects,
   off: () => Note | undefined,
-): Pick<Hooks, 'raise' | 'raiseAs' | 'plan'> {
+  ourHost: HostInfo | undefined,
+): Pick<Hooks, 'raise' | 'raiseAs' | 'plan' | 'runLater'> {
   const offIndexes = new WeakMap<HookIndex, HookIndex>()
   const servicesByIndex = new WeakMap<HookIndex, EngineServices>()
 
@@ -72,25 +77,85 @@ export function makeRaise(
     return own
   }
 
+  /** A payload in our words; the host that raises it may have other ones. */
+  function raiseOne(
+    name: EventName,
+    payload: Record<string, unknown>,
+    options: RaiseOptions,
+    raisedBy: HostInfo | undefined,
+  ): Promise<Verdict> {
+    const isForeign = raisedBy !== undefined && raisedBy.name !== 'native' && dialects.names.includes(raisedBy.name)
+    const raiser = { raisedBy, host: isForeign ? raisedBy.name : undefined }
+    return using((index, services) => dispatchIn(index, services, name, { payload }, options, raiser))
+  }
+
+  /** Their words become ours on the way in, and ours theirs on the way out. */
+  async function raiseFrom(
+    dialect: Dialect,
+    name: EventName,
+    payload: Record<string, unknown>,
+    options: RaiseOptions,
+    raisedBy: HostInfo | undefined,
+    refusal?: string,
+  ): Promise<Verdict> {
+    const raiser = { raisedBy, host: dialect.name === 'native' ? undefined : dialect.name }
+    const audience = options.audience ?? dialect.audience?.(payload)
+    const parts = inOurWords(dialect, name, payload)
+    const verdicts = await using((index, services) =>
+      raiseParts(name, parts, (part) =>
+        raiseLanes(dialect, name, index, part, (event, seen) =>
+          dispatchIn(
+            index,
+            refusing(services, refusal),
+            event,
+            seen,
+            audience ? { ...options, audience } : options,
+            raiser,
+          ),
+        ),
+      ),
+    )
+    return inTheirWords(dialect, payload, parts, verdicts)
+  }
+
   return {
-    raise: (name, payload, options = {}) =>
-      using((index, services) => dispatchIn(index, services, name, payload, options)) as Promise<never>,
-    async raiseAs(name, payload, { event: named, ...options } = {}) {
-      const dialect = await dialects.load(name)
+    raise: ((
+      name: EventName,
+      payload: Record<string, unknown>,
+      { host = ourHost, dialect, ...options }: RaiseOptions = {},
+    ) =>
+      dialect
+        ? raiseFrom(dialect, name, payload, options, host)
+        : raiseOne(name, payload, options, host)) as Hooks['raise'],
+    async raiseAs(name, payload, { event: named, host, ...options } = {}) {
+      const dialect = await dialectOfHost(name, dialects)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
       if (!decoded.ok) throw new HooklineError(decoded.problem)
-      const host = name === 'native' ? undefined : name
-      const verdict = await using((index, services) =>
-        raiseLanes(dialect, decoded.event, index, (event) =>
-          dispatchIn(index, services, event, decoded.payload as never, options, host),
-        ),
+      const refusal = decoded.refusal ?? (isCanary(decoded.event, decoded.payload) ? canaryReason : undefined)
+      const usual = name === 'native' ? ourHost : { name: dialectNameOf(name) }
+      const raisedBy = usual || host?.name ? ({ ...usual, ...host } as HostInfo) : undefined
+      const verdict = await raiseFrom(
+        dialect,
+        decoded.event,
+        decoded.payload,
+        options,
+        raisedBy,
+        off() ? undefined : refusal,
       )
       return { ...verdict, notes: [...decoded.notes, ...verdict.notes] }
     },
-    plan(event, payload) {
+    runLater: (id, event) =>
+      using(async (index, services) => {
+        const ready = index.byEvent.get(event.name)?.hooks.find(({ hook }) => hook.id === id)
+        if (ready?.hook.background && ready.hook.enabled) await runLater(ready, event, index, services)
+      }),
+    plan(event, payload, { dialect } = {}) {
       const { index: all } = generations.current
       const index = off() ? managedOnly(all) : all
-      return plan(index, makeEvent(index, event, payload, 0, true))
+      const [part] = dialect ? inOurWords(dialect, event, payload) : [{ payload }]
+      const made = makeEvent(index, event, part!.payload as never, 0, true)
+      const raised = dialect && dialect.name !== 'native' ? fromHost(made, dialect.name, part!) : made
+      return { ...plan(index, raised), event: raised }
     },
   }
 }
@@ -99,14 +164,21 @@ async function dispatchIn<E extends EventName>(
   index: HookIndex,
   services: EngineServices,
   name: E,
-  payload: Payload<E>,
-  { signal, synthetic = false }: RaiseOptions,
-  host?: string,
+  part: HostEvent,
+  { signal, synthetic = false, audience }: Omit<RaiseOptions, 'host' | 'dialect'>,
+  { raisedBy, host }: { raisedBy: HostInfo | undefined; host: string | undefined },
 ): Promise<Verdict> {
-  const made = makeEvent(index, name, payload, depths.getStore() ?? inheritedDepth, synthetic)
-  const event = host === undefined ? made : { ...made, host }
+  const made = makeEvent(index, name, part.payload as never, depths.getStore() ?? inheritedDepth, synthetic)
+  const named = { ...made, ...(raisedBy && { raisedBy }), ...(audience && { audience }) }
+  const event = host === undefined ? named : fromHost(named, host, part)
   return traceDispatch(event, () => dispatch(index, event, services, signal))
 }
+
+const fromHost = (event: Event, host: string, { original }: HostEvent): Event => ({
+  ...event,
+  host,
+  ...(original && { original }),
+})
 
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
   return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
@@ -117,6 +189,17 @@ function withNote(services: EngineServices, why: Note): EngineServices {
     ...services,
     record: (verdict, ...rest) => services.record({ ...verdict, notes: [...verdict.notes, why] }, ...rest),
   }
+}
+
+/** What must not happen in that host is refused in the record too, beside what hooks say of it. */
+function refusing(services: EngineServices, refusal: string | undefined): EngineServices {
+  if (refusal === undefined) return services
+  const refused = (verdict: Verdict): Verdict => {
+    const { rewrite: _dropped, decision, ...rest } = verdict
+    const reason = decision?.ruling === 'deny' ? joinReasons(decision.reason, refusal) : refusal
+    return { ...rest, decision: { ruling: 'deny', reason } }
+  }
+  return { ...services, record: (verdict, ...rest) => services.record(refused(verdict), ...rest) }
 }
 
 /** An event as the engine takes it, or an error that says what does not fit. */
@@ -159,39 +242,4 @@ function eventOf(dialect: Dialect, name: string): EventName {
   throw new HooklineError(
     note('unknown-event', { event: name, hint: didYouMean(name, known), known: known.join(', ') }),
   )
-}
-
-/**
- * In some systems one payload runs two lanes. The first lane's deny or ask ends it, and the second does not run; its
- * allow is only advice.
- */
-async function raiseLanes(
-  dialect: Dialect,
-  event: EventName,
-  index: HookIndex,
-  raise: (event: EventName) => Promise<Verdict>,
-): Promise<Verdict> {
-  const lane = dialect.lanes?.[event]
-  if (lane === undefined || !index.byEvent.has(lane)) return raise(event)
-  const first = await raise(lane)
-  if (first.halt || first.decision?.ruling === 'deny' || first.decision?.ruling === 'ask') {
-    const second = { name: event, payload: first.payload, depth: 0, synthetic: false } as Event
-    const reports = [...first.reports, ...skipAll(index, second, 'decided')]
-    return { ...first, event, reports: inConfigOrder(index, reports) }
-  }
-  const second = await raise(event)
-  const { decision: _advice, event: _lane, payload: _payload, reports, notes, ...opinion } = first
-  const { event: _event, payload, reports: more, notes: others, ...rest } = second
-  return {
-    ...combine([opinion, rest]),
-    event,
-    payload,
-    reports: inConfigOrder(index, [...reports, ...more]),
-    notes: [...notes, ...others],
-  }
-}
-
-function inConfigOrder(index: HookIndex, reports: readonly Report[]): Report[] {
-  const position = new Map(index.hooks.map(({ hook, position }) => [hook.id, position]))
-  return [...reports].sort((a, b) => (position.get(a.hook) ?? 0) - (position.get(b.hook) ?? 0))
 }

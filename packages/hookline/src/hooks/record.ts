@@ -1,15 +1,23 @@
 import { hash } from 'node:crypto'
-import type { EventRow, Hook, Opinion, Verdict } from '../core/index.ts'
+import type { Event, EventRow, Hook, HostInfo, Opinion, Verdict } from '../core/index.ts'
 import { eventRow, note, stringifyJson, uniqueName } from '../core/index.ts'
 import { combine, type EngineServices, type HookIndex } from '../engine/index.ts'
-import { type EntryInput, entryOf, type Journal, type JournalOptions, openJournal } from '../journal/index.ts'
+import {
+  type EntryInput,
+  entryOf,
+  isAnsweredByPerson,
+  type Journal,
+  type JournalOptions,
+  openJournal,
+} from '../journal/index.ts'
+import { projectAt } from './project-at.ts'
 
 export interface Recorder {
   journal: Journal
   record: EngineServices['record']
 }
 
-/** Keeps verdicts in a journal. Dispatches in which no hook ran are kept only when the options ask for all. */
+/** Keeps verdicts in a journal. Dispatches in which no hook ran are kept only where a person answered, or when the options ask for all. */
 export async function openRecorder(options: JournalOptions | false): Promise<Recorder> {
   if (options === false) return { journal: noJournal, record: (verdict) => verdict }
   const journal = await openJournal(options)
@@ -17,19 +25,27 @@ export async function openRecorder(options: JournalOptions | false): Promise<Rec
   let dispatches = 0
   return {
     journal,
-    record(verdict, { synthetic, payload }, index, durationMs) {
-      if (durationMs === undefined && options.record !== 'all') return verdict
+    record(verdict, { synthetic, payload, raisedBy }, index, durationMs) {
+      if (durationMs === undefined && options.record !== 'all' && !isAnsweredByPerson(payload)) return verdict
       instance ??= uniqueName()
       const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
       return appended(journal, verdict, () =>
         entryOf(verdict, {
           ...{ time: new Date(at).toISOString(), dispatch, generation: index.generation, synthetic, payload },
           definitionOf: (hook) => definitionIn(index, hook),
+          ...hostAndProject(raisedBy, payload),
           ...(durationMs !== undefined && { durationMs }),
         }),
       )
     },
   }
+}
+
+function hostAndProject(host: HostInfo | undefined, { cwd, project_dir }: Event['payload']) {
+  const project = [cwd, project_dir]
+    .map((each) => (typeof each === 'string' ? projectAt(each) : undefined))
+    .find(Boolean)
+  return { ...(host && { host }), ...(project && { project }) }
 }
 
 /** For programs that keep no record. */

@@ -3,6 +3,8 @@ import {
   type EventName,
   type Failure,
   type Halt,
+  type HostInfo,
+  isRecord,
   isSilent,
   type Opinion,
   type Outcome,
@@ -26,6 +28,8 @@ export interface HookEntry {
   duration_ms?: number
   /** How often it ran, when more than once. */
   times?: number
+  /** Which rules matched, those that decided first, where the hook is made of rules. */
+  rules?: readonly string[]
   exit?: number
   bytes?: { stdin: number; stdout: number; stderr: number }
   shadow?: true
@@ -50,7 +54,19 @@ export interface EntryInput {
   agent_name?: string
   tool_name?: string
   tool_use_id?: string
+  /** The tool call that it belongs to: the same in all its events. */
+  call_id?: string
+  /** The agent that raised it. */
+  host?: HostInfo
+  /** The root of the project in which the agent worked. */
+  project?: string
   outcome: Outcome
+  /** Which rules matched, by their ids, those that decided first; of hooks in shadow mode they are with the hook. */
+  rules?: readonly string[]
+  /** What the call would do, in words. */
+  actions?: readonly string[]
+  /** A hook ran again, because others rewrote what it had judged. */
+  rerun?: true
   decision?: Decision
   halt?: Halt
   rewrite?: Rewrite
@@ -81,6 +97,8 @@ export interface EntryExtra {
   durationMs?: number
   /** Distinguishes the definition of this hook from another of the same name. */
   definitionOf?(hook: string): string | undefined
+  host?: HostInfo
+  project?: string
   /** The payload as it was raised; absent: as it was after all rewrites. */
   payload?: unknown
 }
@@ -97,7 +115,13 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
     agent_name: text(verdict.payload['agent_name']),
     tool_name: text(verdict.payload['tool_name']),
     tool_use_id: text(verdict.payload['tool_use_id']),
+    call_id: text(verdict.payload['tool_use_id']),
+    host: extra.host,
+    project: extra.project,
     outcome: outcomeOf(verdict),
+    rules: all(verdict.reports.filter(({ shadow }) => !shadow).map(({ rules }) => rules)),
+    actions: all(verdict.reports.map(({ actions }) => actions))?.slice(0, mostActions),
+    rerun: verdict.reports.some(({ times = 1 }) => times > 1) || undefined,
     decision: verdict.decision,
     halt: verdict.halt,
     rewrite: verdict.rewrite,
@@ -111,10 +135,28 @@ export function entryOf(verdict: Verdict, extra: EntryExtra): EntryInput {
   })
 }
 
-/** Whether anything happened: a hook ran, something was decided, or something was noted. */
-export function isEventful(entry: EntryInput): boolean {
-  return entry.outcome !== 'no-opinion' || entry.notes.length > 0 || entry.hooks.some((hook) => hook.asked)
+/** A command line can be as long as it likes; the payload has it whole. */
+const mostActions = 50
+
+/** What is in any of the lists, once; nothing when that is nothing. */
+function all(lists: readonly (readonly string[] | undefined)[]): string[] | undefined {
+  if (!lists.some((list) => list?.length)) return undefined
+  return [...new Set(lists.flatMap((list) => list ?? []))]
 }
+
+/** Whether anything happened: a hook ran, something was decided or noted, or a person answered. */
+export function isEventful(entry: EntryInput): boolean {
+  return (
+    entry.outcome !== 'no-opinion' ||
+    entry.notes.length > 0 ||
+    entry.hooks.some((hook) => hook.asked) ||
+    isAnsweredByPerson(entry.payload)
+  )
+}
+
+/** docker-agent's words for who decided about a call begin so where a person did. */
+export const isAnsweredByPerson = (payload: unknown): boolean =>
+  isRecord(payload) && String(payload['approval_source'] ?? '').startsWith('user_')
 
 /** That a hook does not match this event follows from the config; an entry records what happened. */
 function isRecorded({ skipped }: Report): boolean {
@@ -133,6 +175,7 @@ function hookEntry(report: Report, definition: string | undefined): HookEntry {
     failure: failure && { kind: failure.kind, detail: failure.detail },
     duration_ms: milliseconds(report.durationMs),
     times: report.times,
+    rules: report.rules?.length ? report.rules : undefined,
     exit: report.exit,
     bytes: report.bytes,
     shadow: report.shadow,

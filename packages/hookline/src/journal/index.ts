@@ -4,12 +4,20 @@ import type { Journal, JournalOptions } from './journal.ts'
 export type { Checkpoint } from './chain.ts'
 export type { Clipped } from './clip.ts'
 export { unclipped, whatIsMissing } from './clip.ts'
-export { type Entry, type EntryExtra, type EntryInput, entryOf, type HookEntry, isEventful } from './entry.ts'
+export {
+  type Entry,
+  type EntryExtra,
+  type EntryInput,
+  entryOf,
+  type HookEntry,
+  isAnsweredByPerson,
+  isEventful,
+} from './entry.ts'
 export { partsOf } from './files.ts'
 export { type FollowOptions, followJournal } from './follow.ts'
 export type { Journal, JournalOptions, JournalState } from './journal.ts'
 export { prepareEntries } from './prepare.ts'
-export { type JournalFilter, type QueryOptions, queryJournal, undecidedCalls } from './query.ts'
+export { type JournalFilter, type QueryOptions, queryJournal, rulesOf, undecidedCalls } from './query.ts'
 export { traceDispatch } from './telemetry.ts'
 export { type VerifyOptions, type VerifyResult, verifyJournal } from './verify.ts'
 

@@ -51,8 +51,8 @@ const keep = {
   none: ({ payload: _, ...entry }: EntryInput): EntryInput => withoutTexts(entry),
 } as const
 
-/** Rewrites and context are made of payloads: who does not want those keeps only what was ruled. */
-function withoutTexts<E extends Omit<EntryInput, 'payload'>>({ rewrite: _, ...entry }: E): E {
+/** Rewrites, context and actions are made of payloads: who does not want those keeps only what was ruled. */
+function withoutTexts<E extends Omit<EntryInput, 'payload'>>({ rewrite: _, actions: _words, ...entry }: E): E {
   const hooks = entry.hooks.map(({ opinion: { decision, halt } = {}, ...hook }) => {
     const opinion = { ...(decision && { decision }), ...(halt && { halt }) }
     return isSilent(opinion) ? hook : { ...hook, opinion }
@@ -85,7 +85,7 @@ export const plainNames: ReadonlySet<string> = new Set(
   `session_id turn_id agent_name tool_name tool_use_id generation synthetic decision ruling reason halt rewrite mode value
   metadata context messages duration_ms hooks id stage asked skipped opinion failure kind detail times exit bytes stdin stdout
   stderr shadow background unchecked definition notes code hook payload ts cwd project_dir permission_mode transcript_path
-  tool_input command file_path`.split(/\s+/),
+  tool_input command file_path host name version project rules actions call_id rerun`.split(/\s+/),
 )
 
 /**

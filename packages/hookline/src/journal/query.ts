@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { type EventName, eventRow, isRecord, type Outcome, type Ruling } from '../core/index.ts'
 import type { Entry } from './entry.ts'
 import { readRuns, readRunsBackward, visitLines } from './files.ts'
@@ -14,6 +15,12 @@ export interface JournalFilter {
   tool?: OneOf<string>
   /** The agent worked in this directory or below it. */
   within?: OneOf<string>
+  /** The name of the agent that raised it. */
+  host?: OneOf<string>
+  /** The project, by the path of its root or by its name. Entries of before projects were kept: the agent worked there. */
+  project?: OneOf<string>
+  /** The rule matched. */
+  rule?: OneOf<string>
   /** The hook ran. */
   hook?: OneOf<string>
   decision?: OneOf<Ruling>
@@ -66,11 +73,13 @@ export async function* queryJournal(
 
 export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
   const { failed, synthetic } = filter
-  const [seq, session, event, tool, hook, decision, outcome] = [
+  const [seq, session, event, tool, host, rule, hook, decision, outcome] = [
     isOneOf<number | undefined>(filter.seq),
     isOneOf<string | undefined>(filter.session),
     isOneOf(filter.event),
     isOneOf<string | undefined>(filter.tool),
+    isOneOf<string | undefined>(filter.host),
+    isOneOf(filter.rule),
     isOneOf(filter.hook),
     isOneOf<Ruling | undefined>(filter.decision),
     isOneOf(filter.outcome),
@@ -82,6 +91,9 @@ export function entryTest(filter: JournalFilter): (entry: Entry) => boolean {
     event(entry.event) &&
     tool(entry.tool_name) &&
     (filter.within === undefined || listOf(filter.within).some((directory) => isWithin(entry, directory))) &&
+    host(entry.host?.name) &&
+    (filter.project === undefined || listOf(filter.project).some((project) => isOfProject(entry, project))) &&
+    (filter.rule === undefined || rulesOf(entry).some(rule)) &&
     (filter.hook === undefined || entry.hooks.some(({ id, asked }) => asked && hook(id))) &&
     decision(entry.decision?.ruling) &&
     outcome(entry.outcome) &&
@@ -106,6 +118,10 @@ function lineTest(filter: JournalFilter): (line: Buffer) => boolean {
   if (filter.within !== undefined)
     // The closing quote is left away: what is below begins the same.
     wanted.push(listOf(filter.within).map((cwd) => Buffer.from(toBody({ cwd }).slice(1, -2))))
+  if (filter.host !== undefined)
+    wanted.push(listOf(filter.host).map((name) => Buffer.from(toBody({ host: { name } }).slice(1, -2))))
+  if (filter.rule !== undefined)
+    wanted.push(listOf(filter.rule).map((rule) => Buffer.from(toBody([rule]).slice(1, -1))))
   const seq = isOneOf(filter.seq)
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = timesOf(filter)
   return (line) => {
@@ -145,6 +161,17 @@ interface DispatchRecord extends Entry {
 function isWithin({ payload }: Entry, directory: string): boolean {
   const cwd = isRecord(payload) ? payload['cwd'] : undefined
   return typeof cwd === 'string' && (cwd === directory || cwd.startsWith(directory.replace(/[\\/]?$/, '/')))
+}
+
+/** All rules that matched, those in shadow mode included. */
+export const rulesOf = ({ rules = [], hooks }: Entry): string[] => [
+  ...new Set([...rules, ...hooks.flatMap((hook) => hook.rules ?? [])]),
+]
+
+function isOfProject(entry: Entry, wanted: string): boolean {
+  const isPath = /[\\/]/.test(wanted)
+  if (entry.project === undefined) return isPath && isWithin(entry, wanted)
+  return isPath ? entry.project === wanted : basename(entry.project) === wanted
 }
 
 function timesOf({ since, until }: JournalFilter) {

@@ -1,6 +1,24 @@
+export { holdersOf, inputTerminal, lineageOf, processAt, type RunningProcess } from './lineage.ts'
 export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
 export { buildId, loadPackage, missingPackage, type OwnPackage, packageFile, version } from './packages.ts'
-export { existingRealPath, isDirectory, isForeignOwner, isRootsAlone, makeDirectory, realPath } from './paths.ts'
+export {
+  existingRealPath,
+  isDirectory,
+  isForeignOwner,
+  isRootsAlone,
+  makeDirectory,
+  namesIn,
+  realPath,
+} from './paths.ts'
 export { builtEntry, dataDirectory, homeDirectory, ownHome, stateDirectory, userDirectory } from './places.ts'
 export * from './processes.ts'
 export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './providers.ts'
+export {
+  callerDirectory,
+  callerEnvironment,
+  callerUmask,
+  configVariable,
+  inSurroundings,
+  type Surroundings,
+  type Variables,
+} from './surroundings.ts'

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** Whether a process with this id runs, ours or somebody else's. One that ended and was not collected does not run. */
 export function isAlive(pid: number): boolean {
@@ -66,6 +66,63 @@ export function sweep(leader: number, mark: string): Survivor[] {
   if (found.length > 0) killAll(findMarked(`${mark}\0`))
   return found
 }
+
+/** More processes than this since the hook began: then all of them are looked at. */
+const mostSince = 4_096
+
+/**
+ * A second mark, for processes that throw their environment away: which pages a core dump holds. On Linux every child
+ * inherits it, no program looks at it, and a process may set it for another of the same user. Anonymous memory and ELF
+ * headers (0x33, the default) stay; the other bits tell hooks that run side by side apart.
+ */
+export function brand(leader: number): void {
+  try {
+    writeFileSync(`/proc/${leader}/coredump_filter`, brandOf(leader))
+  } catch {
+    // It has ended, or the system has no such thing: then only the mark in the environment tells.
+  }
+}
+
+const dumpBits = [0x04, 0x08, 0x40, 0x80, 0x100]
+
+function brandOf(leader: number): string {
+  const chosen = (leader % (2 ** dumpBits.length - 1)) + 1
+  return String(dumpBits.reduce((sum, bit, at) => sum + (chosen & (1 << at) ? bit : 0), 0x33))
+}
+
+/**
+ * What a hook left behind that has left its group and closed its output: a daemon. Looked for among the processes that
+ * were started since, which are mostly none, by either mark. What has a mark of another hook belongs to that one.
+ */
+export function findStrays(leader: number, mark: string): Survivor[] {
+  const last = Number(readOr('/proc/loadavg').split(' ').at(-1))
+  if (!Number.isInteger(last) || last === leader) return []
+  const found = startedSince(leader, last)
+    .filter((pid) => pid !== process.pid && isStray(pid, leader, mark))
+    .map((pid) => ({ pid, name: readOr(`/proc/${pid}/comm`).trim() }))
+  killAll(found)
+  return found
+}
+
+function isStray(pid: number, leader: number, mark: string): boolean {
+  const state = processStatus(pid)?.[0]
+  if (state === undefined || state === 'Z') return false
+  const environment = readOr(`/proc/${pid}/environ`)
+  if (environment.includes(`${markVariable}=`)) return environment.includes(`${markVariable}=${mark}\0`)
+  return Number.parseInt(readOr(`/proc/${pid}/coredump_filter`), 16) === Number(brandOf(leader))
+}
+
+function startedSince(leader: number, last: number): number[] {
+  if (last > leader && last - leader <= mostSince)
+    return Array.from({ length: last - leader }, (_, at) => leader + 1 + at)
+  return entriesOf('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && isAfter(pid, leader, last))
+}
+
+/** Ids begin again at the top. */
+const isAfter = (pid: number, leader: number, last: number): boolean =>
+  last >= leader ? pid > leader && pid <= last : pid > leader || pid <= last
 
 /** Ends everything whose mark begins so. */
 export function sweepMarked(prefix: string): void {

@@ -16,6 +16,8 @@ export interface Wrapper {
   split?: boolean
   /** The remaining words are joined and read by a shell again. */
   lastScript?: boolean
+  /** Words that name keys, and are no text. */
+  keys?: RegExp
   /** The inner command stands behind `--` if there is one. */
   afterDashes?: boolean
   /** With this option nothing runs: the wrapper only describes. */
@@ -24,6 +26,8 @@ export interface Wrapper {
   transparent?: string
   /** The option that names the directory in which the inner command runs. */
   enters?: string
+  /** Without a command it is a shell that reads its input; with flags, only if one of these is set. */
+  shell?: string
   /** `elsewhere`: on another machine or among other files. `package`: looked up among installed packages first. */
   inner?: 'elsewhere' | 'package'
 }
@@ -41,11 +45,18 @@ export const wrapperTable: readonly Wrapper[] = [
       '-C:D:g:h:p:R:r:T:t:U:u: --chdir= --chroot= --close-from= --group= --host= --prompt= --role= --type= --user= --other-user=',
     assignments: true,
     enters: 'D|--chdir',
+    shell: 's|i|--shell|--login',
   },
-  { names: 'doas', options: '-a:C:u:' },
+  { names: 'doas', options: '-a:C:u:', shell: 's' },
   { names: 'pkexec', options: '--user=' },
   { names: 'gosu, su-exec', skip: 1 },
-  { names: 'su', options: '-c:g:G:s:w: --command= --group= --shell=', script: 'c|--command', optionsOnly: true },
+  {
+    names: 'su',
+    options: '-c:g:G:s:w: --command= --group= --shell=',
+    script: 'c|--command',
+    optionsOnly: true,
+    shell: '',
+  },
   { names: 'runuser', options: '-c:g:G:s:u: --command= --user= --shell=', script: 'c|--command' },
   { names: 'setpriv', options: '--reuid= --regid= --groups= --inh-caps= --bounding-set=' },
   { names: 'sg', options: '-c:', script: 'c', skip: 1, lastScript: true },
@@ -99,7 +110,62 @@ export const wrapperTable: readonly Wrapper[] = [
     enters: 'w|--wd',
   },
   { names: 'nsenter', options: '-t:S:G:r:w: --target= --setuid= --setgid=', inner: 'elsewhere' },
-  { names: 'chroot', options: '--userspec= --groups=', skip: 1, inner: 'elsewhere' },
+  { names: 'chroot', options: '--userspec= --groups=', skip: 1, inner: 'elsewhere', shell: '' },
+  {
+    names:
+      'ld.so, ld-linux.so.2, ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, ld-musl-x86_64.so.1, ld-musl-aarch64.so.1',
+    options: '--library-path= --preload= --audit= --argv0= --inhibit-rpath=',
+  },
+  {
+    names: 'pssh, parallel-ssh, prun',
+    options: '-h:H:l:p:o:e:t:O:x:X:I --hosts= --host= --user= --par= --timeout= --option=',
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
+    names: 'pdsh, clush, dsh, mussh, cexec',
+    options: '-w:x:g:l:f:t:u:m:h:H:b:B:d:F:M:c: --nodes= --group= --user= --worker= --fanout=',
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
+    names: 'salt, salt-call, salt-ssh',
+    options: '-t:L:E:G:N:C:b: --timeout=',
+    skip: 2,
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
+    names: 'knife ssh, kitchen exec, bolt command run',
+    options: '-c:x:i:P:a: --config= --ssh-user= --attribute=',
+    skip: 1,
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
+    names: 'fab, fabric',
+    options: '-H:i:u:c: --hosts= --identity=',
+    afterDashes: true,
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
+    names: 'just',
+    options: '-f:d:c: --justfile= --working-directory= --command= --set=',
+    script: 'c|--command',
+    optionsOnly: true,
+  },
+  {
+    names: 'lxc-attach, lxc-execute, systemd-nspawn, podman unshare, flatpak-spawn, toolbx run',
+    options: '-n:D:M:u: --name= --directory=',
+    afterDashes: true,
+    inner: 'elsewhere',
+  },
+  {
+    names:
+      'retry, faketime, proxychains, proxychains4, tsocks, eatmydata, prlimit, cpulimit, cgexec, choom, run-one, daemonize, daemon, dumb-init, tini, catatonit, s6-setuidgid, chpst, softlimit, setuidgid',
+    options: '-g:n:p:l:u:c:t:e:o: --pid=',
+  },
   { names: 'proot', options: '-r:b:w:q:S:R: --rootfs= --bind=', inner: 'elsewhere' },
   {
     names: 'firejail, bwrap',
@@ -144,6 +210,7 @@ export const wrapperTable: readonly Wrapper[] = [
     skip: 1,
     lastScript: true,
     inner: 'elsewhere',
+    shell: '',
   },
   { names: 'sshpass', options: '-p:f:d:P:' },
   {
@@ -240,7 +307,12 @@ export const wrapperTable: readonly Wrapper[] = [
     options: '-c:e:F:n:s:t:x:y:L:S:f:',
     lastScript: true,
   },
-  { names: 'tmux send-keys|send', options: '-N:t:L:S:', lastScript: true },
+  {
+    names: 'tmux send-keys|send',
+    options: '-N:t:L:S:',
+    lastScript: true,
+    keys: /^(?:Enter|KPEnter|C-[mj]|Space|Tab|Escape)$/i,
+  },
   { names: 'screen', options: '-c:e:h:p:S:s:t:T:X:' },
   {
     names: 'wsl',

@@ -4,6 +4,8 @@ import { type Wrapper, wrapperTable } from './wrapper-table.ts'
 /** A command that runs another one: its own arguments, and where the inner command stands. */
 export interface Wrapped<W> {
   wrapper: Wrapper
+  /** The sub-command that makes it one: `exec` of `docker exec`. */
+  path: readonly string[]
   args: Arguments<W>
   /** `NAME=value` words for the inner command. */
   assignments: readonly W[]
@@ -19,7 +21,7 @@ export function wrappedBy<W extends AnyWord>(program: string, words: readonly W[
     const args = afterSubcommand(words, path, wrapper)
     if (!args) return []
     const scripts = wrapper.script ? flagValues(args, wrapper.script).filter((value) => value !== undefined) : []
-    return [{ wrapper, args, scripts, ...innerCommand(wrapper, args) }]
+    return [{ wrapper, path, args, scripts, ...innerCommand(wrapper, args) }]
   })
 }
 

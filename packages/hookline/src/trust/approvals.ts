@@ -12,10 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
-import { makeDirectory, withFileLock } from '../platform/index.ts'
+import { makeDirectory, stateDirectory, withFileLock } from '../platform/index.ts'
 import type { Subject } from './digest.ts'
 import { stampOf, untrustedWriter } from './files.ts'
 
@@ -78,7 +78,10 @@ export function openApprovals(directory: string): Approvals {
     directory,
     file,
     read,
-    stamp: () => stampOf(statSync(file, { bigint: true, throwIfNoEntry: false })),
+    stamp() {
+      const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+      return stats ? stampOf(stats) : 'none'
+    },
     update: (change) =>
       locked(directory, () => {
         const approvals = change(read())
@@ -170,6 +173,24 @@ async function locked<T>(directory: string, work: () => T): Promise<T> {
     if (error instanceof HooklineError) throw error
     throw new HooklineError(note('approvals-unwritable', { directory, detail: (error as Error).message }))
   }
+}
+
+/** Where a person's own hooks were when they approved them: in this directory of approvals, or at its usual place. */
+export function userDirectoriesKnown(home: string): string[] {
+  const stores = new Set([stateDirectory(home), stateDirectory(home, {})])
+  const files = [...stores].flatMap((store) => {
+    try {
+      const approvals = openApprovals(store)
+      // Most people have none, and every event asks: then nothing is parsed.
+      if (!/"scope":\s*"user"/.test(readPrivate(approvals.file) ?? '')) return []
+      return approvals
+        .read()
+        .flatMap(({ subject }) => (subject.scope === 'user' && subject.file !== null ? [subject.file] : []))
+    } catch {
+      return []
+    }
+  })
+  return [...new Set(files.map((file) => dirname(file).replace(/[\\/]hooks\.d$/, '')))]
 }
 
 const damaged = (file: string, detail: string) => new HooklineError(note('approvals-damaged', { file, detail }))

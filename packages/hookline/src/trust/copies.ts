@@ -24,6 +24,7 @@ import { homeDirectory, makeDirectory, realPath } from '../platform/index.ts'
 import { makePrivate } from './approvals.ts'
 import type { PinnedFile } from './digest.ts'
 import { hashOfFile, isInside, sha256Of, stampOf } from './files.ts'
+import { isLoadable } from './loads.ts'
 import type { CopyOf } from './pinned.ts'
 
 type PresentFile = Exclude<PinnedFile, { missing: true }>
@@ -37,15 +38,16 @@ export interface Copies {
 
 /**
  * Copies of the bytes that were looked at, where only their owner can write, in a tree of the same shape: a script
- * finds its siblings beside it, the approved ones as copies, all others as links to where they are. So what is
- * swapped between the look and the run is not what runs. Throws when the bytes are not those that were looked at.
+ * finds its siblings beside it, the approved ones as copies, data as links to where it is, and no other code: so
+ * neither what is swapped between the look and the run, nor what was put beside it since, is what runs. Throws when
+ * the bytes are not those that were looked at.
  */
 export function copiesOf(store: string, digest: string, pinned: readonly PinnedFile[]): Copies {
   const root = join(placeFor(store), digest.replace(/^sha256:/, '').slice(0, 32))
   const files = pinned.filter((file) => !('missing' in file)) as PresentFile[]
   const tree = treeOf(root, files)
   if (!files.every((file) => isIntact(root + file.realpath, file))) makeCopies(root, files, tree)
-  for (const directory of tree.around) linkSiblings(root, directory, tree.own)
+  for (const directory of tree.around) linkSiblings(root, directory, tree)
   return { root, copyOf: (path) => root + (tree.names.get(path) ?? path) }
 }
 
@@ -64,6 +66,8 @@ interface Tree {
   directories: readonly string[]
   /** Where scripts look for what they load. */
   around: ReadonlySet<string>
+  /** The directories of the files themselves: no code but the approved is found there. */
+  beside: ReadonlySet<string>
 }
 
 const trees = new Map<string, Tree>()
@@ -77,7 +81,8 @@ function treeOf(root: string, files: readonly PresentFile[]): Tree {
   )
   const taken = new Set([...files.map(({ realpath }) => realpath), ...names.values()])
   const directories = directoriesOf(taken)
-  const tree = { names, own: new Set([...taken, ...directories]), directories, around: lookedAround(taken) }
+  const beside = new Set([...taken].map((path) => dirname(path)))
+  const tree = { names, own: new Set([...taken, ...directories]), directories, around: lookedAround(taken), beside }
   if (trees.size > 1_000) trees.clear()
   trees.set(key, tree)
   return tree
@@ -184,7 +189,7 @@ function readRegular(path: string): Buffer {
   }
 }
 
-const linked = new Map<string, string>()
+const linked = new Map<string, { stamp: string; directories: readonly string[] }>()
 /** More than this beside a script are no siblings of it. */
 const mostSiblings = 5_000
 
@@ -192,18 +197,24 @@ const mostSiblings = 5_000
 const unlinked = new Set(['.git', '__pycache__'])
 
 /** What lies beside the copies, as it is now. */
-function linkSiblings(root: string, directory: string, own: ReadonlySet<string>): void {
+function linkSiblings(root: string, directory: string, { own, beside }: Tree): void {
   const stamp = stampOf(statSync(directory, { bigint: true }))
   const mirror = root + directory
-  if (stamp !== undefined && linked.get(mirror) === stamp) return
-  const there = new Set(readdirSync(directory))
-  if (there.size > mostSiblings) return
+  const before = linked.get(mirror)
+  const isCode = (name: string) => beside.has(directory) && isLoadable(join(directory, name))
+  // A directory becomes a package by what is put into it, which its parent does not show.
+  if (stamp !== undefined && before?.stamp === stamp && !before.directories.some(isCode)) return
+  const entries = readdirSync(directory, { withFileTypes: true })
+  if (entries.length > mostSiblings) return
+  const there = new Set(entries.map(({ name }) => name))
   const known = new Set(readdirSync(mirror))
   const isOther = (name: string) => !unlinked.has(name) && !own.has(join(directory, name))
-  for (const name of known) if (!there.has(name) && isOther(name)) dropLink(join(mirror, name))
-  for (const name of there) if (!known.has(name) && isOther(name)) keepLink(join(mirror, name), join(directory, name))
+  for (const name of known) if (isOther(name) && (!there.has(name) || isCode(name))) dropLink(join(mirror, name))
+  for (const name of there)
+    if (isOther(name) && !known.has(name) && !isCode(name)) keepLink(join(mirror, name), join(directory, name))
   if (linked.size > 1_000) linked.clear()
-  if (stamp !== undefined) linked.set(mirror, stamp)
+  const directories = entries.filter((entry) => !entry.isFile() && isOther(entry.name)).map(({ name }) => name)
+  if (stamp !== undefined) linked.set(mirror, { stamp, directories })
 }
 
 function keepLink(link: string, target: string): void {

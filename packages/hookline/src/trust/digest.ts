@@ -13,7 +13,7 @@ export interface FoundProgram {
 }
 
 /** What a person can approve: a hook, or what an agent file brings beside hooks. All fields are bound but those known to be harmless. */
-export type Approvable = Pick<Hook, 'id' | 'run' | 'env' | 'origin'> & {
+export type Approvable = Pick<Hook, 'id' | 'run' | 'env' | 'origin' | 'partOf'> & {
   description?: string | undefined
   workingDir?: string | undefined
   matcher?: readonly MatchTest[]
@@ -31,7 +31,7 @@ export interface Subject {
 }
 
 /** What a hook is called, whether it is switched on, and what `doctor` tries: none of it changes what runs, or when. */
-const unbound = new Set(['id', 'description', 'enabled', 'canary', 'origin'])
+const unbound = new Set(['id', 'description', 'enabled', 'canary', 'origin', 'partOf'])
 
 /** Which of these names a file was found by says nothing about its power; that it is above the project's reach does. */
 const scopes: Record<string, string> = { project: 'workspace', local: 'workspace', session: 'workspace' }
@@ -47,6 +47,8 @@ export function subjectOf(
 ): Subject {
   const bound: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(hook)) if (!unbound.has(key) && value !== undefined) bound[key] = value
+  // One approval is for the whole: its parts follow from what it runs.
+  if (hook.partOf) bound['event'] = hook.partOf.event
   if (hook.matcher) bound['matcher'] = hook.matcher.map(({ where: _, ...test }) => test)
   return {
     version: 1,

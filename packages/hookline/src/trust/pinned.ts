@@ -25,7 +25,7 @@ export function pinnedBy(hook: Approvable, place: Place): PinnedRun {
       pins.found.refused.push(`its \`env\` sets ${name}, which loads code into every program it starts`)
     else if (injectingVariable(name)) pins.found.unpinned.push(`${name}=${value} makes programs load more code`)
   }
-  const named = [...pins.uses.values()].some((use) => 'path' in use)
+  const named = [...pins.uses.values()].some((use) => 'path' in use || 'instead' in use)
   if (!named) return pins.found
   return {
     ...pins.found,
@@ -109,7 +109,7 @@ function pinShell(source: string, pins: Pins): Word[] {
 }
 
 function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false): void {
-  const { program, operands, inline = [], code, loads = [], directory, unpinned } = programOf(words, inShell)
+  const { program, operands, inline = [], code, codeWord, loads = [], directory, unpinned } = programOf(words, inShell)
   pins.found.unpinned.push(...unpinned)
   if (directory) pins.enter(directory)
   for (const { source, word } of inline) {
@@ -124,6 +124,8 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
   else if (name !== undefined && runsScripts(name)) {
     pins.program(name, program)
     if (code !== undefined) pinCode(code, name, pins)
+    if (codeWord?.text !== undefined && isPython.test(name) && !/^\s*from\s+__future__/.test(codeWord.text))
+      pins.uses.set(codeWord, { instead: `${withoutWorkspace}${codeWord.text}` })
     for (const word of loads) pins.operand(word, { expected: true, shell: isShell(name), runs: words.includes(word) })
     const scripts = operands.length === 0 && input ? [input] : operands
     pinScripts(scripts, pins, { expected: isGiven, shell: isShell(name), runs: true })
@@ -165,6 +167,11 @@ function pinCode(code: string, name: string, pins: Pins): void {
   if (loadsMore.test(code)) pins.found.unpinned.push(`what the code of ${name} loads by itself`)
 }
 
+const isPython = /(?:^|\/)(?:python|pypy)[\d.]*$/
+
+/** For a text, Python looks for modules in the working directory first: there, whoever writes a `json.py` would be in every guard. */
+const withoutWorkspace = "import sys; sys.path[:1] = [p for p in sys.path[:1] if p != '']\n"
+
 /** `node --version` runs no program. */
 const isQuestion = ({ text }: Word): boolean => /^(?:-[vVh]|--version|--help)$/.test(text ?? '')
 
@@ -175,6 +182,7 @@ const wordsOf = (texts: unknown): Word[] =>
 function replaced(word: Word, pins: Pins, copyOf: CopyOf): string | undefined {
   const use = pins.uses.get(word)
   if (use === undefined) return undefined
+  if ('instead' in use) return use.instead
   return 'path' in use ? use.before + copyOf(use.path) : rewritten(use.source, use.words, pins, copyOf)
 }
 

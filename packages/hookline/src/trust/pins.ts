@@ -6,6 +6,7 @@ import { isCodeFile, isShell } from '../shell/index.ts'
 import type { Lookup } from '../shell/syntax/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
+import { loadsOf, modulesBeside } from './loads.ts'
 import { looksAbove, type Word } from './programs.ts'
 
 /** How a hook would run: where, with which variables, and what of; so what a path in its command means. */
@@ -18,6 +19,18 @@ export interface Place {
   real?(path: string): string | undefined
   /** Which bytes a run of this type runs besides its definition, as its executor says. Absent: nobody says. */
   pins?(run: Run): readonly Pin[]
+  /** What of a run holds although nobody has approved it, as its executor says. Absent: nothing. */
+  withoutApproval?(run: Run): UnapprovedPart | undefined
+}
+
+/** The part of a hook that needs no approval. */
+export interface UnapprovedPart {
+  /** What it changes in the spec. */
+  run: Readonly<Record<string, unknown>>
+  /** An approval would add nothing: it is the whole hook, and its words are ours. */
+  whole: boolean
+  /** Something of it does not count before an approval. Not just words: those the person reads at once, and the model later. */
+  waits: boolean
 }
 
 /** Which bytes run. */
@@ -33,8 +46,8 @@ export interface Pinned {
   warnings: string[]
 }
 
-/** A word that names one of the files, after what stands before its path in the word; or that holds shell text. */
-export type Use = { path: string; before: string } | { source: string; words: readonly Word[] }
+/** A word that names one of the files, after what stands before its path in the word; that holds shell text; or another program text than it runs as. */
+export type Use = { path: string; before: string } | { source: string; words: readonly Word[] } | { instead: string }
 
 const largestScript = 1024 * 1024
 const mostFiles = 1_000
@@ -79,7 +92,7 @@ export class Pins {
     const why =
       there.length > 1 ? 'it could be one of several' : word ? this.#reachOf(there[0]) : 'it is data to its program'
     if (there.length === 0) return
-    if (why !== undefined) this.found.inPlace.push(`${there.join(', ')}: ${why}`)
+    if (why !== undefined) this.#stays(there, why)
     else this.uses.set(word!, { path: there[0]!, before })
   }
 
@@ -96,8 +109,8 @@ export class Pins {
   stay(words: readonly Word[], why: string): void {
     for (const word of words) {
       const use = this.uses.get(word)
-      if (use && 'path' in use) this.found.inPlace.push(`${use.path}: ${why}`)
-      else if (use) this.stay(use.words, why)
+      if (use && 'path' in use) this.#stays([use.path], why)
+      else if (use && 'words' in use) this.stay(use.words, why)
       this.uses.delete(word)
     }
   }
@@ -174,6 +187,12 @@ export class Pins {
     return realpath !== null
   }
 
+  /** Python runs whatever module it finds beside a program, so all of them count where the program has no directory of its own. */
+  #stays(paths: readonly string[], why: string): void {
+    this.found.inPlace.push(`${paths.join(', ')}: ${why}`)
+    for (const path of paths) for (const module of modulesBeside(path)) this.#load(module, path)
+  }
+
   /** A copy has the files around the original beside it, but cannot stand where the original stands. */
   #reachOf(path: string | undefined): string | undefined {
     const file = this.found.files.find((file) => file.path === path)
@@ -185,11 +204,25 @@ export class Pins {
     return isAbsolute(path) ? [resolve(path)] : this.#bases.map((base) => resolve(base, path))
   }
 
-  /** What a script names inside: its interpreter, and one level of what it sources. */
-  #inside({ realpath, sha256 }: { realpath: string; sha256: string }, path: string, shell: boolean): void {
-    const { interpreter, sources } = insideOf(realpath, sha256)
+  /** What a script names inside: its interpreter, what it sources, and what it loads from beside it; and so on. */
+  #inside(
+    { realpath, sha256 }: { realpath: string; sha256: string },
+    path: string,
+    shell: boolean,
+    program = path,
+  ): void {
+    const { interpreter, sources, text } = insideOf(realpath, sha256)
     if (interpreter) this.program(interpreter)
-    if (!(interpreter ? isShell(interpreter) : shell || extname(path) === '.sh')) return
+    const inShell = interpreter
+      ? isShell(interpreter)
+      : extname(path) === ''
+        ? shell
+        : /^\.(?:sh|bash|zsh|ksh)$/.test(extname(path))
+    const from = { file: path, program, workspace: this.place.directory }
+    const { files, unknown } = loadsOf(text, from, interpreter, inShell)
+    for (const file of files) this.#load(file, inShell ? file : program)
+    if (unknown) this.found.unpinned.push(`${path} loads more code, by names that are known only when it runs`)
+    if (!inShell) return
     for (const raw of sources) {
       const literal = raw.replace(/["']/g, '')
       const beside = /^(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal)?.[1]
@@ -197,16 +230,23 @@ export class Pins {
         ? [resolve(dirname(path), beside)]
         : [...this.#bases, dirname(path)].map((base) => resolve(base, literal))
       const files = /[$`*?]/.test(beside ?? literal) ? [] : candidates.filter((file) => statOf(file)?.isFile())
-      for (const file of files) this.#source(file)
+      for (const file of files) this.#load(file, path, true)
       if (files.length === 0) this.found.unpinned.push(`${path} sources ${raw}`)
     }
   }
 
-  #source(path: string): void {
+  /** A file that a script loads; what it loads in turn counts too. */
+  #load(path: string, program: string, shell = false): void {
     if (this.found.files.some((known) => known.path === path)) return
+    if (this.found.files.length >= mostFiles) {
+      const full = `${program} loads more than ${mostFiles} files`
+      if (!this.found.refused.includes(full)) this.found.refused.push(full)
+      return
+    }
     const { file, refused } = lookAt(path, this.#roots)
     this.found.files.push(file)
     if (refused !== undefined) this.found.refused.push(refused)
+    if (!('missing' in file)) this.#inside(file, path, shell, program)
   }
 }
 
@@ -237,6 +277,7 @@ interface Inside {
   sources: string[]
   /** It goes up from where it stands itself. */
   looksAbove: boolean
+  text: string
 }
 
 const sourcing =
@@ -254,8 +295,9 @@ function insideOf(realpath: string, sha256: string): Inside {
     ...(interpreter ? { interpreter } : {}),
     sources: [...text.matchAll(sourcing)].map(([, raw]) => raw!),
     looksAbove: looksAbove(text),
+    text,
   }
-  if (insides.size > 1_000) insides.clear()
+  if (insides.size > 200) insides.clear()
   insides.set(sha256, inside)
   return inside
 }

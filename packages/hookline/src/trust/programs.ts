@@ -63,6 +63,8 @@ export interface ProgramUse {
   inline?: readonly { source: string; word: Word | string }[]
   /** The text of a program in another language: of `python3 -c`, say. */
   code?: string
+  /** The word that holds all of it. */
+  codeWord?: Word
   /** What an interpreter loads before the program itself. */
   loads?: Word[]
   /** Where it goes first. */
@@ -140,7 +142,8 @@ function interpreted(program: Word, name: string, rest: readonly Word[]): Progra
     const value = option?.attached ?? next
     if (option?.names === 'code' && isShell(name)) wantsScript = true
     // The text stands in the definition; only what it loads on the way is a file.
-    else if (option?.names === 'code') return { ...use, code: value?.text ?? value?.raw ?? '' }
+    else if (option?.names === 'code')
+      return { ...use, code: value?.text ?? value?.raw ?? '', ...(next && value === next && { codeWord: next }) }
     else if (option?.names === 'module')
       return {
         ...use,

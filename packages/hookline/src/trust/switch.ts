@@ -1,17 +1,26 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Note, note } from '../core/index.ts'
+import * as z from 'zod/mini'
+import { type Note, note, parseJson, printable } from '../core/index.ts'
 import { homeDirectory } from '../platform/index.ts'
 import { readPrivate, writePrivate } from './approvals.ts'
 import { isRedirected } from './files.ts'
 
-/** The master switch of one person: a file of their own that holds since when hooks are off. */
+/** The master switch of one person: a file of their own that holds since when hooks are off, until when, and why. */
 export interface Switch {
   /** Since when hooks are off; read anew each time. Whatever is doubtful about the file, they are on. */
   since(): string | undefined
   /** What to say of it while they are off. */
   off(): Note | undefined
-  turn(to: 'on' | 'off'): void
+  on(): void
+  /** Without an end, until somebody switches them on. */
+  turnOff(given?: Pick<Off, 'until' | 'reason'>): void
+}
+
+export interface Off {
+  since: string
+  until?: string | undefined
+  reason?: string | undefined
 }
 
 /** `workspace`: where the agent works. A switch that lies in there counts for nothing, unless it is at its usual place. */
@@ -19,24 +28,41 @@ export function openSwitch(directory: string, workspace?: string): Switch {
   const file = join(directory, 'off')
   const redirected = workspace !== undefined && isRedirected(directory, workspace, homeDirectory())
 
-  function since(): string | undefined {
+  function read(): Off | undefined {
     if (redirected) return undefined
     try {
-      return readPrivate(file)?.trim().slice(0, 30)
+      const text = readPrivate(file)?.trim()
+      const found = text === undefined ? undefined : decode(text)
+      // It ends by itself: nobody need be there, and nothing need run.
+      return found?.until !== undefined && !(Date.parse(found.until) > Date.now()) ? undefined : found
     } catch {
       return undefined
     }
   }
 
   return {
-    since,
+    since: () => read()?.since,
     off() {
-      const moment = since()
-      return moment === undefined ? undefined : note('switched-off', { since: moment })
+      const found = read()
+      return found && note('switched-off', { since: describeOff(found) })
     },
-    turn(to) {
-      if (to === 'on') rmSync(file, { force: true })
-      else writePrivate(directory, file, `${new Date().toISOString()}\n`)
+    on: () => rmSync(file, { force: true }),
+    turnOff(given = {}) {
+      const off: Off = { since: new Date().toISOString(), ...given }
+      writePrivate(directory, file, `${off.until || off.reason ? JSON.stringify(off) : off.since}\n`)
     },
   }
 }
+
+const shape = z.object({ since: z.string(), until: z.optional(z.string()), reason: z.optional(z.string()) })
+
+/** The moment alone, or with when it ends and why. */
+function decode(text: string): Off | undefined {
+  if (!text.startsWith('{')) return { since: text.slice(0, 30) }
+  const parsed = parseJson(text)
+  const checked = parsed.ok ? shape.safeParse(parsed.value) : undefined
+  return checked?.success ? checked.data : undefined
+}
+
+const describeOff = ({ since, until, reason }: Off): string =>
+  `${since}${until === undefined ? '' : ` until ${until}`}${reason === undefined ? '' : ` (${printable(reason)})`}`

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   type Dialect,
   type Event,
-  type Executor,
   type Hook,
   HooklineError,
   isRecord,
@@ -11,17 +10,21 @@ import {
   note,
   type Run,
 } from '../core/index.ts'
-import { homeDirectory, isDirectory, isRootsAlone, realPath, stateDirectory } from '../platform/index.ts'
+import { homeDirectory, isRootsAlone, realPath, stateDirectory } from '../platform/index.ts'
 import { type Approval, type Approvals, type ApprovedBy, openApprovals } from './approvals.ts'
 import { changesBetween } from './changes.ts'
 import { copiesOf, dropCopies } from './copies.ts'
 import { type Approvable, digestOf, isCalled, isDigest, type Subject, subjectOf } from './digest.ts'
 import { isRedirected, sha256Of, untrustedWriter } from './files.ts'
 import { type PinnedRun, pinnedBy } from './pinned.ts'
-import type { Place } from './pins.ts'
+import type { Place, UnapprovedPart } from './pins.ts'
+import { isOfProject, isTyped, placeOf, type TrustedExecutor } from './place.ts'
 
-/** `vouched`: trusted without an approval, by the program that passed the hook in code or by the administrator of the machine. */
-export type TrustState = 'vouched' | 'approved' | 'changed' | 'not-approved' | 'refused'
+/**
+ * `vouched`: trusted without an approval, by the program that passed the hook in code or by the administrator of the machine.
+ * `holds`: nobody has approved it, and it holds all the same, because it only tightens; see `part`.
+ */
+export type TrustState = 'vouched' | 'approved' | 'holds' | 'changed' | 'not-approved' | 'refused'
 
 /** Everything there is to know about one hook before it may run; or about something else that is approved like one. */
 export interface Inspection<T extends Approvable = Hook> {
@@ -36,6 +39,8 @@ export interface Inspection<T extends Approvable = Hook> {
   earlier?: Approval
   /** What has changed since, in words and lines. */
   changes: string[]
+  /** What of it holds without an approval. */
+  part?: UnapprovedPart
 }
 
 export interface TrustOptions {
@@ -48,7 +53,7 @@ export interface TrustOptions {
 
 /** The answer of the gate's question, see engine/run.ts. */
 export type Answer =
-  | { trusted: true; run?: Record<string, unknown>; copies?: string }
+  | { trusted: true; run?: Readonly<Record<string, unknown>>; copies?: string; restricted?: true }
   | { trusted: false; detail: string; remedy: string }
 
 export interface Approver {
@@ -56,7 +61,7 @@ export interface Approver {
   /** Whether this hook, with the bytes that are there now, may run. Never throws: in doubt, it may not. */
   check(hook: Approvable, place: Place): Answer
   /** The same for the gate, with copies of what it will run: `createHooks({ trust: openTrust().gate })`. */
-  gate(hook: Hook, event: Event, dialect: Dialect, executor: Pick<Executor, 'pins'>): Answer
+  gate(hook: Hook, event: Event, dialect: Dialect, executor: TrustedExecutor): Answer
   /** The same in full, for showing. Throws when the approvals cannot be relied on. */
   inspect<T extends Approvable>(hook: T, place: Place): Inspection<T>
   /** The same for many at one moment: the approvals and each config file are looked at once. */
@@ -92,9 +97,10 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     const approval = known.byDigest.size > 0 ? known.byDigest.get(found.digest) : undefined
     if (approval) return found.as('approved', { approval })
     const earlier = known.byId.get(hook.id)?.findLast(({ subject }) => subject.file === file)
-    if (!earlier) return found.as('not-approved')
-    const changes = changesBetween(earlier.subject, found.subject, approvals.kept)
-    return found.as('changed', { earlier, changes })
+    const since = earlier && { earlier, changes: changesBetween(earlier.subject, found.subject, approvals.kept) }
+    const part = isOfProject(hook) ? place.withoutApproval?.(hook.run) : undefined
+    if (part) return found.as('holds', { ...since, part })
+    return since ? found.as('changed', since) : found.as('not-approved')
   }
 
   /** What many hooks share, read when the first of them needs it. */
@@ -218,7 +224,10 @@ class Found<T extends Approvable> implements Inspection<T> {
     return this.#digest
   }
 
-  as(state: TrustState, more: Partial<Pick<Inspection, 'approval' | 'earlier' | 'changes'>> = {}): Inspection<T> {
+  as(
+    state: TrustState,
+    more: Partial<Pick<Inspection, 'approval' | 'earlier' | 'changes' | 'part'>> = {},
+  ): Inspection<T> {
     return Object.assign(this, { state }, more)
   }
 }
@@ -236,43 +245,11 @@ function indexed(approvals: readonly Approval[]) {
   return { byDigest, byId }
 }
 
-/**
- * Where a hook would run for this event, as its executor will have it. Of the variables that come with an event, only
- * directories are known beforehand: the others differ from one event to the next, and no approval can rest on them.
- */
-export function placeOf(
-  hook: Hook,
-  event: Event,
-  dialect: Dialect,
-  executor: Pick<Executor, 'pins'> | undefined,
-  exists = isDirectory,
-): Place {
-  const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
-  // As the executors have it: a directory that is not absolute counts as none.
-  const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
-  // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
-  const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
-  const directory = exists(wanted) ? wanted : ([base, resolve('.'), homeDirectory()].find(exists) ?? wanted)
-  let given: Readonly<Record<string, string>> | undefined
-  return {
-    directory,
-    ...(typeof executor?.pins === 'function' && { pins: ({ type: _, ...spec }) => executor.pins(spec) }),
-    variable(name) {
-      if (Object.hasOwn(hook.env, name)) return hook.env[name]
-      if (name === 'PATH' || name === 'HOME') return process.env[name]
-      // Every shell sets these anew.
-      if (name === 'PWD') return directory
-      if (name === 'OLDPWD') return undefined
-      given ??= dialect.event.encode(event, hook).env
-      if (!Object.hasOwn(given, name)) return process.env[name]
-      return given[name] === cwd || given[name] === project ? given[name] : undefined
-    },
-  }
-}
-
-function answerOf({ state, hook, changes, pinned }: Inspection<Approvable>): Answer {
+function answerOf({ state, hook, changes, pinned, part }: Inspection<Approvable>): Answer {
+  if (part) return { trusted: true, run: part.run, restricted: true }
   if (state === 'vouched' || state === 'approved') return { trusted: true }
-  const { id, origin } = hook
+  const { origin } = hook
+  const id = hook.partOf?.id ?? hook.id
   const config = origin.where ? ` --config ${origin.where.file}` : ''
   const command = `hookline approve${config} ${id}`
   if (state === 'refused') return refusal(note('hook-refused', { id, detail: pinned.refused.join('; ') }))
@@ -283,7 +260,7 @@ function answerOf({ state, hook, changes, pinned }: Inspection<Approvable>): Ans
 
 /** What is approved runs from its approved bytes, not from the files that they were read from. */
 function fromCopies(store: string, { digest, pinned }: Inspection<Approvable>, answer: Answer): Answer {
-  if (!answer.trusted || !pinned.rewriteToCopies || process.platform === 'win32') return answer
+  if (!answer.trusted || answer.restricted || !pinned.rewriteToCopies || process.platform === 'win32') return answer
   const { root, copyOf } = copiesOf(store, digest, pinned.files)
   return { trusted: true, run: pinned.rewriteToCopies(copyOf), copies: root }
 }
@@ -297,9 +274,6 @@ function needsNoApproval({ origin }: Approvable, file: string | null): boolean {
   const real = file ?? realPath(resolve(origin.where.file))
   return isRootsAlone(real)
 }
-
-/** Given at the command line, by the person who starts the run: what stands in a file has a place. */
-const isTyped = ({ layer, where }: Hook['origin']): boolean => layer === 'session' && where === undefined
 
 export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})
 

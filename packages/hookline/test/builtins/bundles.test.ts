@@ -21,7 +21,7 @@ describe.each(Object.values(bundles))('the bundle $name', (bundle) => {
   ])('%s holds builtins that exist, on events they are for, with args they take', (_name, given) => {
     const expanded = expandBundle(bundle, given)
     if (!expanded.ok) throw new Error(expanded.detail)
-    expect(expanded.hooks.length).toBeGreaterThan(0)
+    expect(expanded.hooks.length + expanded.rules.length).toBeGreaterThan(0)
     for (const hook of expanded.hooks) {
       const { type, ...spec } = hook['run'] as { type: string; name: string; args?: unknown }
       expect(type).toBe('builtin')

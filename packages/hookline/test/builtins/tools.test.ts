@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { pathsOf, shellOf } from '../../src/builtins/tools.ts'
+import { toolRowOf } from '../../src/core/index.ts'
+import { createHooks } from '../../src/hooks/index.ts'
 import { askBuiltin } from '../support/ask-builtin.ts'
 
 const call = (tool_name: string, tool_input: Record<string, unknown>) => ({ tool_name, tool_input })
@@ -15,16 +17,16 @@ describe('what a call runs', () => {
     ['bash', { script: 'ls' }, 'ls'],
     ['bash', { command: 'a', cmd: 'b' }, 'a\nb'],
   ])('%s %o runs %s', (name, input, command) => {
-    expect(shellOf(call(name, input))?.command).toBe(command)
+    expect(shellOf(call(name, input), {})?.command).toBe(command)
   })
 
   test('an editor whose argument is called command runs nothing', () => {
-    expect(shellOf(call('str_replace_based_edit_tool', { command: 'create', path: 'a' }))).toBeUndefined()
-    expect(shellOf(call('read_file', { path: 'a' }))).toBeUndefined()
+    expect(shellOf(call('str_replace_based_edit_tool', { command: 'create', path: 'a' }), {})).toBeUndefined()
+    expect(shellOf(call('read_file', { path: 'a' }), {})).toBeUndefined()
   })
 
   test('it runs where the call says', () => {
-    expect(shellOf({ ...call('shell', { cmd: 'ls', cwd: 'sub' }), cwd: '/w' })).toEqual({
+    expect(shellOf({ ...call('shell', { cmd: 'ls', cwd: 'sub' }), cwd: '/w' }, {})).toEqual({
       command: 'ls',
       cwd: '/w/sub',
     })
@@ -62,8 +64,47 @@ describe('which files a call names', () => {
     ['apply_diff', { diff: '--- a/x.py\n+++ b/x.py\n@@' }, [{ path: 'x.py', access: 'write' }]],
     ['upload_thing', { file: 'a' }, [{ path: 'a', access: 'write' }]],
     ['think', { thought: 'path' }, []],
+    ['search_files', { pattern: '*.ts', path: 'src', content: 'x' }, [{ path: 'src', access: 'read' }]],
+    ['remove_directory', { path: 'a' }, [{ path: 'a', access: 'write' }]],
+    ['edit_file', { edits: [{ path: 'a' }] }, [{ path: 'a', access: 'write' }]],
+    ['read_multiple_files', { paths: [{ path: 'a' }] }, [{ path: 'a', access: 'read' }]],
   ] as const)('%s %o', (name, input, expected) => {
-    expect(pathsOf(call(name, input))).toEqual(expected)
+    expect(pathsOf(call(name, input), {})).toEqual(expected)
+  })
+})
+
+describe('a tool that somebody declared', () => {
+  const refund = toolRowOf({ args: { receipt: 'writes', ledger: 'reads', script: 'command', path: 'string' } })
+  const kit = { toolRow: (name: string) => (name === 'refund' ? refund : undefined) }
+
+  test('does what its arguments mean, whatever they are called', () => {
+    expect(pathsOf(call('refund', { receipt: 'a', ledger: ['b', 'c'] }), kit)).toEqual([
+      { path: 'a', access: 'write' },
+      { path: 'b', access: 'read' },
+      { path: 'c', access: 'read' },
+    ])
+    expect(shellOf(call('refund', { script: 'ls' }), kit)?.command).toBe('ls')
+  })
+
+  test('is not cleared by it: a path under a usual name still counts', () => {
+    expect(pathsOf(call('refund', { path: 'a' }), kit)).toEqual([{ path: 'a', access: 'write' }])
+  })
+
+  test.each(['claude-code', 'native'])('is guarded by bundles, in a call of %s', async (host) => {
+    const hooks = await createHooks({
+      use: ['security'],
+      tools: { refund: { args: { receipt: 'writes', step: 'command' } } },
+      journal: false,
+    })
+    for (const input of [
+      { receipt: '~/.ssh/authorized_keys' },
+      { receipt: '.git/hooks/pre-commit' },
+      { step: 'rm -rf /' },
+    ]) {
+      const payload = { hook_event_name: 'PreToolUse', event: 'pre_tool_use', tool_name: 'refund', tool_input: input }
+      expect((await hooks.raiseAs(host, payload)).decision?.ruling, JSON.stringify(input)).toBe('deny')
+    }
+    await hooks.close()
   })
 })
 

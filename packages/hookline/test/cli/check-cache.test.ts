@@ -58,7 +58,7 @@ describe('what check has kept of a config', () => {
     )
     const fresh = await check()
     expect(fresh).toMatchObject({ exit: 1, stderr: '' })
-    expect(fresh.stdout).toMatch(/^hookline\.yaml:4:\d+ .*\nhookline\.yaml:5:\d+ .*\n.* 1 can be corrected/)
+    expect(fresh.stdout).toMatch(/^hookline\.yaml:4:\d+ [\s\S]*\nhookline\.yaml:5:\d+ [\s\S]*\n.* 1 can be corrected/)
     expect(files()).toHaveLength(1)
     expect(await check()).toEqual(fresh)
     expect(await check('./hookline.yaml')).toEqual({

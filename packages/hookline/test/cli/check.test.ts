@@ -48,18 +48,72 @@ describe('hookline check', () => {
     })
   })
 
-  it('says where, what and what to do, on one line each when piped, and exits 1', async () => {
+  it('says where and what, with its code, shows the lines, and says what to do; and exits 1', async () => {
     const cwd = scratch({
-      'hookline.yaml': config('{ event: pre_tool_usee, run: exit 0 }', '{ event: stop, run: { type: comand } }'),
+      'hookline.yaml':
+        'version: 1\nhooks:\n  - id: guard\n    event: pre_tool_us\n    run: exit 0\n  - { event: stop, run: { type: nothing-like-it } }\n',
     })
     const { exit, stdout } = await hookline(['check'], '', { cwd })
     expect(exit).toBe(1)
-    expect(stdout.trim().split('\n')).toEqual([
-      expect.stringMatching(/^hookline\.yaml:3:7 {2}error {2}Unknown event .*Did you mean `pre_tool_use`\? {2}→ /),
-      expect.stringMatching(/^hookline\.yaml:4:\d+ {2}error {2}.*Unknown type `comand`.* {2}→ Known types: /),
-      '✖ 2 errors in hookline.yaml. 1 can be corrected with `--fix`.',
+    expect(
+      stdout
+        .replace(/ {2,}HL-/g, '  HL-')
+        .replace(/(Known types: ).*/, '$1…')
+        .split('\n'),
+    ).toEqual([
+      'hookline.yaml:4:5  error  Unknown event `pre_tool_us`.  HL-unknown-event',
+      '  3 │   - id: guard',
+      '  4 │     event: pre_tool_us',
+      '    │            ^^^^^^^^^^^ did you mean pre_tool_use?',
+      '  5 │     run: exit 0',
+      '  → A hook on an event nobody raises never fires.',
+      '',
+      expect.stringMatching(
+        /^hookline\.yaml:6:\d+ {2}error {2}.*Unknown type `nothing-like-it` of hook\. {2}HL-unknown-executor$/,
+      ),
+      '  5 │     run: exit 0',
+      '  6 │   - { event: stop, run: { type: nothing-like-it } }',
+      '    │                                 ^^^^^^^^^^^^^^^',
+      '  → Known types: …',
+      '',
+      '✖ 2 errors in hookline.yaml. 1 can be corrected with `--fix`. `hookline docs unknown-event` says more about the first.',
+      '',
     ])
   })
+
+  it('a frame shows no secret, obeys no escape, and is cut where the line is long', async () => {
+    const token = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
+    const cwd = scratch({
+      'hookline.yaml': config(
+        `{ event: stop, env: { TOKEN: ${token} }, run: exit 0 }`,
+        `{ event: stop, run: exit 0, timout: 3, description: "${'x'.repeat(500)}" }`,
+      ),
+      'crush.json': `{"hooks":{"PreToolUse":[{"command":"cat","name":"${'y'.repeat(3000)}","timout":3}]}}`,
+    })
+    const native = await hookline(['check', 'hookline.yaml'], '', { cwd })
+    expect(native.stdout).toContain('^^^^^^ did you mean timeout?')
+    expect(native.stdout).not.toContain(token)
+    const crush = await hookline(['check', 'crush.json'], '', { cwd })
+    expect(crush.stdout).toMatch(/"timout":3\}\]\}\}\n/)
+    for (const line of [...native.stdout.split('\n'), ...crush.stdout.split('\n')])
+      expect(line.length).toBeLessThan(160)
+    const odd = scratch({ 'hookline.yaml': config('{ event: "st\\u001b[2Jop", run: exit 0 } # \u001b[2J') })
+    expect((await hookline(['check'], '', { cwd: odd })).stdout).not.toContain('\u001b')
+  })
+
+  it.each([[['explain', '--tool', 'shell']], [['doctor']], [['replay', 'all']]])(
+    '%j shows the same frame when a file cannot be loaded, and dispatch quotes no line of it',
+    async (args) => {
+      const cwd = scratch({ 'hookline.yaml': config('{ event: stop, timout: 3, run: "echo secretive" }') })
+      const { exit, stderr } = await hookline(args, '', { cwd })
+      expect(exit).not.toBe(0)
+      expect(stderr).toMatch(
+        /hookline\.yaml:3:\d+ {2}error {2}.*Unknown key `timout`\. +HL-[\w-]+\n {2}2 │ .*\n {2}3 │ .*\n {4}│ +\^{6} did you mean timeout\?$/m,
+      )
+      const host = await hookline(['dispatch'], '{"event":"stop"}', { cwd })
+      expect(host.stderr).not.toContain('secretive')
+    },
+  )
 
   const mistakes = [
     ['an unknown key', '{ event: stop, run: exit 0, timout: 3 }', 'config-unknown-key', /timout/],
@@ -118,10 +172,60 @@ describe('hookline check', () => {
     ['what only a shell can tell', "{ event: stop, run: '$(which cat) < /dev/null' }"],
     ['what a hook that is switched off would run', '{ event: stop, enabled: false, run: ./hooks/none.sh }'],
     ['code instead of a file', "{ event: stop, run: 'sh -c true' }"],
+    ...[
+      'frobnicate-9 2>/dev/null || true',
+      '(frobnicate-9 x) || :',
+      '{ cat; frobnicate-9; } 2>/dev/null || exit 0',
+      'x=$(frobnicate-9) || echo none',
+      'echo "$(frobnicate-9 || echo none)"',
+      'sh -c "frobnicate-9 || true"',
+      'frobnicate-9 | cat || true',
+      'true && frobnicate-9 || true',
+      'hash frobnicate-9 2>/dev/null && frobnicate-9',
+      'if command -v frobnicate-9; then frobnicate-9; fi',
+      '[ -x ./none.sh ] && ./none.sh',
+      '[[ -f "$PWD/none.sh" ]] && sh "$PWD"/none.sh',
+      'test -f none.py && sh none.py',
+      'alias frobnicate-9=cat; frobnicate-9',
+      'function frobnicate-9 { cat; }; frobnicate-9',
+      '. ./lib.sh; frobnicate-9',
+      'eval "$(cat lib.sh)"; ./none.sh',
+      'HOME=/elsewhere; $HOME/none.sh',
+      'for HOME in a b; do "$HOME"/none.sh; done',
+      'read -r HOME; "$HOME/none.sh"',
+      'cat > none.sh; sh none.sh',
+      'touch none.sh && sh none.sh',
+      'cat install frobnicate-9 && frobnicate-9',
+      'date "+%Y-%m-%d"',
+      'echo "[$(date "+%Y-%m-%d %H:%M:%S")] done"',
+      'echo "`date "+%Y-%m-%d %H:%M"`"',
+      '~nobody-9/none.sh',
+      './none-*.sh',
+      '"+%Y-%m-%d"',
+      'case x in y) echo ;; esac; (( 1 + 1 ))',
+    ].map((command) => [command, `{ event: stop, run: ${JSON.stringify(command)} }`] as const),
+    ['what a here-document holds', `{ event: stop, run: "cat <<EOF\\nfrobnicate-9 x\\nEOF\\n" }`],
   ] as const
 
   it.each(sound)('%s is no problem', async (what) => {
     expect((await allAtOnce(sound)).get(what)).toEqual([])
+  })
+
+  const doubtful = [
+    'test -f x && frobnicate-9',
+    'frobnicate-9; exit 0',
+    'frobnicate-9 | cat',
+    'frobnicate-9 || exit 2',
+    'frobnicate-9 || { echo no >&2; exit 2; }',
+    'frobnicate-9 &',
+    '! frobnicate-9',
+    'if frobnicate-9; then exit 2; fi',
+    'echo "$(frobnicate-9)"',
+    'echo x; frobnicate-9',
+  ].map((command) => [command, `{ event: stop, run: ${JSON.stringify(command)} }`] as const)
+
+  it.each(doubtful)('%s may do without, or goes on: a warning', async (what) => {
+    expect((await allAtOnce(doubtful)).get(what)).toMatchObject([{ severity: 'warning', code: 'program-missing' }])
   })
 
   it('what may be run is a warning, which counts with --strict', async () => {
@@ -146,6 +250,40 @@ describe('hookline check', () => {
     }
     const { report } = await check(files, 'hookline.one.yaml', 'hookline.more.yaml')
     expect(report.findings.map(({ code }) => code)).toEqual(['duplicate-id', 'hook-repeated'])
+  })
+
+  it('hooks with the same command and different matchers are not repetitions; one that never runs is', async () => {
+    const entry = (matcher: string | undefined) => ({
+      matcher,
+      hooks: [{ type: 'command', command: 'cat >/dev/null' }],
+    })
+    const settings = (...matchers: (string | undefined)[]) => ({
+      'settings.json': JSON.stringify({ hooks: { PreToolUse: matchers.map(entry) } }),
+    })
+    const codes = async (...matchers: (string | undefined)[]) =>
+      (await check(settings(...matchers), 'settings.json')).report.findings.map(({ code }) => code)
+    expect(await codes('Bash', 'Edit', 'Write|Edit')).toEqual([])
+    expect(await codes('Bash', undefined)).toEqual([])
+    expect(await codes('Bash', 'Edit', 'Bash')).toEqual(['hook-repeated'])
+    expect(await codes(undefined, 'Bash')).toEqual(['hook-repeated'])
+  })
+
+  it('a script of the sandbox is warned of programs that the sandbox does not have', async () => {
+    const hook = (command: string, rest = '') =>
+      `{ event: stop, run: { type: sandbox, command: ${JSON.stringify(command)}${rest} } }`
+    const { exit, report } = await check({
+      'hookline.yaml': config(
+        hook('cargo fmt && git diff'),
+        hook('f() { echo; }; f; cd /tmp; jq . | sed s/a/b/; test -f x; cargo fmt 2>/dev/null || true'),
+        hook('curl https://example.com'),
+        hook('curl https://example.com', ", network: { allow: ['https://example.com/'] }"),
+      ),
+    })
+    expect(exit).toBe(0)
+    expect(report.findings).toMatchObject([
+      { severity: 'warning', code: 'sandbox-limit', line: 3, message: expect.stringContaining('`cargo` and `git`') },
+      { severity: 'warning', code: 'sandbox-limit', line: 5, message: expect.stringContaining('`curl`') },
+    ])
   })
 
   it('reads the configs of other systems', async () => {

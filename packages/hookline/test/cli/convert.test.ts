@@ -33,19 +33,18 @@ describe('hookline convert', () => {
     expect(parse(stdout)).toMatchObject({
       version: 1,
       hooks: [
-        { event: 'pre_tool_use', matcher: { tool: 'Bash|Edit' }, run: { command: './guard.sh' }, timeout: 5 },
+        { event: 'pre_tool_use', matcher: { tool: 'shell|edit_file' }, run: { command: './guard.sh' }, timeout: 5 },
         { event: 'stop', run: { command: 'exit 0' } },
       ],
     })
     expect(stderr).toMatch(/^2 of 2 hooks converted from claude-code to native\.$/m)
     expect(stderr).toMatch(/reads the payload of claude-code[\s\S]*Hookline reads the original file as it is/)
-    expect(stderr).toMatch(/by the names that claude-code gives them \(Bash, Edit\)/)
   })
 
   it('what a system cannot express is reported, and counted', async () => {
     const { stdout, stderr } = await hookline(['convert', '--to', 'crush', 'settings.json'], '', { cwd: project() })
     expect(JSON.parse(stdout)).toEqual({
-      hooks: { PreToolUse: [{ matcher: '^(Bash|Edit)$', command: './guard.sh', timeout: 5 }] },
+      hooks: { PreToolUse: [{ matcher: '^(bash|edit|multiedit)$', command: './guard.sh', timeout: 5 }] },
     })
     expect(stderr).toMatch(/^1 of 2 hooks converted/)
     expect(stderr).toMatch(/The event stop has no counterpart in crush/)
@@ -67,6 +66,38 @@ describe('hookline convert', () => {
     const payload = { event: 'PreToolUse', session_id: 's', cwd, tool_name: 'Bash', tool_input: { command: 'ls' } }
     const reply = await hookline([...words, '--trust', 'all'], JSON.stringify(payload), { cwd })
     expect(JSON.parse(reply.stdout)).toMatchObject({ decision: 'deny', reason: 'not here' })
+  })
+
+  it('refuses to write a guard that would run for other calls, unless it is told to', async () => {
+    const run = { type: 'command', command: 'exit 2' }
+    const entry = { event: 'pre_tool_use', matcher: { tool: 'shell', args: { path: '$.command', matches: 'rm' } }, run }
+    const cwd = scratch({ 'hookline.json': JSON.stringify({ version: 1, hooks: [entry] }) })
+    const refused = await hookline(['convert', '--to', 'claude-code', 'hookline.json'], '', { cwd })
+    expect(refused).toMatchObject({ exit: 1, stdout: '' })
+    expect(refused.stderr).toContain('its matcher would be dropped')
+    const lossy = await hookline(['convert', '--to', 'claude-code', 'hookline.json', '--lossy'], '', { cwd })
+    expect(lossy.exit).toBe(0)
+    expect(JSON.parse(lossy.stdout).hooks.PreToolUse[0].matcher).toBe('Bash')
+  })
+
+  it('refuses to write a config that guards nothing, and one whose event does the work itself there', async () => {
+    const hooks = { worktree_create: [{ type: 'command', command: 'npm ci' }] }
+    const cwd = scratch({ 'agent.json': JSON.stringify({ agents: { root: { hooks } } }) })
+    const from = ['convert', '--from', 'docker-agent', 'agent.json', '--to']
+    const there = await hookline([...from, 'claude-code'], '', { cwd })
+    expect(there).toMatchObject({ exit: 1, stdout: '' })
+    expect(there.stderr).toContain('WorktreeCreate')
+    const empty = await hookline([...from, 'crush'], '', { cwd })
+    expect(empty).toMatchObject({ exit: 1, stdout: '' })
+    expect(empty.stderr).toContain('guard nothing')
+  })
+
+  it('writes the names and keys of the other system', async () => {
+    const crush = { hooks: { PreToolUse: [{ matcher: '^bash$', command: 'exit 2' }] } }
+    const cwd = scratch({ 'crush.json': JSON.stringify(crush) })
+    const { exit, stdout } = await hookline(['convert', '--to', 'native', 'crush.json'], '', { cwd })
+    expect(exit).toBe(0)
+    expect(parse(stdout).hooks[0].matcher).toEqual({ tool: 'shell' })
   })
 
   it('writes a file in the format of its name, and keeps one that is there', async () => {

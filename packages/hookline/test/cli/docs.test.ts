@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../src/cli/text/paint.ts'
 import { showMarkdown } from '../../src/cli/text/topics.ts'
+import { problems } from '../../src/core/index.ts'
 import { hookline } from '../support/cli.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8')
@@ -31,6 +32,17 @@ describe('hookline docs', () => {
     expect(stdout).toMatch(/Unknown event[\s\S]*What to do: A hook on an event nobody raises never fires/)
   })
 
+  it('every code has a page, also in the spelling in which it is shown', async () => {
+    const topics = JSON.parse((await hookline(['docs', '--json'])).stdout) as { kind: string; name: string }[]
+    expect(topics.filter(({ kind }) => kind === 'error').map(({ name }) => name)).toEqual(Object.keys(problems))
+    const [shown, plain] = await Promise.all([
+      hookline(['docs', 'HL-program-missing']),
+      hookline(['docs', 'program-missing']),
+    ])
+    expect(shown).toEqual(plain)
+    expect(shown.exit).toBe(0)
+  })
+
   it('a dialect lists what it calls the events', async () => {
     expect((await hookline(['docs', 'starchild'])).stdout).toContain('| pre_tool_use |')
   })
@@ -38,7 +50,7 @@ describe('hookline docs', () => {
   it('lists every topic, and every topic has a page', async () => {
     const { stdout } = await hookline(['docs', '--json'])
     const topics = JSON.parse(stdout) as { kind: string; name: string }[]
-    expect(new Set(topics.map(({ kind }) => kind)).size).toBe(8)
+    expect(new Set(topics.map(({ kind }) => kind)).size).toBe(9)
     const { topicKinds } = await import('../../src/cli/text/topics.ts')
     const { commands } = await import('../../src/cli/commands/index.ts')
     const kinds = topicKinds(commands)

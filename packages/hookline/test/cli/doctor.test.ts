@@ -213,7 +213,7 @@ describe('how hooks run', () => {
     const approved = await hookline(['approve', 'kept', 'changed', '--yes'], '', { cwd, env })
     expect(approved.exit, approved.stderr).toBe(0)
     appendFileSync(join(cwd, 'guard.sh'), 'touch changed-ran\n')
-    const { exit, stdout } = await hookline(['doctor', '--json'], '', { cwd, env })
+    const { exit, stdout } = await hookline(['doctor', '--json', '--live'], '', { cwd, env })
     const { hooks: found } = JSON.parse(stdout) as Doctored
     expect(exit).toBe(1)
     expect(found.map(({ proof }) => proof)).toEqual(['proven', 'failed', 'failed'])
@@ -226,7 +226,8 @@ describe('how hooks run', () => {
   })
 
   it('they can tell that it is only a trial, and what they keep goes to a scratch directory', async () => {
-    const { cwd } = await doctor([{ id: 'it', event: 'turn_start', run: 'echo "$HOOKLINE_SYNTHETIC $TMPDIR" > seen' }])
+    const run = 'echo "$HOOKLINE_SYNTHETIC $TMPDIR" > seen'
+    const { cwd } = await doctor([{ id: 'it', event: 'turn_start', run }], ['--trust', 'all', '--live'])
     const [synthetic, temporary = ''] = readFileSync(join(cwd, 'seen'), 'utf8').trim().split(' ')
     expect(synthetic).toBe('1')
     expect(temporary).toMatch(/hookline-dry-/)
@@ -265,7 +266,7 @@ describe('how hooks run', () => {
       { id: 'one', ...shell, run: 'touch one' },
       { id: 'two', ...shell, run: 'touch two; exit 2' },
     ]
-    const { cwd, json } = await doctor(hooks, ['--trust', 'all', '--hook', 'two'])
+    const { cwd, json } = await doctor(hooks, ['--trust', 'all', '--hook', 'two', '--live'])
     expect(json.hooks.map(({ id }) => id)).toEqual(['two'])
     expect(existsSync(join(cwd, 'one'))).toBe(false)
     const wrong = await doctor(hooks, ['--trust', 'all', '--hook', 'tow'])
@@ -279,7 +280,7 @@ describe('how hooks run', () => {
 
   it('Ctrl+C ends it, and what it started', async () => {
     const cwd = scratch({ 'hookline.yaml': yaml([{ id: 'it', ...shell, run: 'echo $$ > pid; sleep 60' }]) })
-    const { child, ended } = startHookline(['doctor', '--trust', 'all'], { cwd })
+    const { child, ended } = startHookline(['doctor', '--trust', 'all', '--live'], { cwd })
     const file = join(cwd, 'pid')
     while (!existsSync(file) || readFileSync(file, 'utf8').trim() === '') await sleep(20)
     const pid = Number(readFileSync(file, 'utf8'))
@@ -302,7 +303,10 @@ it('reads well: a mark for each hook, then what is wrong with what to do', async
     /error {2}hook "bad": It does not block its canary \(rm x\): it answered no-opinion\. {2}→ .*explain --event pre_tool_use --tool shell --input '\{"command":"rm x"\}' --run/,
   )
   expect(stdout).toMatch(/^✖ 2 hooks: 1 proven, 1 failed\.$/m)
-  const untrusted = await hookline(['doctor'], '', { cwd })
+  const untrusted = await hookline(['doctor'], '', {
+    cwd: scratch({ 'hookline.yaml': yaml([...hooks, { id: 'worse', ...shell, run: 'exit 1' }]) }),
+  })
+  expect(untrusted.stdout).toMatch(/^✔ {2}good .*blocked its canary \(holds without approval\)$/m)
   expect(untrusted.stdout).toMatch(/2 hooks did not run, because they are not approved\. {2}→ .*hookline approve/)
 })
 
@@ -319,7 +323,7 @@ describe('at a terminal', () => {
 
   it('Ctrl+C ends it', async () => {
     const cwd = scratch({ 'hookline.yaml': yaml([{ id: 'it', ...shell, run: 'touch ran; sleep 60' }]) })
-    const { types, ended } = terminal(['doctor', '--trust', 'all'], { cwd })
+    const { types, ended } = terminal(['doctor', '--trust', 'all', '--live'], { cwd })
     while (!existsSync(join(cwd, 'ran'))) await sleep(20)
     types('\u0003')
     expect((await ended()).exit).toBe(130)

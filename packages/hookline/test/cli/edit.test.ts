@@ -30,7 +30,7 @@ describe('hookline init', () => {
     const { exit, stdout } = await run('init', '--yes')
     expect([exit, stdout]).toEqual([
       0,
-      expect.stringMatching(/Wrote hookline\.yaml: \d+ hooks, approved[\s\S]*rm -rf \/ +deny[\s\S]*Next/),
+      expect.stringMatching(/Wrote hookline\.yaml: \d+ hooks, approved[\s\S]*rm -rf \/ +✗ blocked[\s\S]*Next/),
     ])
     expect(read()).toMatch(/^# [\s\S]*\nuse:\n {2}# .*\n {2}- security\n/)
     expect(new Set(Object.values(await states()))).toEqual(new Set(['approved']))
@@ -53,7 +53,16 @@ describe('hookline init', () => {
     stayed.types('\r')
     const { exit, screen } = await stayed.ended()
     expect([exit, screen]).toEqual([0, expect.stringContaining('Wrote hookline.yaml')])
-    expect(Object.keys(await states()).every((id) => id.startsWith('secrets:'))).toBe(true)
+    const names = new Set(Object.keys(await states()).map((id) => id.split(':')[0]))
+    expect(names).toEqual(new Set(['secrets', 'git-safe', 'secret-files']))
+  })
+
+  it('takes bundles and a profile by name', async () => {
+    const { run, read, states } = project()
+    expect((await run('init', '--use', 'clod')).stderr).toContain('Did you mean `cloud`?')
+    expect((await run('init', '--use', 'cloud', '--use', 'quiet', '--profile', 'strict')).exit).toBe(0)
+    expect(read()).toMatch(/^profile: strict$[\s\S]*- cloud\n[\s\S]*- quiet\n/m)
+    expect(new Set(Object.values(await states()))).toEqual(new Set(['approved']))
   })
 
   it('says so when it cannot approve what it has written', async () => {
@@ -132,7 +141,7 @@ describe('hookline add', () => {
     [['add', 'secrity'], 64, /Did you mean `security`\?/],
     [['add', 'own'], 64, /There is no bundle, builtin or file/],
     [['add', 'security', '--args', '{"moed": 1}'], 1, /was not changed[\s\S]*moed/],
-    [['add', 'add_date', '--args', '{"bogus":1}'], 1, /`args\.bogus` is not known here\. Remove it/],
+    [['add', 'add_date', '--args', '{"bogus":1}'], 1, /`args\.bogus` is not known here\.[\s\S]*→ Remove it/],
     [['add', 'add_date', '--event', 'pre_tool_usee'], 64, /Did you mean `pre_tool_use`/],
   ])('%j changes nothing, and says why', async (args, code, words) => {
     const { run, read } = project({ 'hookline.yaml': mine })
@@ -190,6 +199,6 @@ describe('a config from which something is removed', () => {
   it('for a file that cannot be read, names what is wrong with it, not a missing hook', async () => {
     const { run } = project({ 'hookline.yaml': 'version: 1\nhooks: [\n' })
     const { exit, stderr } = await run('remove', 'guard')
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/hookline\.yaml:\d+:\d+: .*not valid YAML/)])
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/hookline\.yaml:\d+:\d+ {2}error {2}.*not valid YAML/)])
   })
 })

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeToken } from '../../src/trust/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -135,12 +136,66 @@ describe('hookline explain', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
+  it('--run needs no --trust once everything that would run is approved', async () => {
+    const state = scratch()
+    mkdirSync(join(state, 'hookline'), { mode: 0o700 })
+    const env = { XDG_STATE_HOME: state, HOOKLINE_APPROVE_TOKEN: makeToken(join(state, 'hookline')) }
+    const cwd = scratch({ 'hookline.yaml': config })
+    const approve = (...ids: string[]) => hookline(['approve', ...ids, '--yes'], '', { cwd, env })
+    const run = () => hookline(['explain', ...remove, '--run'], '', { cwd, env })
+    expect((await approve('guard', 'hint', 'quiet')).exit).toBe(0)
+    const early = await run()
+    expect(early).toMatchObject({ exit: 64, stderr: expect.stringContaining('later is not approved') })
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+    expect((await approve('later')).exit).toBe(0)
+    const { exit, stdout } = await run()
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^Verdict: deny, context$/m)
+    expect(existsSync(join(cwd, 'ran'))).toBe(true)
+  })
+
+  it.each([
+    ['crush', { 'crush.json': JSON.stringify({ hooks: { PreToolUse: [{ matcher: '^bash$', command: 'cat' }] } }) }],
+    [
+      'docker-agent',
+      {
+        'agent.yaml':
+          'agents:\n  root:\n    model: openai/x\n    hooks:\n      pre_tool_use:\n        - matcher: shell\n          hooks: [{ type: command, command: cat }]\n',
+      },
+    ],
+  ])('a hook of %s that runs shows no test that fails, whatever its system calls the tool', async (_system, files) => {
+    const cwd = scratch(files)
+    const args = ['explain', ...remove, '--config', Object.keys(files)[0]!, '--json']
+    const { stdout } = await hookline(args, '', { cwd })
+    const { hooks } = JSON.parse(stdout) as Explanation
+    expect(hooks).toMatchObject([{ asked: true, matcher: [{ passes: true }] }])
+  })
+
   it('reads a payload, in the shape of any system', async () => {
     const native = '{"event":"PreToolUse","tool_name":"edit","tool_input":{}}'
     expect((await explain(['--json'], native)).json!.stages[0]).toContain('editor')
     const claude = '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"edit","tool_input":{},"cwd":"/"}'
     expect((await explain(['--json', '--dialect', 'claude-code'], claude)).json!.stages[0]).toContain('editor')
     expect((await explain(['--json', '--event', 'Stop'], '{}')).json!.stages).toEqual([['end']])
+  })
+
+  it('shows what rules and our own guards decide, without --run', async () => {
+    const file =
+      'version: 1\nuse: [security]\nrules:\n  - { id: tests, allow: { run: npm test } }\n  - { id: keys, deny: { read: keys/** } }\n'
+    const cwd = scratch({ 'hookline.yaml': file })
+    const verdict = async (line: string) => {
+      const { stdout } = await hookline(['explain', line], '', { cwd })
+      return stdout.slice(stdout.indexOf('\nRules'))
+    }
+    expect(await verdict('rm -fr /')).toMatch(/^Verdict {3}✗ blocked by security:commands-and-files\.$/m)
+    expect(await verdict('echo hi')).toMatch(/^Verdict {3}· nothing objects\.$/m)
+    expect(await verdict('npm test')).toMatch(/✓ allow {2}tests .*\(does not count before you approve it/)
+    expect(await verdict('cat "$X"')).toMatch(/\? ask {2}keys .*\(may match, so it asks in place of a deny\)/)
+  })
+
+  it('says that a guard which is not approved blocks', async () => {
+    const { stdout } = await explain(['rm x'])
+    expect(stdout).toMatch(/^Verdict {3}✗ blocked: guard, hint, later must run first/m)
   })
 
   it('text cannot act on the terminal', async () => {

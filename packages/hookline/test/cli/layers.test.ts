@@ -159,6 +159,33 @@ describe('hookline off, hookline on', () => {
     expect((await dispatch()).decision.ruling).toBe('deny')
   })
 
+  it('off for a while ends by itself, and the journal says who, why and until when', async () => {
+    const { run, dispatch, at } = person({ 'repo/hookline.yaml': denying('ours') })
+    const { exit, screen } = await at(['off', '--for', '6s', '--reason', 'moving a file']).ended()
+    expect([exit, screen]).toEqual([0, expect.stringMatching(/none runs until \d{4}-.*Z, or until/)])
+    expect((await run(['list'])).stderr).toMatch(/switched off since .* until .* \(moving a file\)/)
+    await expect.poll(async () => (await dispatch()).decision?.ruling, { interval: 500 }).toBe('deny')
+    expect((await run(['list'])).stderr).not.toContain('switched off')
+    const [entry] = (await run(['log', '--json'])).stdout.split('\n').filter((line) => line.includes('switched-off'))
+    expect(entry).toMatch(/"reason":"moving a file"/)
+    expect(entry).toMatch(/"by":"person"/)
+  })
+
+  it('on ends it earlier, without a person, and is recorded', async () => {
+    const { run, dispatch, at } = person({ 'repo/hookline.yaml': denying('ours') })
+    await at(['off', '--for', '2h']).ended()
+    const { decision, notes } = await dispatch()
+    expect([decision, notes[0].code]).toEqual([null, 'switched-off'])
+    expect((await run(['on'])).stdout).toMatch(/Hooks are on/)
+    expect((await dispatch()).decision.ruling).toBe('deny')
+    expect((await run(['log', '--json'])).stdout).toMatch(/switched-on/)
+  })
+
+  it.each(['', 'soon', '0m', '25h', '-5m', '1w'])('off for %j is no time', async (span) => {
+    const { run } = person()
+    expect((await run(['off', `--for=${span}`])).exit).toBe(64)
+  })
+
   it('a switch that the workspace holds counts for nothing', async () => {
     const { root, env, run } = person({ 'repo/hookline.yaml': denying('ours') })
     mkdirSync(join(root, 'repo/state/hookline'), { recursive: true })

@@ -59,10 +59,17 @@ describe('without a terminal', () => {
     expect(exit).toBe(1)
     expect(stderr).toMatch(/needs a person/)
     expect(await states()).toEqual(['guard: not-approved', 'watcher: not-approved'])
+    const refused = {
+      ruling: 'deny',
+      reason: expect.stringMatching(/^Nobody has approved a hook \(\S*hookline\.yaml:3\)/),
+    }
     expect(await dispatch()).toMatchObject({
-      decision: { ruling: 'deny', reason: expect.stringMatching(/hookline approve --config \S*hookline\.yaml guard/) },
+      decision: refused,
+      messages: [expect.stringMatching(/guard, watcher\. .*`hookline approve --config hookline\.yaml`/)],
       reports: [{ hook: 'guard', failure: 'untrusted' }],
     })
+    // What waits is said once in a session.
+    expect(await dispatch()).toMatchObject({ decision: refused, messages: [] })
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
@@ -204,7 +211,7 @@ describe('at a terminal', () => {
 
   it('a token made there lets a program approve what it names', async () => {
     const { answer, run, states } = world()
-    const token = (await answer(['approve', '--new-token'])).screen.trim()
+    const token = (await answer(['approve', '--new-token'])).screen.trim().split('\n').at(-1)!
     const more = { HOOKLINE_APPROVE_TOKEN: token }
     expect((await run(['approve', '--config', 'hookline.yaml', '--yes'], '', more)).exit).toBe(64)
     const { exit, stdout } = await run(['approve', '--config', 'hookline.yaml', '--yes', '--json', 'guard'], '', more)

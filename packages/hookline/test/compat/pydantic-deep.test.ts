@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { sampleToken } from '../../src/builtins/parts.ts'
 import {
   DEFAULT_BLOCKED_COMMANDS,
   DEFAULT_SECRET_PATTERNS,
+  default_security_hook,
   defaultSecurityHooks,
   EXIT_ALLOW,
   EXIT_DENY,
@@ -60,6 +62,54 @@ describe('a port of the examples of the document', () => {
     expect((await hooks.raise('pre_tool_use', call('execute', { command: 'ls' }))).decision).toBeUndefined()
     await hooks.raise('post_tool_use', { ...call('ls', { path: '.' }), tool_response: 'a' })
     expect(seen).toEqual(['[AUDIT] ls({"path":"."})'])
+  })
+
+  it.each([
+    ['our shell', undefined, 'shell', { command: 'rm -rf /' }],
+    ['a Bash of Claude Code', 'claude-code', 'Bash', { command: 'rm -rf /' }],
+  ])('the same guards %s, in its own words', async (_what, host, tool, input) => {
+    const seen: unknown[] = []
+    const script = join(scratch, 'named')
+    writeFileSync(script, '#!/bin/sh\njq -r \'"\\(.tool_name) \\(.tool_input.command)"\'; exit 2\n', { mode: 0o755 })
+    const hooks = await hooksFrom([
+      Hook({
+        event: HookEvent.PRE_TOOL_USE,
+        handler: ({ tool_name, tool_input }) => {
+          seen.push([tool_name, tool_input])
+          return HookResult({ modified_args: { ...tool_input, command: 'ls' } })
+        },
+        matcher: 'execute',
+      }),
+      Hook({ event: HookEvent.PRE_TOOL_USE, command: script, matcher: '^execute$' }),
+      Hook({ event: HookEvent.PRE_TOOL_USE, handler: () => HookResult({ allow: false }), matcher: '^read_file$' }),
+    ])
+    const verdict = host
+      ? await hooks.raiseAs(host, { hook_event_name: 'PreToolUse', ...call(tool, input) })
+      : await hooks.raise('pre_tool_use', call(tool, input))
+    expect(seen[0]).toEqual(['execute', input])
+    expect(verdict.decision).toEqual({ ruling: 'deny', reason: 'execute ls' })
+  })
+
+  it('a call that is several there runs a handler for each', async () => {
+    const seen: unknown[] = []
+    const hooks = await hooksFrom([
+      Hook({
+        event: HookEvent.PRE_TOOL_USE,
+        handler: ({ tool_name, tool_input: { path } }) => {
+          seen.push([tool_name, path])
+          return path === '.env' ? HookResult({ allow: false, reason: 'no' }) : HookResult()
+        },
+        matcher: 'read_file',
+      }),
+    ])
+    const verdict = await hooks.raise('pre_tool_use', call('read_multiple_files', { paths: ['a', '.env'] }))
+    expect([seen, verdict.decision?.reason]).toEqual([
+      [
+        ['read_file', 'a'],
+        ['read_file', '.env'],
+      ],
+      'no',
+    ])
   })
 
   it('normalize_paths replaces the arguments, and the next hook sees them', async () => {
@@ -204,6 +254,25 @@ describe('the security preset', () => {
     const hooks = await hooksFrom(defaultSecurityHooks({ allowedWriteRoots: [scratch] }))
     expect(await ruling(hooks, 'write_file', { path: '/srv/x' })).toBe('deny')
     expect(await ruling(hooks, 'write_file', { path: join(scratch, 'x') })).toBeUndefined()
+  })
+
+  it('options are read as the document writes them, and none is overlooked', async () => {
+    const hooks = await hooksFrom(
+      default_security_hook({ blocked_read_paths: [], allowed_write_roots: [scratch], redact_secrets: false }),
+    )
+    expect(hooks.hooks.map(({ event }) => event)).toEqual(['pre_tool_use'])
+    expect(await ruling(hooks, 'read_file', { path: '.env' })).toBeUndefined()
+    expect(await ruling(hooks, 'write_file', { path: '/srv/x' })).toBe('deny')
+    const own = await hooksFrom(default_security_hook({ blocked_commands: ['\\bsudo\\b'] }))
+    expect(await ruling(own, 'execute', { command: 'sudo ls' })).toBe('deny')
+    expect(() => default_security_hook({ allowed_write_root: ['/work'] } as never)).toThrow('allowedWriteRoots')
+    expect(() => default_security_hook({ mode: 'warn', redactSecrets: true, redact_secrets: false })).toThrow('twice')
+  })
+
+  it('what is redacted is marked as the document has it', async () => {
+    const hooks = await hooksFrom(default_security_hook())
+    const verdict = await hooks.raise('post_tool_use', { ...call('ls'), tool_response: `TOKEN=${sampleToken}` })
+    expect(verdict.rewrite?.value).toBe('TOKEN=[REDACTED]')
   })
 
   it('warn mode lets everything through and warns', async () => {

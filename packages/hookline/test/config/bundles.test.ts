@@ -79,7 +79,8 @@ describe('bundles', () => {
   })
 
   it.each([
-    ['name: team\nhooks: []\nrules: []\n', /unknown key `rules`/],
+    ['name: team\nhooks: []\nrulez: []\n', /unknown key `rulez`/],
+    ['name: team\nrules: 7\n', /`rules` must be a list/],
     ['hooks: []\n', /no `name`/],
     ['name: team\nhooks: [{ event: stop }]\n', /must have an `id`/],
     ['name: team\nhooks: [{ id: a, event: stopp, run: x }]\n', /Did you mean `stop`\?/],

@@ -81,13 +81,16 @@ describe('which files count', () => {
     ])
   })
 
-  it('a repository inside another has only its own', () => {
+  it('a repository inside another has those of the outer ones too', () => {
     const { root, found } = machine({
       'home/repo/hookline.yaml': deny('outer'),
       'home/repo/sub/hookline.yaml': deny('inner'),
     })
     mkdirSync(join(root, 'home/repo/sub/.git'))
-    expect(found('home/repo/sub').map(([, file]) => file)).toEqual(['home/repo/sub/hookline.yaml'])
+    mkdirSync(join(root, 'home/repo/sub/deep/.git'))
+    const both = ['home/repo/hookline.yaml', 'home/repo/sub/hookline.yaml']
+    expect(found('home/repo/sub').map(([, file]) => file)).toEqual(both)
+    expect(found('home/repo/sub/deep').map(([, file]) => file)).toEqual(both)
   })
 
   it('without a repository, up to the home directory and not into it; outside of it, only here', () => {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundles } from '../../src/builtins/bundles/index.ts'
 import { loadConfig, readConfig } from '../../src/config/index.ts'
 import { formatNote, HooklineError } from '../../src/core/index.ts'
-import { remove } from '../support/scratch.ts'
+import { createHooks } from '../../src/hooks/index.ts'
+import { remove, scratch } from '../support/scratch.ts'
 
 const fixtures = (kind: string) => fileURLToPath(new URL(`fixtures/${kind}/`, import.meta.url))
 const samples = async (kind: string) =>
@@ -136,10 +137,57 @@ describe('hostile input', () => {
     expect(loaded).toEqual([])
   })
 
+  test('mappings merged into each other without end are refused, and many of them cost little', async () => {
+    const levels = Array.from(
+      { length: 40 },
+      (_, level) => `l${level + 1}: &l${level + 1} { <<: [*l${level}, *l${level}] }`,
+    )
+    const { problems } = await read(`version: 1\nhooks: []\nl0: &l0 { a: 1 }\n${levels.join('\n')}\n`)
+    expect(new Set(problems.map((note) => note.code))).toEqual(new Set(['config-unknown-key']))
+    const endless = await read('version: 1\nhooks: &a\n  <<: *a\n')
+    expect(endless.problems.map((note) => note.code)).toEqual(['config-syntax'])
+  })
+
   test('an anchor that is set twice is refused: readers disagree on what its aliases mean', async () => {
     const { problems } = await read('version: 1\nhooks: []\na: &x 1\nb: &x 2\n')
     expect(problems.map(({ code, where }) => [code, where?.line])).toEqual([['config-syntax', 4]])
   })
+})
+
+test.each([
+  ['hookline.yaml', 'version: 1\nhooks: [{ event: pre_tool_use, matcher: { tool: "sh(ell" }, run: x }]'],
+  ['crush.json', '{"hooks":{"PreToolUse":[{"matcher":"sh(ell","command":"x"}]}}'],
+  [
+    'agent.yaml',
+    'agents: { root: { hooks: { pre_tool_use: [{ matcher: "sh(ell", hooks: [{ type: command, command: x }] }] } } }',
+  ],
+  ['pydantic-deep.json', '{"hooks":[{"event":"pre_tool_use","matcher":"sh(ell","command":"x"}]}'],
+  ['shell_hooks.yaml', 'hooks: [{ event: pre_tool_call, matcher: "sh(ell", command: /bin/true }]'],
+  [
+    'everruns.json',
+    '{"hooks":[{"event":"pre_tool_use","matcher":{"args_jsonpath":"$.a","match_regex":"sh(ell"},"executor":{"type":"bash","command":"x"}}]}',
+  ],
+])('the first line of the error that refuses %s says what is wrong, and where', async (file, text) => {
+  const path = join(scratch({ [file]: text }), file)
+  const error = await createHooks({ config: path }).catch((thrown: Error) => thrown)
+  expect((error as Error).message.split('\n')[0]).toMatch(
+    /^The hooks were not loaded: .*:\d+:\d+: matcher: not a valid regex: missing closing \): `sh\(ell`/,
+  )
+})
+
+test('`<<` brings the keys of another mapping that are not written here, at their places', async () => {
+  const text = `version: 1
+hooks:
+  - &first { event: stop, run: one, timeout: 5s }
+  - { <<: *first, run: two }
+  - { <<: [{ run: three }, *first], timeout: soon }
+`
+  const { hooks, problems } = await readConfig('hookline.yaml', { layer: 'user', text, dialect: 'native' })
+  expect(hooks.map(({ event, run, timeoutMs }) => [event, run['command'], timeoutMs])).toEqual([
+    ['stop', 'one', 5_000],
+    ['stop', 'two', 5_000],
+  ])
+  expect(problems.map(({ where }) => where?.line)).toEqual([5])
 })
 
 test('JSONC may have trailing commas, JSON may not', async () => {
@@ -159,7 +207,8 @@ describe('the dialect of a file', () => {
   test.each([
     ['use: [security]\n', ['config-shape']],
     ['version: 1\nuse: [security]\n', []],
-    ['version: 1\nrules:\n  - deny: { run: rm -rf / }\n', ['config-unknown-key', 'config-shape']],
+    ['version: 1\nrules:\n  - deny: { run: rm -rf / }\n', []],
+    ['rules:\n  - denny: { run: rm -rf / }\n', ['config-shape', 'config-shape', 'config-unknown-key']],
   ])('is native when it only uses bundles or has rules, whatever the file is called: %j', async (text, codes) => {
     const config = await readConfig('team.yaml', { layer: 'user', text, bundles })
     expect(config.dialect).toBe('native')

@@ -75,7 +75,7 @@ describe('patterns', () => {
     ['(', 'missing closing )'],
   ])('%s is refused at load, with the reason', async (pattern, reason) => {
     const [problem] = await problems(`  - event: pre_tool_use\n    matcher:\n      tool: '${pattern}'\n    run: x\n`)
-    expect(problem).toContain('hookline.yaml:5:7: hook "pre_tool_use_1": The pattern')
+    expect(problem).toContain('hookline.yaml:5:7: hook "pre_tool_use_1": matcher: not a valid regex')
     expect(problem).toContain(reason)
   })
 })

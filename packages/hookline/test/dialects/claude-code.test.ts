@@ -98,11 +98,33 @@ describe('a settings.json', () => {
     expect(one('PreToolUse', { ...command, async: true }).hooks[0]?.background).toBe(true)
   })
 
-  it.each(['agent', 'mcp_tool'])('leaves out a hook of type %s, and says so', (type) => {
-    const decoded = one('PreToolUse', { type })
-    expect(decoded.hooks).toEqual([])
-    expect(decoded.problems).toEqual([])
-    expect(codes(decoded.notes)).toEqual(['translation-lost'])
+  it.each([
+    ['PreToolUse', 'closed', 'answer "ask"'],
+    ['Stop', 'open', 'answer "allow"'],
+  ])(
+    'lets a model judge where an agent would on %s, failing %s, and says what it cannot do',
+    (event, policy, unsure) => {
+      const decoded = one(event, { type: 'agent', prompt: 'Do the tests pass? $ARGUMENTS' })
+      expect(decoded.hooks).toMatchObject([
+        {
+          onFailure: policy,
+          timeoutMs: 60_000,
+          run: { type: 'model', schema: 'objection', system: expect.any(String) },
+        },
+      ])
+      expect(decoded.hooks[0]?.run['system']).toContain(unsure)
+      expect(codes(decoded.notes)).toEqual(['translation-lost'])
+    },
+  )
+
+  it('refuses what a tool of an MCP server guards, and leaves it out where it guards nothing', () => {
+    const handler = { type: 'mcp_tool', server: 's', tool: 't', input: { path: 'a' } }
+    const guard = one('PreToolUse', handler, 'Write')
+    expect(guard.hooks).toEqual([])
+    expect(codes(guard.problems)).toEqual(['handler-unsupported'])
+    expect(guard.broken).toMatchObject([{ event: 'pre_tool_use', matcher: [{ test: { names: ['Write'] } }] }])
+    const watcher = one('PostToolUse', handler)
+    expect([watcher.problems, codes(watcher.notes)]).toEqual([[], ['handler-unsupported']])
   })
 
   it('does not let a project reach local addresses', () => {
@@ -315,7 +337,8 @@ describe('a payload of Claude Code', () => {
   it('names its event once, and one that Claude Code has', () => {
     const problem = (code: string) => ({ ok: false, problem: { code } })
     expect(claudeCode.event.decode({})).toMatchObject(problem('payload-invalid'))
-    expect(claudeCode.event.decode({ hook_event_name: 'Setup' })).toMatchObject(problem('unknown-event'))
+    expect(claudeCode.event.decode({ hook_event_name: 'Setups' })).toMatchObject(problem('unknown-event'))
+    expect(claudeCode.event.decode({ hook_event_name: 'Setup' })).toMatchObject(problem('event-without-counterpart'))
     expect(claudeCode.event.decode({ hook_event_name: 'Stop' }, 'pre_tool_use')).toMatchObject(
       problem('payload-invalid'),
     )
@@ -379,7 +402,12 @@ describe('a reply in the way of Claude Code', () => {
     ],
     ['worktree_create', '/path', 0, '', { notes: ['reply-value-ignored'] }],
     ['stop', { decision: 'approve' }, 0, '', { notes: ['reply-value-ignored'] }],
-    ['stop', { async: true }, 0, '', { notes: ['reply-value-ignored'] }],
+    ['stop', { async: true }, 0, '', { notes: [] }],
+    ['stop', { async: true, decision: 'block' }, 0, '', { notes: ['reply-value-ignored'] }],
+    ['pre_tool_use', '{"async":true}\nmore {', 2, 'too late', { notes: [] }],
+    ['pre_tool_use', '{"async": true, "asyncTimeout": 900}\n{"decision":"block"}', 1, '', { notes: [] }],
+    ['user_prompt_submit', '{"async":true}\nplain', 0, '', { notes: [] }],
+    ['pre_tool_use', '{"async": false}', 2, 'no', { decision: { ruling: 'deny', reason: 'no' }, notes: [] }],
     ['turn_start', '', 2, 'x', { notes: ['reply-value-ignored'] }],
     [
       'post_tool_use',

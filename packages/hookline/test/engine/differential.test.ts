@@ -85,7 +85,7 @@ const stdout = fc.oneof(
 )
 /** Drawing is slower than dispatching: a pool of replies is drawn once, and the cases are drawn from the pool. */
 const replies = fc.sample(fc.record({ exit: fc.constantFrom(0, 0, 0, 0, 0, 2, 49, 1, 127), stdout, stderr: text }), {
-  numRuns: 4_000,
+  numRuns: 1_500,
 })
 
 it(`gives the verdict of the specification in ${cases} random cases`, async () => {
@@ -166,6 +166,6 @@ it('no reply makes the reader throw or hang', () => {
         native.reply.decode({ kind: 'wire', exit, stdout: out, stderr: err }, replyContext)
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   )
 })

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { isAlive } from '../../src/platform/index.ts'
+import { scratch } from '../support/scratch.ts'
 import { soon } from '../support/soon.ts'
 import { ask, direct } from './command-support.ts'
 import { markName, processesMarked } from './contract.ts'
@@ -68,6 +73,38 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
       expect(call.notes.map((note) => note.code)).toEqual(['hook-leaked'])
       await expect.poll(survivors).toEqual([])
     })
+
+  const daemon = (more: string) =>
+    `perl -e 'use POSIX; exit if fork; POSIX::setsid(); exit if fork; POSIX::close($_) for 0..20; ${more} sleep 300'; sleep 0.3; echo "{}"`
+
+  test('a daemon that closed everything is stopped and named', async () => {
+    const { env, survivors } = marked()
+    const { reply, call } = await ask(direct(), { command: daemon('') }, { env })
+    expect(reply?.stdout).toBe('{}\n')
+    expect(call.notes.map((note) => note.code)).toEqual(['hook-leaked'])
+    await expect.poll(survivors).toEqual([])
+  })
+
+  test('a daemon that threw away its environment as well is stopped and named', async () => {
+    const place = scratch()
+    const forget = `%ENV = (); open(F, ">", "${place}/pid"); print F $$; close F; exec "/bin/sleep", "300";`
+    const { call } = await ask(direct(), { command: daemon(forget) })
+    const pid = Number(readFileSync(join(place, 'pid'), 'utf8'))
+    expect(call.notes).toMatchObject([{ code: 'hook-leaked', message: expect.stringContaining(`sleep (${pid})`) }])
+    await expect.poll(() => isAlive(pid)).toBe(false)
+  })
+
+  test('a daemon that somebody else starts meanwhile is neither stopped nor named', async () => {
+    const place = scratch()
+    const hook = ask(direct(), { command: `until [ -s "${place}/pid" ]; do sleep 0.02; done; echo "{}"` })
+    const started = spawn('setsid', ['-f', 'sh', '-c', `echo $$ > "${place}/pid"; exec sleep 300`], { env: {} })
+    await new Promise((resolve) => started.once('exit', resolve))
+    const { call } = await hook
+    const pid = Number(readFileSync(join(place, 'pid'), 'utf8'))
+    onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+    expect(call.notes).toEqual([])
+    expect(isAlive(pid)).toBe(true)
+  })
 
   test('a child in the background that closed its pipes is stopped too', async () => {
     const { env, survivors } = marked()

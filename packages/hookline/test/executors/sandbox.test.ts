@@ -46,6 +46,26 @@ describe('the payload', () => {
   })
 })
 
+describe('`length` of jq counts the code points of a string, and is what it was elsewhere', () => {
+  test.each([
+    [`jq -n '"a😀é"|length'`, '3'],
+    [`jq -nc '["😀","ab",[1,2],{"a":1},null,-5]|map(length)'`, '[1,2,2,1,0,5]'],
+    [`jq -r --arg text "😀😀" -n '"\\($text|length) length # \\("x"|length)"'`, '2 length # 1'],
+    [
+      `echo '{"length":"😀x","a":[1]}' | jq -c '[.length, (.length|length), {length, a: (.a|length)}]'`,
+      '["😀x",2,{"length":"😀x","a":1}]',
+    ],
+    [`echo '"😀x"' | jq -c 'length as $length | {length: $length, n: length} # length'`, '{"length":2,"n":2}'],
+    [`echo '["a#\\"b", "length"]' | jq -c 'map(select(length > 3)) | .[length - 1:] | [.[] | length]'`, '[6]'],
+    [`printf '😀\\nab\\n' | jq -R -c '[., length]' | jq -s -c '.'`, '[["😀",1],["ab",2]]'],
+    [`jq -n '"abc" | [.[length-2:]] | .[0]'`, '"bc"'],
+    [`jq -n 'def length: 7; [1,2]|length'`, '2'],
+  ])('%s', async (script, printed) => {
+    const { stdout, stderr } = await ask(script)
+    expect([stdout, stderr]).toEqual([`${printed}\n`, ''])
+  })
+})
+
 describe('the shell', () => {
   test('has a workspace and a home of its own', async () => {
     expect((await ask('pwd; echo "$HOME $USER"; cd && pwd')).stdout).toBe(
@@ -68,6 +88,24 @@ describe('the shell', () => {
 
   test('gives exit code, stdout and stderr apart', async () => {
     expect(await ask('echo out; echo err >&2; exit 7')).toMatchObject({ exit: 7, stdout: 'out\n', stderr: 'err\n' })
+  })
+
+  test('has every program that it offers, and no other', async () => {
+    const offered = executor.offers!({ command: 'true' })
+    const { stdout } = await ask('ls /bin /usr/bin | grep -v : | grep . | sort -u')
+    const { stdout: missing } = await ask(
+      `for name in ${offered.join(' ')}; do command -v "$name" >/dev/null || echo "$name"; done`,
+    )
+    expect(missing).toBe('')
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .filter((name) => !offered.includes(name)),
+    ).toEqual([])
+    expect((await ask('command -v curl')).exit).not.toBe(0)
+    const network = { command: 'command -v curl', network: { allow: ['https://example.com/'] } }
+    expect([executor.offers!(network).includes('curl'), (await ask(network)).exit]).toEqual([true, 0])
   })
 
   test('says that programs of the host are not in it', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sha256, useSha256 } from '../../src/guards/secrets/checks/encodings.ts'
-import { createRedactor, findSecrets, redactText, redactValue } from '../../src/guards/secrets/index.ts'
+import { createRedactor, findSecrets, plainMarker, redactText, redactValue } from '../../src/guards/secrets/index.ts'
 import { searchByAutomaton, searchByPairs } from '../../src/guards/secrets/keywords.ts'
 import { rules as allRules } from '../../src/guards/secrets/rules/index.ts'
 import fc from '../support/property.ts'
@@ -92,6 +92,8 @@ describe('laws', () => {
       fc.property(text, (given) => {
         const { redacted } = redactText(given)
         expect(redactText(redacted)).toEqual({ redacted, found: [] })
+        const plain = redactText(given, () => plainMarker).redacted
+        expect(redactText(plain)).toEqual({ redacted: plain, found: [] })
       }),
       runs,
     )

@@ -171,14 +171,10 @@ find . \( -name a -o -name b \) -mtime -7 -print
 git log --oneline -5 -- src
 git --no-pager diff main...HEAD --stat
 git --exec-path
-cd src && git status -s
 sed -n '1,5p' file
 awk -F: '$3 > 100 {print $1}' /etc/passwd
 awk '/a|b/ {print}' file
 sort names | uniq -c | sort -rn
-kubectl -n web get pods -o wide
-docker compose ps
-aws ec2 describe-instances --instance-ids i-1
 for f in *.txt; do echo "$f"; done
 if [ -f package.json ]; then cat package.json | jq .scripts; fi
 git reset --hard --help

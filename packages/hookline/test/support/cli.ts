@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { agentSigns } from '../../src/hosts/index.ts'
 import { remove } from './scratch.ts'
 
 export const binary = fileURLToPath(new URL('../../bin/hookline.js', import.meta.url))
@@ -16,6 +17,12 @@ export const nobody = {
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
 }
+
+const marks = agentSigns.flatMap(({ variables = [] }) => variables)
+
+/** Whoever runs the tests, it is no agent that runs what they start. */
+export const unmarked = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !marks.includes(name))) as Record<string, string>
 
 export interface Session {
   exit: number | null
@@ -39,7 +46,7 @@ export function hookline(args: readonly string[], input = '', options: SessionOp
 export function startHookline(args: readonly string[], { cwd, env }: SessionOptions = {}) {
   const child = spawn(process.execPath, [binary, ...args], {
     cwd,
-    env: { ...process.env, ...nobody, NO_COLOR: '1', ...env },
+    env: { ...unmarked(process.env), ...nobody, NO_COLOR: '1', ...env },
   })
   const session: Session = { exit: null, stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

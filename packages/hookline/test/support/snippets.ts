@@ -22,13 +22,14 @@ const spellings: Record<string, string> = {
   '': 'text',
 }
 
-/** The pages that people read: the README, the reference and the guides. */
+/** The pages that people read: the README, the reference and the guides; and what agents read of us. */
 export function pages(): string[] {
   const markdown = (folder: string) =>
     existsSync(join(projectRoot, folder))
       ? readdirSync(join(projectRoot, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : []))
       : []
-  return ['README.md', ...markdown('docs'), ...markdown('docs/guides')]
+  const skills = 'packages/hookline/skills/hookline'
+  return ['README.md', ...markdown('docs'), ...markdown('docs/guides'), ...markdown(skills)]
 }
 
 export function textOf(page: string): string {

@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
-import { binary, nobody } from './cli.ts'
+import { binary, nobody, unmarked } from './cli.ts'
+
+const holder = fileURLToPath(new URL('./terminal-holder.mjs', import.meta.url))
 
 export interface Terminal {
-  pid: number
+  /** Known once it shows something. */
+  readonly pid: number
   /** Waits until this has been shown since the last answer. */
   sees(text: string | RegExp): Promise<void>
   types(keys: string): void
@@ -12,45 +17,68 @@ export interface Terminal {
   ended(): Promise<{ exit: number; screen: string }>
 }
 
+interface TerminalOptions {
+  cwd?: string
+  env?: Record<string, string>
+  columns?: number
+  /** Instead of our command line. */
+  program?: readonly [file: string, ...args: string[]]
+  /** Nobody reads the code that proves a person, and types it. */
+  ignoresCode?: boolean
+}
+
 /** Runs the built command line at a terminal of its own; gone when the test is. */
-export function terminal(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; columns?: number } = {},
-): Terminal {
-  const child = spawn(process.execPath, [binary, ...args], {
-    cols: options.columns ?? 100,
-    rows: 40,
-    ...(options.cwd !== undefined && { cwd: options.cwd }),
-    env: { ...process.env, ...nobody, TERM: 'xterm-256color', CI: '', ...options.env } as Record<string, string>,
+export function terminal(args: readonly string[], options: TerminalOptions = {}): Terminal {
+  const [file, ...rest] = options.program ?? [process.execPath, binary, ...args]
+  const env = { ...unmarked(process.env), ...nobody, TERM: 'xterm-256color', CI: '', ...options.env }
+  const { cwd = process.cwd(), columns = 100 } = options
+  // The shell ends at once: whoever runs the tests, an agent even, is not above the terminal.
+  const window = spawn('/bin/sh', ['-c', '"$0" "$1" <&3 >&4 &', process.execPath, holder], {
+    detached: true,
+    env: unmarked(process.env),
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
   })
+  const [, , , send, receive] = window.stdio as unknown as [
+    null,
+    null,
+    null,
+    NodeJS.WritableStream,
+    NodeJS.ReadableStream,
+  ]
+  send.on('error', () => {})
+  const tell = (message: unknown) => send.write(`${JSON.stringify(message)}\n`)
+  tell({ start: { file, args: rest, options: { cols: columns, rows: 40, cwd, env } } })
+  let pid = 0
   let shown = ''
   let read = 0
+  let over = false
   const waiting = new Set<() => void>()
   const look = () => {
     for (const each of waiting) each()
   }
-  child.onData((chunk) => {
-    shown += chunk
-    look()
-  })
   const end = new Promise<number>((resolve) => {
-    child.onExit(({ exitCode }) => {
-      resolve(exitCode)
+    createInterface({ input: receive }).on('line', (line) => {
+      const message = JSON.parse(line) as { pid?: number; shown?: string; exit?: number }
+      pid = message.pid ?? pid
+      shown += message.shown ?? ''
+      const code = /Type (\d{4}) to confirm: $/.exec(shown)?.[1]
+      if (code !== undefined && message.shown !== undefined && !options.ignoresCode) tell({ keys: `${code}\r` })
+      if (message.exit !== undefined) {
+        over = true
+        resolve(message.exit)
+      }
       look()
     })
-  })
-  let over = false
-  void end.then(() => {
-    over = true
-    look()
   })
   const screen = () => stripVTControlCharacters(shown).replaceAll('\r', '')
 
   onTestFinished(() => {
-    if (!over) process.kill(child.pid, 'SIGKILL')
+    send.end()
   })
   return {
-    pid: child.pid,
+    get pid() {
+      return pid
+    },
     sees: (text) =>
       new Promise((resolve, reject) => {
         const check = () => {
@@ -66,7 +94,7 @@ export function terminal(
       }),
     types(keys) {
       read = screen().length
-      child.write(keys)
+      tell({ keys })
     },
     ended: async () => ({ exit: await end, screen: screen() }),
   }

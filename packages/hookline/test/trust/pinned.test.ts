@@ -109,14 +109,14 @@ describe('the bytes that run', () => {
     expect(filesOf('read PROJECT; $PROJECT/guard.sh', {}, scripts, env)).toEqual([])
   })
 
-  it('include what a script sources, one level deep', () => {
+  it('include what a script sources, and what that sources in turn', () => {
     const files = {
       'a.sh': '#!/bin/bash\n. "$(dirname "$0")/lib.sh"\nsource "$HERE/other.sh"\nsource <(curl x)\n',
       'lib.sh': '. ./deep.sh\n',
       'other.sh': '',
       'deep.sh': '',
     }
-    expect(filesOf('./a.sh', {}, files)).toEqual(['a.sh', 'lib.sh', 'other.sh'])
+    expect(filesOf('./a.sh', {}, files)).toEqual(['a.sh', 'lib.sh', 'deep.sh', 'other.sh'])
   })
 
   it('include files that the hook lists, and all that is in its directories', () => {
@@ -145,6 +145,26 @@ describe('the bytes that run', () => {
       pinnedBy(hookIn(directory, text), placeIn(directory))
       pinnedBy(hookIn(directory, './x.sh'), placeIn(directory))
     }
+  })
+
+  it.each([
+    ['python3 x/x.py', 'x/x.py', 'from a import ('],
+    ['python3 x/x.py', 'x/x.py', 'import a.b.c, d\n'],
+    ['python3 x/x.py', 'x/x.py', 'a.'],
+    ['node x/x.js', 'x/x.js', 'import '],
+    ['node x/x.js', 'x/x.js', ' \t'],
+    ['node x/x.js', 'x/x.js', "require('./a"],
+    ['ruby x/x.rb', 'x/x.rb', 'require_relative '],
+    ['php x/x.php', 'x/x.php', 'require '],
+    ['perl x/x.pl', 'x/x.pl', 'use A::'],
+    ['sh x/x.sh', 'x/x.sh', '@'],
+    ['sh x/x.sh', 'x/x.sh', 'sh -sh '],
+    ['sh x/x.sh', 'x/x.sh', '$a/b/'],
+  ])('are found in such time in every language: %s, %s, %j', (command, file, piece) => {
+    const words = { ' \t': 'import', 'a.': 'import ' }
+    const text = `${words[piece as keyof typeof words] ?? ''}${piece.repeat(Math.ceil(900_000 / piece.length))}`
+    const directory = scratch({ [file]: text })
+    expect(pinnedBy(hookIn(directory, command), placeIn(directory)).files).toHaveLength(1)
   })
 
   it('include an interpreter that the project brings along, not one of the machine', () => {

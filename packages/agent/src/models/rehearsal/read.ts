@@ -87,7 +87,13 @@ function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): Comp
   const compile = (source: string, whole: boolean, path: Path): Pattern | undefined => {
     const compiled = compilePattern(source, whole)
     if (!compiled.ok) {
-      problems.push(note('matcher-regex', { pattern: source, detail: compiled.detail }, { where: place.locate(path) }))
+      problems.push(
+        note(
+          'matcher-regex',
+          { what: 'pattern', pattern: source, detail: compiled.detail },
+          { where: place.locate(path) },
+        ),
+      )
       return undefined
     }
     names.push(...compiled.pattern.groupNames)

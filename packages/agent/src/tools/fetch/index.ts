@@ -26,6 +26,7 @@ export const fetchTool = defineTool({
   adapt: ({ url, ...rest }) => (url === undefined ? rest : { urls: [url], ...rest }),
   // A request can carry away what the agent has read, so it is no mere looking.
   readOnly: (_, { restricted }: Fetching) => restricted,
+  onlyReads: true,
   async run({ urls, format = 'markdown', timeout }, on: Fetching, { signal }) {
     const timeoutMs = timeout === undefined ? on.timeoutMs : timeout * 1_000
     const parts = await Promise.all(urls.map((url) => fetchOne(url, format, on, signal, timeoutMs)))

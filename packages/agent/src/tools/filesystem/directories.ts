@@ -19,6 +19,7 @@ export const listDirectory = defineTool({
   description: 'List what is in a directory. Directories end in `/`, links in `@`. What git ignores is left out.',
   input: z.strictObject({ path: z.optional(text('The directory; the workspace, if left out.')) }),
   readOnly: looksAt,
+  onlyReads: true,
   async run({ path = '.' }, { files, ignore }: Filesystem) {
     const place = await directoryAt(files, path)
     const { items, hidden } = await visible(files, place, [], ignore ? ignoreUsual : ignoreNothing, { ignore })
@@ -42,6 +43,7 @@ export const directoryTree = defineTool({
     max_depth: z.optional(whole('How many levels to show.')),
   }),
   readOnly: looksAt,
+  onlyReads: true,
   async run({ path = '.', max_depth: depth }, { files, ignore }: Filesystem, { signal }) {
     const place = await directoryAt(files, path)
     const lines = [`${place.shown}/`]

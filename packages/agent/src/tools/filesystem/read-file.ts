@@ -17,6 +17,7 @@ export const readFile = defineTool({
   }),
   aliases: { file_path: 'path', line: 'offset' },
   readOnly: looksAt,
+  onlyReads: true,
   async run({ path, offset = 1, limit = mostLines }, { files }: Filesystem) {
     const place = await files.locate(path, 'read')
     return excerpt(await readText(files, place), offset, Math.min(limit, mostLines))
@@ -52,6 +53,7 @@ export const readMultipleFiles = defineTool({
     paths: z.array(text('A file.')).check(z.minLength(1), z.maxLength(mostFiles), z.describe('The files.')),
   }),
   readOnly: ({ paths }, { files }: Filesystem) => paths.every((path) => files.isOrdinary(path)),
+  onlyReads: true,
   async run({ paths }, { files }: Filesystem) {
     const parts = await Promise.all(
       paths.map(async (path) => {

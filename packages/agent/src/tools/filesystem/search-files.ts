@@ -23,6 +23,7 @@ export const searchFiles = defineTool({
   }),
   aliases: { query: 'content', glob: 'pattern', is_regex: 'regex' },
   readOnly: looksAt,
+  onlyReads: true,
   async run({ path = '.', pattern, content, regex, ignore_case, limit }, on: Filesystem, { signal }) {
     if (pattern === undefined && content === undefined)
       throw new ToolFailure('Say what to look for: `pattern` for names, `content` for what is in the files.')
@@ -99,6 +100,7 @@ export const searchFilesContent = defineTool({
   }),
   aliases: { exclude_patterns: 'excludePatterns' },
   readOnly: looksAt,
+  onlyReads: true,
   run({ path = '.', query, is_regex: regex = false, excludePatterns = [] }, on: Filesystem, { signal }) {
     const excluded = excludePatterns.map((pattern) => ['**', ...pattern.split('/'), '**'])
     return search(on, path, {

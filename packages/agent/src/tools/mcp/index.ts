@@ -22,6 +22,11 @@ const options = z.strictObject({
     }),
   ),
   allow_private_ips: z.optional(flag('The server may be on this machine or in a private network.')),
+  trust_readonly_hint: z.optional(
+    flag(
+      'Calls that the server says only read (`readOnlyHint`) run without asking you. Default: they are asked about.',
+    ),
+  ),
   ref: z.optional(z.string()),
   lifecycle: z.optional(z.looseObject({ startup_timeout: z.optional(duration), call_timeout: z.optional(duration) })),
 })
@@ -41,9 +46,10 @@ export const mcpToolset = defineToolset({
       throw error
     })
     const made = new Map<object, Tool>()
+    const trustsHint = given.trust_readonly_hint === true || context.trustedHints.includes(server.name)
     return {
       get tools() {
-        return toolsOf(server, made, callMs)
+        return toolsOf(server, made, callMs, trustsHint)
       },
       async close() {
         await server.close()
@@ -101,9 +107,9 @@ function parseUrl(text: string): URL {
 }
 
 /** The same tool stays the same object, so that a list which did not change costs nothing. */
-function toolsOf(server: Server, made: Map<object, Tool>, callMs: number): Tool[] {
+function toolsOf(server: Server, made: Map<object, Tool>, callMs: number, trustsHint: boolean): Tool[] {
   return server.tools.map((tool) => {
-    const known = made.get(tool) ?? toolOf(server, tool, callMs)
+    const known = made.get(tool) ?? toolOf(server, tool, callMs, trustsHint)
     made.set(tool, known)
     return known
   })

@@ -7,15 +7,16 @@ import type { Server } from './connection.ts'
 
 const mostCharacters = 100_000
 
-/** A tool of a server as one of the agent's. */
-export function toolOf(server: Server, tool: McpTool, callMs: number): Tool {
+/** A tool of a server as one of the agent's. That it only reads is the server's own word: it approves nothing until the user said so. */
+export function toolOf(server: Server, tool: McpTool, callMs: number, trustsHint: boolean): Tool {
   const { required = [] } = tool.inputSchema
   return {
     name: nameOf(server.name, tool.name),
     description: tool.description ?? tool.title ?? tool.name,
     category: 'mcp',
     parameters: tool.inputSchema as Record<string, unknown>,
-    readOnly: () => tool.annotations?.readOnlyHint === true,
+    readOnly: () => trustsHint && tool.annotations?.readOnlyHint === true,
+    ...(tool.annotations?.readOnlyHint === true ? { onlyReads: true } : {}),
     parse(input) {
       const missing = required.filter((key) => input[key] === undefined)
       if (missing.length === 0) return { ok: true, input }

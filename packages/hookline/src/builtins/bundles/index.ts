@@ -1,12 +1,19 @@
 import type { Bundle } from '../../core/index.ts'
+import { starters } from './starters.ts'
 
 export { type Bundle, type BundleHook, expandBundle, isMuted } from '../../core/index.ts'
+export { starters, usualStarters } from './starters.ts'
 
-const guardArguments = { mode: '$mode', allowed_write_roots: '$allowed_write_roots' }
+const guardArguments = {
+  mode: '$mode',
+  allowed_write_roots: '$allowed_write_roots',
+  blocked_commands: ['@at_stake'],
+  profile: '$profile',
+}
 
 const security: Bundle = {
   name: 'security',
-  doc: 'Refuses commands and files that do harm, asks about destructive commands, and keeps the agent from changing its own guards.',
+  doc: 'Decides about commands by what is at stake, refuses files that do harm, and keeps the agent from changing its own guards.',
   parameters: {
     mode: { doc: '`warn` to try it out.', default: 'deny' },
     allowed_write_roots: { doc: 'Directories outside of which nothing may be written.' },
@@ -116,6 +123,6 @@ const claims: Bundle = {
 }
 
 /** The registry of bundles: one line each. */
-const all: readonly Bundle[] = [security, secrets, audit, quality, claims]
+const all: readonly Bundle[] = [security, secrets, audit, quality, claims, ...starters]
 
 export const bundles: Readonly<Record<string, Bundle>> = Object.fromEntries(all.map((bundle) => [bundle.name, bundle]))

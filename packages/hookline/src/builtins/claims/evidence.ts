@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type BuiltinKit, HookFailure } from '../../core/index.ts'
+import { type BuiltinKit, type Deed, HookFailure } from '../../core/index.ts'
 import { absolute } from '../judge.ts'
 import { text } from '../parts.ts'
 import { matchesName } from '../patterns.ts'
@@ -28,7 +28,7 @@ export async function recordDeed(
   kit: BuiltinKit,
 ): Promise<void> {
   if (call.tool_error === true || call.success === false) return void (await beginDeeds(kit))
-  const command = shellOf(call)?.command
+  const command = shellOf(call, kit)?.command
   await kit.update<Deeds>('deeds', (deeds = { tools: [], commands: [] }) => ({
     tools: [...new Set([...deeds.tools, call.tool_name])].slice(-most),
     commands: command === undefined ? deeds.commands : [...deeds.commands, command.slice(0, 2_000)].slice(-most),
@@ -61,6 +61,12 @@ export const registry = z.union([
   }),
 ])
 export type Registry = z.infer<typeof registry>
+
+/** A file is only read, and nobody sees what it says. */
+export function deedsOfRegistry(registry: Registry): readonly Deed[] {
+  if ('json' in registry) return []
+  return 'http' in registry ? ['sends'] : ['runs']
+}
 
 /** Everything the registries say, in one text. One that cannot be read is a failure: silence is no proof. */
 export async function readRegistries(registries: readonly Registry[], kit: BuiltinKit): Promise<string> {

@@ -39,6 +39,7 @@ export const verifyCodeChanges = defineBuiltin({
     },
   }),
   args,
+  does: [],
   examples: [
     {
       title: 'edited and never run',
@@ -100,13 +101,13 @@ function commandsOf(line: string): string[] {
 
 async function note(call: ToolCall, args: Args, kit: BuiltinKit): Promise<void> {
   const now = kit.now().getTime()
-  const line = shellOf(call)?.command
+  const line = shellOf(call, kit)?.command
   const commands = line === undefined ? [] : commandsOf(line)
   const own = args.verified_by === undefined ? undefined : await compile(args.verified_by)
   const proven = commands.some((command) => (own ? own.test(command) : runs.test(command)))
   const written =
     line === undefined
-      ? edited(call)
+      ? edited(call, kit)
       : [...line.matchAll(/(?:>>?|\btee(?:\s+-a)?)\s*([\w@./~-]+)/g)].map((match) => match[1]!)
   const files = written.filter((path) => code.test(path)).map((path) => relative(kit.cwd, absolute(path, kit)))
   if (files.length === 0 && !proven) return
@@ -118,8 +119,8 @@ async function note(call: ToolCall, args: Args, kit: BuiltinKit): Promise<void> 
   })
 }
 
-const edited = (call: ToolCall): string[] =>
-  pathsOf(call)
+const edited = (call: ToolCall, kit: BuiltinKit): string[] =>
+  pathsOf(call, kit)
     .filter(({ access }) => access === 'write')
     .map(({ path }) => path)
 

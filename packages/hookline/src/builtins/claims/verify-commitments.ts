@@ -37,6 +37,7 @@ export const verifyCommitments = defineBuiltin({
     session_start: async (_event, _args, kit) => void (await beginDeeds(kit)) as undefined,
   }),
   args,
+  does: [],
   examples: [
     {
       title: 'a promise without a reminder',

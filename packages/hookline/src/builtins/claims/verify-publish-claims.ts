@@ -5,6 +5,7 @@ import {
   beginDeeds,
   type Deeds,
   deedsOf,
+  deedsOfRegistry,
   isKnown,
   mayInsist,
   type Proof,
@@ -112,6 +113,10 @@ export const verifyPublishClaims = defineBuiltin({
     session_start: async (_event, _args, kit) => void (await beginDeeds(kit)) as undefined,
   }),
   args,
+  does: ({ registries }, event) => [
+    ...registries.flatMap(deedsOfRegistry),
+    ...(event === 'on_response_end' ? (['loosens'] as const) : []),
+  ],
   examples: [
     {
       title: 'a made-up success',

@@ -23,6 +23,8 @@ export interface Snapshots {
   begin(by: string): Promise<void>
   /** Keeps a checkpoint if files changed since `begin`. */
   end(by: string): Promise<Checkpoint | undefined>
+  /** Keeps how these files are now, before something takes them away; false where that cannot be kept. */
+  keep(by: string, files: readonly string[]): Promise<boolean>
   list(): Promise<Checkpoint[]>
   /** Takes back the latest checkpoint; gives back the files it put back. */
   undo(): Promise<string[]>
@@ -62,6 +64,14 @@ export async function openSnapshots(kit: SnapshotKit, session: string): Promise<
         const checkpoint = { tree, files, by, at: kit.now().toISOString() }
         record.checkpoints.push(checkpoint)
         return checkpoint
+      }),
+    keep: (by, files) =>
+      change(async (record) => {
+        const tree = await shadow.capture()
+        const inside = files.map((file) => shadow.inside(file))
+        if (inside.some((path) => path === undefined) || !(await shadow.holds(tree, inside as string[]))) return false
+        record.checkpoints.push({ tree, files: inside as string[], by, at: kit.now().toISOString() })
+        return true
       }),
     list: async () => (await load()).checkpoints,
     undo: () => change((record) => takeBack(shadow, record.checkpoints, record.checkpoints.length - 1)),

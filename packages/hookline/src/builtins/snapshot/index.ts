@@ -36,6 +36,7 @@ export const snapshot = defineBuiltin({
     session_end: then((snapshots) => snapshots.tidy()),
   }),
   args: noArgs,
+  does: ['runs'],
   examples: [
     {
       title: 'it only watches',

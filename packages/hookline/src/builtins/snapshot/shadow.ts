@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { dirname, join, relative, sep } from 'node:path'
 import type { BuiltinKit } from '../../core/index.ts'
+import { harmlessEnvironment, harmlessSettings, pathOutside } from '../git.ts'
 
 export type SnapshotKit = Pick<
   BuiltinKit,
   'cwd' | 'dataDir' | 'exec' | 'exclusive' | 'kind' | 'now' | 'read' | 'realpath' | 'remove' | 'size' | 'write'
->
+> &
+  Partial<Pick<BuiltinKit, 'env'>>
 
 /**
  * A repository of ours beside the user's, over the same working tree: it keeps what files looked like, as trees and
@@ -17,6 +19,10 @@ export interface Shadow {
   capture(): Promise<string>
   /** Which files differ between two states, from the root of the working tree. */
   changed(before: string, after: string): Promise<string[]>
+  /** The path from the root of the working tree; undefined for what lies outside it. */
+  inside(path: string): string | undefined
+  /** Whether every one of these files is in that state. */
+  holds(tree: string, files: readonly string[]): Promise<boolean>
   /** Puts these files back to how they were. */
   restore(tree: string, files: readonly string[]): Promise<void>
   /** Forgets what is older than a week. */
@@ -67,6 +73,22 @@ export async function openShadow(kit: SnapshotKit): Promise<Shadow | undefined> 
     async changed(before, after) {
       return split(await shadow(['diff-tree', '-r', '-z', '--name-only', '--no-renames', before, after, '--', scope]))
     },
+    inside: (path) =>
+      path.startsWith(`${root}${sep}`)
+        ? path
+            .slice(root.length + 1)
+            .split(sep)
+            .join('/')
+        : undefined,
+    async holds(tree, files) {
+      for (let at = 0; at < files.length; at += batchSize) {
+        const batch = files.slice(at, at + batchSize)
+        const listing = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree, '--', ...batch]
+        const known = new Set(split(await shadow(listing)))
+        if (!batch.every((path) => known.has(path))) return false
+      }
+      return true
+    },
     async restore(tree, files) {
       for (let at = 0; at < files.length; at += batchSize) {
         const batch = files.slice(at, at + batchSize)
@@ -113,17 +135,11 @@ export async function openShadow(kit: SnapshotKit): Promise<Shadow | undefined> 
   }
 }
 
-const settings = [
-  'core.fsmonitor=false',
-  'core.hooksPath=/dev/null',
-  'core.autocrlf=false',
-  'core.quotePath=false',
-  'gc.auto=0',
-]
+const settings = [...harmlessSettings, 'core.autocrlf=false', 'gc.auto=0']
 
 async function run(kit: SnapshotKit, args: readonly string[], input?: string): Promise<string | undefined> {
   const options = settings.flatMap((setting) => ['-c', setting])
-  const env = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' }
+  const env = { ...harmlessEnvironment, ...pathOutside(kit), GIT_LITERAL_PATHSPECS: '1' }
   const done = await kit.exec('git', [...options, ...args], {
     env,
     outputLimit: 64 * 1024 * 1024,

@@ -21,8 +21,6 @@ export interface Question {
   event: EventName
   payload: Record<string, unknown>
   dialect: Dialect
-  /** The payload in the shape of the dialect. */
-  written: Record<string, unknown>
 }
 
 /** Which event a short form stands for. */
@@ -45,7 +43,7 @@ export async function questionOf(given: Given, session: Record<string, unknown>)
   const event = given.event === undefined ? short : knownEvent(given.event, dialect)
   const decoded = dialect.event.decode(written, event)
   if (!decoded.ok) throw new HooklineError(decoded.problem)
-  return { event: decoded.event, payload: { ...session, ...decoded.payload }, dialect, written }
+  return { event: decoded.event, payload: { ...session, ...decoded.payload }, dialect }
 }
 
 function knownEvent(event: string, dialect: Dialect): EventName {
@@ -56,14 +54,8 @@ function knownEvent(event: string, dialect: Dialect): EventName {
 }
 
 /** Systems that run two lanes with one payload run both here too. */
-export function raise(
-  hooks: Hooks,
-  { event, payload, dialect, written }: Question,
-  signal: AbortSignal,
-): Promise<Verdict> {
-  const options = { synthetic: true, signal }
-  if (dialect.lanes?.[event] === undefined) return hooks.raise(event, payload as never, options)
-  return hooks.raiseAs(dialect.name, written, { ...options, event })
+export function raise(hooks: Hooks, { event, payload, dialect }: Question, signal: AbortSignal): Promise<Verdict> {
+  return hooks.raise(event, payload as never, { synthetic: true, signal, dialect })
 }
 
 /** One thing that differs from what was expected, both in words. */
@@ -77,13 +69,22 @@ export interface Mismatch {
 type Judge<K extends keyof Expectation> = (
   expected: NonNullable<Expectation[K]>,
   verdict: Verdict,
+  /** The rules that decided. */
+  rules: readonly string[],
 ) => string | undefined
 
 const judges: { [K in keyof Expectation]-?: Judge<K> } = {
   decision: (expected, { decision }) => unless(expected === (decision?.ruling ?? 'none'), decision?.ruling),
-  reason: (expected, { decision, halt }) => {
+  rule: (expected, _verdict, rules) => {
+    const wanted = [expected].flat()
+    const held = wanted.every((id) => rules.includes(id)) || (rules.length === 0 && wanted.join() === 'none')
+    return unless(held, rules.join(', '))
+  },
+  // Of rules that nobody has approved, the model reads no words; whoever tests them wrote them, and means those.
+  reason: (expected, { decision, halt, message = [] }) => {
     const reason = decision?.reason ?? halt?.reason
-    return unless(reason !== undefined && holds(expected, reason), reason)
+    const held = reason !== undefined && [reason, ...message].some((text) => holds(expected, text))
+    return unless(held, reason)
   },
   halt: (expected, { halt }) => {
     const held =
@@ -119,9 +120,9 @@ const judges: { [K in keyof Expectation]-?: Judge<K> } = {
 }
 
 /** Whether it came as expected. A hook that fails although nobody expects it never does. */
-export function judge(expect: Expectation, verdict: Verdict): Mismatch[] {
+export function judge(expect: Expectation, verdict: Verdict, rules: readonly string[] = []): Mismatch[] {
   return Object.entries({ failed: [], ...expect }).flatMap(([key, expected]) => {
-    const got = (judges[key as keyof Expectation] as Judge<keyof Expectation>)(expected as never, verdict)
+    const got = (judges[key as keyof Expectation] as Judge<keyof Expectation>)(expected as never, verdict, rules)
     return got === undefined ? [] : [{ key, expected: shown(expected), got }]
   })
 }

@@ -167,7 +167,7 @@ function patternProblems(expect: Expectation, place: (path: Path) => Where): Not
       const pattern = typeof text === 'string' ? patternIn(text) : undefined
       const compiled = pattern === undefined ? undefined : compilePattern(pattern, false)
       if (pattern === undefined || !compiled || compiled.ok) return []
-      return [note('matcher-regex', { pattern, detail: compiled.detail }, { where: place(['expect', key]) })]
+      return [note('matcher-regex', { what: key, pattern, detail: compiled.detail }, { where: place(['expect', key]) })]
     }),
   )
 }

@@ -11,11 +11,14 @@ import { imagined } from '../inspect-hooks.ts'
 import { type Coverage, makeTally, type Tally } from './coverage.ts'
 import { judge, type Mismatch, type Question, questionOf, raise } from './judge.ts'
 import { type Case, type CaseFile, findCaseFiles, projectOf, readCases, type Step } from './read.ts'
+import { decidingRules, rulesOf } from './rules.ts'
 
 /** A step that was taken. */
 export interface Taken {
   question: Question
   verdict: Verdict
+  /** The rules that decided, by id. */
+  rules: readonly string[]
   mismatches: Mismatch[]
 }
 
@@ -86,7 +89,7 @@ export async function playCases(play: Play): Promise<Session> {
       hooks.push(...set.hooks)
       session.notes.push(...set.notes)
       session.files.push(...(await scriptsOf(set.hooks, options.cwd)))
-      session.problems.push(...file.cases.flatMap((each) => unknownHooks(each, set.hooks)))
+      session.problems.push(...file.cases.flatMap((each) => unknownIds(each, set.hooks)))
       if (session.problems.length > 0) return
       for (const each of file.cases) {
         if (play.signal.aborted) return
@@ -150,13 +153,32 @@ async function takeStep(step: Step, hooks: Hooks, session: object, tally: Tally,
   let times = step.times
   do {
     verdict = await raise(hooks, question, signal)
-    const asked = verdict.reports.filter((report) => report.asked).map(({ hook }) => hook)
-    tally.see(planAll(hooks, question.dialect, question), new Set(asked))
+    // One that nobody has approved was to run, and did not.
+    const ran = verdict.reports.filter(({ asked, failure }) => asked && failure?.kind !== 'untrusted')
+    tally.see(planAll(hooks, question.dialect, question), ran)
   } while (--times > 0)
-  return { question, verdict, mismatches: judge(step.expect, verdict) }
+  const rules = decidingRules(verdict)
+  return { question, verdict, rules, mismatches: judge(step.expect, verdict, rules) }
 }
 
 /** A misspelt id in `not_asked` would hold for ever. */
+function unknownIds(each: Case, hooks: readonly Hook[]): Note[] {
+  return [...unknownHooks(each, hooks), ...unknownRules(each, hooks)]
+}
+
+function unknownRules({ steps }: Case, hooks: readonly Hook[]): Note[] {
+  const known = rulesOf(hooks).map(({ rule }) => rule.id)
+  return steps.flatMap(({ expect, locate }) =>
+    [expect.rule ?? []]
+      .flat()
+      .filter((id) => id !== 'none' && !known.includes(id))
+      .map((id) => {
+        const details = { id, hint: didYouMean(id, known), known: known.join(', ') || 'none' }
+        return note('case-rule', details, { where: locate(['expect', 'rule']) })
+      }),
+  )
+}
+
 function unknownHooks({ steps }: Case, hooks: readonly Hook[]): Note[] {
   const known = hooks.map(({ id }) => id)
   return steps.flatMap(({ expect, locate }) =>

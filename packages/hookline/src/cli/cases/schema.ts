@@ -40,7 +40,13 @@ const expectation = described(
     decision: z.optional(
       described(z.enum(['allow', 'ask', 'deny', 'none']), 'The decision; `none` when no hook decided.'),
     ),
-    reason: z.optional(described(found, 'Found in the reason of the decision, or of the halt; or a regex, as `/…/`.')),
+    rule: z.optional(ids('Rules that decided; `none` when no rule did.')),
+    reason: z.optional(
+      described(
+        found,
+        'Found in the reason of the decision, or of the halt, or in what the person reads of it; or a regex, as `/…/`.',
+      ),
+    ),
     halt: z.optional(
       described(
         z.union([z.boolean(), found]),

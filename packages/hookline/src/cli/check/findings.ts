@@ -3,13 +3,16 @@ import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile, LoadedConfig } from '../../config/index.ts'
 import { inOrder, type LocateIn, readFiles, validateHooks, withoutPlace } from '../../config/index.ts'
 import type { Code, Hook, Note } from '../../core/index.ts'
-import { note } from '../../core/index.ts'
+import { formatWhere, note } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { identityOf } from '../../engine/index.ts'
 import { createExecutors, type Executors, executorTypes } from '../../executors/index.ts'
-import { openLoadCache } from '../../hooks/index.ts'
-import { stateDirectory } from '../../platform/index.ts'
-import { type Finding, programChecker, startsProgram } from './programs.ts'
+import { openLoadCache, spellingsIn } from '../../hooks/index.ts'
+import { homeDirectory, stateDirectory } from '../../platform/index.ts'
+import { isOfRules, rulesOf } from '../cases/rules.ts'
+import { type Reach, reachesOf, unreachedIn } from './installed-hosts.ts'
+import { nearMisses } from './near-misses.ts'
+import { type Finding, notOffered, programChecker, startsProgram } from './programs.ts'
 
 export type { Finding }
 
@@ -17,6 +20,9 @@ export interface Checked {
   files: Pick<LoadedConfig, 'file' | 'dialect'>[]
   /** How many there are, without those that are broken. */
   hooks: number
+  /** How many of them are made of rules, and of how many rules. */
+  lists: number
+  rules: number
   /** In the order of the files, and in each in the order of its lines. */
   findings: Finding[]
 }
@@ -25,6 +31,7 @@ export interface Checked {
 interface Known extends Checked {
   /** Those that start a program, without those that start it just as another does. */
   starting: Hook[]
+  reaches: Reach[]
 }
 
 /** Remarks that a dialect makes while it goes on, but that mean a hook or a setting has no effect. */
@@ -37,24 +44,52 @@ export async function checkFiles(named: readonly ConfigFile[], cwd: string): Pro
   const known = cache?.recall()
   // Findings name files as they were named, and only the file itself shows where a program is named.
   if (known && sources.every(({ file }, at) => known.files[at]?.file === file))
-    if ((await findPrograms(known.starting, cwd)).length === 0) return known
+    if ((await findPrograms(known.starting, cwd)).length === 0)
+      return { ...known, findings: byPlace([...known.findings, ...(await remarks(known.reaches, cwd))], named) }
 
-  const { files, hooks: all, locateIn, ...read } = await readFiles(named, { bundles })
-  const executors = await createExecutors(all.map((hook) => hook.run.type))
+  const { files, hooks: all, locateIn, tools, ...read } = await readFiles(named, { bundles })
+  const executors = await createExecutors(
+    all.map((hook) => hook.run.type),
+    {
+      spellings: () => spellingsIn(undefined),
+      declared: () => Object.keys(tools),
+    },
+  )
   const { hooks, problems, notes } = await validateHooks(all, executors, locateIn, executorTypes)
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const starting = hooks.filter(startsProgram)
 
   const before = [...[...read.problems, ...problems].map(asError), ...[...read.notes, ...notes].map(asFinding)]
-  const after = repeated(hooks, executors).map(asWarning)
-  const checked = (programs: readonly Finding[]): Checked => ({
+  const after = [
+    ...hooks.flatMap((hook) => notOffered(hook, executors, locateIn)),
+    ...repeated(hooks, executors),
+    ...withoutDead(await nearMisses(hooks.filter(isInForce), tools), read.notes),
+  ].map(asWarning)
+  const reaches = await reachesOf(hooks)
+  const checked = (onMachine: readonly Finding[]): Checked => ({
     files: files.map(({ file, dialect }) => ({ file, ...(dialect !== undefined && { dialect }) })),
     hooks: hooks.length,
-    findings: byPlace([...before, ...programs, ...after], named),
+    lists: hooks.filter(isOfRules).length,
+    rules: rulesOf(hooks).length,
+    findings: byPlace([...before, ...onMachine, ...after], named),
   })
-  cache?.keep({ ...checked([]), starting: different(starting) }, files.map(absolute))
-  return checked(await findPrograms(starting, cwd, locateIn))
+  cache?.keep({ ...checked([]), starting: different(starting), reaches }, files.map(absolute))
+  return checked([...(await findPrograms(starting, cwd, locateIn)), ...(await remarks(reaches, cwd))])
 }
+
+/** What is worth knowing about the agents that are used here. */
+const remarks = async (reaches: readonly Reach[], cwd: string): Promise<Finding[]> =>
+  (await unreachedIn(reaches, cwd, homeDirectory())).map((remark) => ({ ...remark, severity: 'note' }))
+
+const isInForce = ({ enabled }: Hook): boolean => enabled
+
+/** Of a matcher that can never match, enough has been said. */
+function withoutDead(misses: readonly Note[], notes: readonly Note[]): Note[] {
+  const dead = new Set(notes.flatMap(({ code, where }) => (code === 'matcher-dead' ? [where] : [])).map(placeKey))
+  return misses.filter(({ where }) => !dead.has(placeKey(where)))
+}
+
+const placeKey = (where: Note['where']): string => (where ? formatWhere(where) : '')
 
 /** What a remark made while loading is worth. */
 export const asFinding = (remark: Note): Finding => (without.has(remark.code) ? asError(remark) : asWarning(remark))
@@ -76,16 +111,28 @@ async function findPrograms(hooks: readonly Hook[], cwd: string, locateIn?: Loca
   return hooks.flatMap(programChecker(cwd, dialects, locateIn))
 }
 
-/** Of hooks that are the same in everything that counts, the engine runs only the first. */
+/** Of hooks that do the same, the engine runs only the first that matches: another never runs where that one always matches too. */
 function repeated(hooks: readonly Hook[], executors: Executors): Note[] {
-  const firsts = new Map<string, Hook>()
+  const earlier = new Map<string, Hook[]>()
   return similar(hooks.filter((hook) => hook.enabled)).flatMap((hook, position) => {
     const key = `${hook.event} ${identityOf(hook, position, executors[hook.run.type])}`
-    const first = firsts.get(key)
-    if (!first) firsts.set(key, hook)
+    const same = earlier.get(key) ?? []
+    earlier.set(key, [...same, hook])
+    const first = same.find((other) => covers(other, hook))
     const { where } = hook.origin
     return first ? [note('hook-repeated', { first: first.id }, { hook: hook.id, ...(where && { where }) })] : []
   })
+}
+
+/** Whether one hook certainly runs wherever the other would: each of its conditions is also one of the other's. */
+function covers(one: Hook, other: Hook): boolean {
+  const conditions = ({ matcher, unlessRuled, topLevelOnly }: Hook) => [
+    ...matcher.map(({ where: _where, ...test }) => JSON.stringify(test)),
+    ...(unlessRuled ? ['unlessRuled'] : []),
+    ...(topLevelOnly ? ['topLevelOnly'] : []),
+  ]
+  const of = new Set(conditions(other))
+  return conditions(one).every((condition) => of.has(condition))
 }
 
 /** Those that another is like in what is quickly compared. No other can be the same. */

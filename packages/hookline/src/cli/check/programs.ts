@@ -3,15 +3,16 @@ import { dirname, resolve } from 'node:path'
 import type { LocateIn } from '../../config/index.ts'
 import { type Dialect, type Event, type Hook, HookFailure, type Note, note, type Where } from '../../core/index.ts'
 import { findOnPath, headOf, isAllowed, launchScript } from '../../executors/command/index.ts'
-import { executorRow } from '../../executors/index.ts'
-import { isShell, isShellBuiltin, runsScripts } from '../../shell/index.ts'
-import { readShell, textOf } from '../../shell/syntax/index.ts'
+import { type Executors, executorRow } from '../../executors/index.ts'
+import { runsScripts } from '../../shell/index.ts'
+import { type Named, namedPrograms, type Variables } from './named-programs.ts'
+
+export { namedPrograms }
 
 export interface Finding extends Note {
-  severity: 'error' | 'warning'
+  /** A note is worth knowing, and no problem however strict one is. */
+  severity: 'error' | 'warning' | 'note'
 }
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /** What is wrong with a program: in words, and what to do. */
 interface Flaw {
@@ -64,6 +65,23 @@ export function programChecker(
   }
 }
 
+/** The programs that a script calls where those of this machine are out of its reach, and that are not among its own. */
+export function notOffered(hook: Hook, executors: Executors, locateIn: LocateIn): Note[] {
+  const { type, ...spec } = hook.run
+  const offered = hook.enabled ? executors[type]?.offers?.(spec) : undefined
+  if (!offered || typeof spec['command'] !== 'string') return []
+  const { programs, moves } = namedPrograms(spec['command'], hook.env)
+  const missing = programs.map(({ name }) => name).filter((name) => !name.includes('/') && !offered.includes(name))
+  if (moves.path || missing.length === 0) return []
+  const names = [...new Set(missing)].map((name) => `\`${name}\``)
+  const detail = `there is no ${inWords(names)} in it, and programs of this machine are out of its reach`
+  return [note('sandbox-limit', { detail }, { hook: hook.id, where: commandPlace(hook, locateIn) })]
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+const inWords = (names: readonly string[]) =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')
+
 /** Whether it is on, and a program of this machine is what it runs. */
 export const startsProgram = (hook: Hook): hook is Hook & { run: { command: string } } =>
   hook.enabled && typeof hook.run['command'] === 'string' && executorRow(hook.run.type)?.startsPrograms === true
@@ -80,62 +98,6 @@ function flawsOf(command: string | string[], place: Place, lendsJq: boolean): (F
     const flaw = programFlaw(name, place, alone) ?? (moves.directory ? undefined : operandFlaw(named, place))
     return flaw ? [{ ...flaw, first }] : []
   })
-}
-
-/** A program that a shell command names outright, with its arguments as far as they are certain. */
-interface Named {
-  name: string
-  args: readonly (string | undefined)[]
-  /** It is the first thing the command does, so it is always run. */
-  first: boolean
-}
-
-export interface NamedPrograms {
-  programs: Named[]
-  /** The command changes its directory or its search path: where things lie is then not known. */
-  moves: { directory: boolean; path: boolean }
-}
-
-/** What a shell command, or a program with its arguments, runs by name. What it defines or looks for first is left out. */
-export function namedPrograms(source: string | readonly string[], env: Variables): NamedPrograms {
-  const programs: Named[] = []
-  const defined = new Set<string>()
-  const moves = { directory: false, path: false }
-  const lookup = (name: string) => env[name] ?? (name === 'HOME' ? '~' : undefined)
-  let seen = 0
-  if (typeof source === 'string') readText(source)
-  else read(source)
-  return { programs: programs.filter(({ name }) => !defined.has(name)), moves }
-
-  function readText(text: string): void {
-    const { commands, functions, broken } = readShell(text)
-    if (broken) return
-    for (const name of functions) defined.add(name)
-    for (const { assignments, words, substituted } of commands) {
-      if ([...assignments, ...words].some(({ raw }) => /^PATH\+?=/.test(raw))) moves.path = true
-      read(
-        words.map((word) => textOf(word, lookup)),
-        substituted,
-      )
-    }
-  }
-
-  function read([name, ...args]: readonly (string | undefined)[], substituted = false): void {
-    if (name === undefined) return
-    if (name === 'exec' || (name === 'command' && args[0]?.startsWith('-') === false)) {
-      read(args, substituted)
-      return
-    }
-    const first = !substituted && seen++ === 0
-    if (/^(?:cd|pushd|chdir)$/.test(name)) moves.directory = true
-    // `command -v jq || exit 0` looks before it runs.
-    if (/^(?:command|type|which|hash)$/.test(name)) for (const arg of args) defined.add(arg ?? '')
-    if (!isShellBuiltin(name)) programs.push({ name, args, first })
-    if (!isShell(name) || args[0] !== '-c' || args[1] === undefined) return
-    // What a shell runs first is run whenever the shell is.
-    if (first) seen = 0
-    readText(args[1])
-  }
 }
 
 /** `alone`: nothing but this program is run, so that a script without execute bit is handed to its interpreter. */
@@ -174,7 +136,7 @@ function operandFlaw({ name, args }: Named, place: Place): Flaw | undefined {
   const at = args.findIndex((arg) => !arg?.startsWith('-'))
   const operand = args[at]
   // After an option the word may be its value, and code is no file.
-  if (operand === undefined || at > 0 || !/[/.]/.test(operand)) return undefined
+  if (operand === undefined || at > 0 || !/[/.]/.test(operand) || /^~|[\n*?]/.test(operand)) return undefined
   return fileFlaw(operand, resolve(place.cwd, operand), place)
 }
 

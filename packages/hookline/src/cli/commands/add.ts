@@ -2,14 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { bundles } from '../../builtins/bundles/index.ts'
 import { builtins } from '../../builtins/index.ts'
-import { didYouMean, eventNames, findEvent, isRecord, parseJson } from '../../core/index.ts'
+import { didYouMean, eventNames, findEvent, HooklineError, isRecord, parseJson } from '../../core/index.ts'
+import { stateDirectory } from '../../platform/index.ts'
 import { quoteWord } from '../../shell/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 import { approveNow, editorFor, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import { type Target, targetOf, targetOptions } from '../edit/target.ts'
-import { isPerson } from '../person.ts'
-import { showInspection } from '../text/inspection.ts'
+import { isPerson, requirePerson } from '../person.ts'
+import { isWaiting, showInspection } from '../text/inspection.ts'
 import { columns } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
@@ -92,7 +93,7 @@ export const command = defineCommand({
     else {
       const paint = paintFor(output)
       output.write(`${paint.green('✔')} Added ${paint.bold(id)} to ${target.file}.\n`)
-      if (!approved) output.write('It runs once you approve it: `hookline approve`.\n')
+      if (!approved) output.write(await adviceFor(target, id, invocation))
     }
     return 0
   },
@@ -164,7 +165,8 @@ function readArgs(source: string | undefined): Record<string, unknown> | undefin
 }
 
 /** Shows exactly what would run, and asks. */
-async function offerApproval(target: Target, id: string, { values, output, errors }: Invocation): Promise<boolean> {
+async function offerApproval(target: Target, id: string, invocation: Invocation): Promise<boolean> {
+  const { values, output, errors } = invocation
   const open = await unapproved(target, workingDirectory(values), (hook) => isPart(hook.id, id))
   if (open.length === 0) return true
   const screen = values['json'] || !output.isTTY ? errors : output
@@ -172,8 +174,24 @@ async function offerApproval(target: Target, id: string, { values, output, error
   const { confirm } = await import('@clack/prompts')
   if ((await confirm({ message: 'Approve it, exactly as it is?', initialValue: false, output: screen })) !== true)
     return false
+  try {
+    await requirePerson({ ...invocation, values: {} }, stateDirectory())
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    // It is added all the same, and waits.
+    errors.write(`${error.message}\n`)
+    return false
+  }
   await approveNow(open)
   return true
+}
+
+/** What only tightens holds in a project without anybody's approval. */
+async function adviceFor(target: Target, id: string, { values }: Invocation): Promise<string> {
+  const open = await unapproved(target, workingDirectory(values), (hook) => isPart(hook.id, id))
+  return open.some(isWaiting)
+    ? 'It runs once you approve it: `hookline approve`.\n'
+    : 'It only tightens, so it holds at once.\n'
 }
 
 /** A hook of its own, or one of a bundle. */

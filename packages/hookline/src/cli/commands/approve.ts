@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { formatNote, HooklineError, note } from '../../core/index.ts'
+import { formatNote, HooklineError, note, printable } from '../../core/index.ts'
 import { isAlwaysOn } from '../../dialects/docker-agent/index.ts'
-import { openJournal } from '../../journal/index.ts'
+import { type Person, requireToken, setPassphrase, shortest } from '../../person/index.ts'
 import { ownHome, realPath } from '../../platform/index.ts'
 import {
   type Approvable,
@@ -11,16 +10,15 @@ import {
   type Inspection,
   isCalled,
   isInside,
-  isToken,
   makeToken,
   openTrust,
 } from '../../trust/index.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
-import { journalFor } from '../journal-for.ts'
-import { type Asker, askOn, interrupted, isPerson, onInterrupt } from '../person.ts'
-import { showInspection } from '../text/inspection.ts'
+import { recordNote } from '../journal-note.ts'
+import { type Asker, askOn, interrupted, onInterrupt, personAt, requirePerson } from '../person.ts'
+import { isOnlyWords, isWaiting, showInspection } from '../text/inspection.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
@@ -28,8 +26,8 @@ export const command = defineCommand({
   summary: 'Show exactly what a hook would run, and approve it.',
   usage: 'approve [<file>] [<id or command> …] [--all]',
   doc: [
-    'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what',
-    'cannot be pinned, and what changed since it was last approved; then asks. An approval holds for these exact bytes:',
+    'Shows every hook that is not approved yet, or those that you name: what it runs, the digest of every file, what a',
+    'script says, what cannot be pinned, and what changed since it was last approved; then asks. An approval holds for these exact bytes:',
     'after any change, in the config or in a script, the hook does not run until you approve it again.',
     '',
     'Approving needs a terminal. Without one, pass --yes and set HOOKLINE_APPROVE_TOKEN to the token that --new-token',
@@ -48,6 +46,9 @@ export const command = defineCommand({
     'new-token': {
       doc: 'Make a token for approving without a terminal, and show it once. It replaces the previous one.',
     },
+    'new-passphrase': {
+      doc: 'Choose a passphrase. From then on it is what proves that you are there, instead of a code that the terminal shows.',
+    },
     json: { doc: 'Print a list of `{id, state, digest}` at the end; all else goes to standard error.' },
   },
   examples: ['hookline approve', 'hookline approve agent.yaml', 'hookline approve --config team.yaml guard'],
@@ -62,33 +63,33 @@ export const command = defineCommand({
     const { values, positionals, output, errors } = invocation
     const trust = openTrust()
     if (values['new-token']) {
-      if (!isPerson(invocation.input, errors)) throw needsPerson()
+      await requirePerson({ ...invocation, values: {} }, trust.store.directory)
       output.write(`${makeToken(trust.store.directory)}\n`)
       return 0
     }
+    if (values['new-passphrase']) return newPassphrase(invocation, trust.store.directory)
     const asksNobody = values['yes'] === true || values['self'] === true
     if (asksNobody && positionals.length === 0 && !values['all'])
       throw new UsageError(`With \`--${values['self'] ? 'self' : 'yes'}\`, name the hooks, or pass \`--all\`.`)
-    const {
-      inspections: hooks,
-      brought,
-      notes,
-    } = await inspectHooks(trust, invocation, {
-      strict: true,
-      cached: false,
-    })
+    const { inspections: hooks, brought, notes } = await inspectHooks(trust, invocation, { cached: false })
     for (const each of notes) errors.write(`${formatNote(each)}\n`)
     const inspections = [...hooks.filter(({ hook }) => !isAlwaysOn(hook)), ...brought]
     const chosen = choose(inspections, positionals)
-    const by = chosen.some(isOpen) ? await approverOf(invocation, trust) : 'person'
+    // Words alone keep nothing from holding: they are approved by who asks for that.
+    const words = positionals.length > 0 || values['all'] === true
+    const isOpen = (thing: Thing) => isWaiting(thing) || thing.state === 'refused' || (words && isOnlyWords(thing))
+    const open = chosen.filter(isOpen)
+    const { by, person } = open.length > 0 ? await approverOf(invocation, trust) : { by: 'person' as const }
     const interrupt = onInterrupt()
-    const approved = await approveEach(trust, chosen, inspections, invocation, by, interrupt.signal)
+    const approved = await approveEach(trust, chosen, open, inspections, invocation, { by, person }, interrupt.signal)
     interrupt.release()
-    if (by === 'self') {
-      await recordSelfApproval(
-        chosen.filter((each) => isOpen(each) && approved.has(each.hook.id)),
-        invocation,
-      )
+    if (by !== 'person') {
+      const done = chosen.filter((each) => isOpen(each) && approved.has(each.hook.id))
+      const code = by === 'self' ? 'hook-self-approved' : 'hook-token-approved'
+      for (const { hook, digest } of done) {
+        const warning = note(code, { id: hook.id }, { hook: hook.id })
+        await recordNote(warning, { digest, file: hook.origin.where?.file }, invocation)
+      }
     }
     const state = ({ hook, state }: Thing) => (approved.has(hook.id) ? 'approved' : state)
     if (values['json'])
@@ -103,6 +104,30 @@ export const command = defineCommand({
 /** A hook, or what an agent file brings beside. */
 type Thing = Inspection<Approvable>
 
+/** Whoever changes it has proven to be the person by the one that counts until then. */
+async function newPassphrase(invocation: Invocation, directory: string): Promise<number> {
+  const { input, output, errors } = invocation
+  const screen = output.isTTY ? output : errors
+  const person = personAt(invocation, directory)
+  const interrupt = onInterrupt()
+  const asker = askOn(input, screen, interrupt.signal)
+  try {
+    if (!(await person.confirm(asker))) throw needsPerson()
+    const typed = (await asker.secret(`The new passphrase, ${shortest} characters or more: `)) ?? ''
+    const isGood = typed.length >= shortest && (await asker.secret('Once more: ')) === typed
+    if (isGood) setPassphrase(directory, typed)
+    screen.write(
+      isGood
+        ? 'From now on, your passphrase proves that you are there.\n'
+        : 'Nothing was changed: it is too short, or the two differ.\n',
+    )
+    return isGood ? 0 : 2
+  } finally {
+    asker.close()
+    interrupt.release()
+  }
+}
+
 /** Words that name files, as if they had been given with `--config`. Hooks are not called like files. */
 function withFiles(invocation: Invocation): Invocation {
   const { values, positionals } = invocation
@@ -113,17 +138,22 @@ function withFiles(invocation: Invocation): Invocation {
 
 const isFile = (word: string): boolean => /\.(ya?ml|jsonc?)$/.test(word) && existsSync(word)
 
+/** Who approves, and how they show it. */
+interface Chosen {
+  by: ApprovedBy
+  person?: Person | undefined
+}
+
 /** Who approves here; throws when that is nobody who may. */
-async function approverOf(invocation: Invocation, trust: Approver): Promise<ApprovedBy> {
-  const { values, input, errors } = invocation
+async function approverOf(invocation: Invocation, trust: Approver): Promise<Chosen> {
+  const { values } = invocation
   if (values['self']) {
-    if (await maySelfApprove(invocation)) return 'self'
+    if (await maySelfApprove(invocation)) return { by: 'self' }
     throw new HooklineError(note('self-approve-off', {}))
   }
-  if (values['yes']) {
-    if (isToken(trust.store.directory, process.env['HOOKLINE_APPROVE_TOKEN'])) return 'token'
-  } else if (isPerson(input, errors)) return 'person'
-  throw needsPerson()
+  if (!values['yes']) return { by: 'person', person: personAt(invocation, trust.store.directory) }
+  requireToken(trust.store.directory)
+  return { by: 'token' }
 }
 
 /**
@@ -140,18 +170,18 @@ async function maySelfApprove(invocation: Invocation): Promise<boolean> {
 async function approveEach(
   trust: Approver,
   chosen: readonly Thing[],
+  open: readonly Thing[],
   all: readonly Thing[],
-  { values, output, errors, input }: Invocation,
-  by: ApprovedBy,
+  invocation: Invocation,
+  { by, person }: Chosen,
   interrupt: AbortSignal,
 ): Promise<Set<string>> {
+  const { values, output, errors, input } = invocation
   const screen = values['json'] || !output.isTTY ? errors : output
   const paint = paintFor(screen)
   const say = (lines: readonly string[]) => screen.write(`${lines.join('\n')}\n`)
   const approved = new Set<string>()
-  const open = chosen.filter(isOpen)
-  if (open.length === 0)
-    say([chosen.length === 0 ? 'There is nothing to approve here.' : 'Everything is approved already.'])
+  if (open.length === 0) say([nothingOpen(chosen)])
   const approvable = open.filter(({ state }) => state !== 'refused')
   const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen, interrupt)
   const groups = values['all'] || by !== 'person' ? [approvable] : approvable.map((each) => [each])
@@ -160,7 +190,8 @@ async function approveEach(
   for (const group of groups.filter(({ length }) => length > 0)) {
     for (const each of group) say([...showInspection(each, paint, widthOf(screen)), ''])
     const what = group.length === 1 ? `\`${group[0]!.hook.id}\`` : `all ${group.length} of them`
-    if (by === 'person' && !(await asker.ask(`Approve ${what}? [y/N] `))) {
+    const agreed = async () => (await asker.ask(`Approve ${what}? [y/N] `)) && (await person?.confirm(asker))
+    if (by === 'person' && !(await agreed())) {
       say([...(interrupt.aborted ? [''] : []), `Not approved: ${what}.`, ''])
       if (interrupt.aborted) break
       continue
@@ -173,7 +204,20 @@ async function approveEach(
   return approved
 }
 
-const nobody: Asker = { ask: async () => false, close() {} }
+function nothingOpen(chosen: readonly Thing[]): string {
+  if (chosen.length === 0) return 'There is nothing to approve here.'
+  const words = chosen.filter(isOnlyWords).map(({ hook }) => printable(hook.id))
+  if (words.length > 0)
+    return [
+      'Nothing needs approval: what is not approved here only tightens, and holds already.',
+      `Agents are told where a rule stands, but not its words; to let them read those: hookline approve ${words.join(' ')}`,
+    ].join('\n')
+  return chosen.some(({ state }) => state === 'holds')
+    ? 'Nothing needs approval: what is not approved here only tightens, and holds already.'
+    : 'Everything is approved already.'
+}
+
+const nobody: Asker = { ask: async () => false, line: async () => undefined, secret: async () => undefined, close() {} }
 
 function choose(inspections: readonly Thing[], names: readonly string[]): readonly Thing[] {
   if (names.length === 0) return inspections
@@ -186,33 +230,4 @@ function choose(inspections: readonly Thing[], names: readonly string[]): readon
 
 const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalled(name, id, run)
 
-const isOpen = ({ state }: Thing): boolean => state !== 'approved' && state !== 'vouched'
 const needsPerson = () => new HooklineError(note('approval-needs-person', {}))
-
-/** Records that a program approved these, for the person who did not. */
-async function recordSelfApproval(approved: readonly Inspection<Approvable>[], invocation: Invocation): Promise<void> {
-  const { settings } = await configured(invocation)
-  const options = journalFor({}, settings, (warning) => invocation.errors.write(`${formatNote(warning)}\n`))
-  if (options === false) return
-  const journal = await openJournal(options)
-  for (const { hook, digest } of approved) {
-    const warning = note('hook-self-approved', { id: hook.id })
-    await journal.append({
-      time: new Date().toISOString(),
-      event: 'notification',
-      dispatch: randomUUID(),
-      generation: 0,
-      synthetic: false,
-      outcome: 'no-opinion',
-      hooks: [],
-      notes: [{ code: warning.code, hook: hook.id }],
-      payload: {
-        notification_level: 'warning',
-        notification_message: warning.message,
-        digest,
-        file: hook.origin.where?.file,
-      },
-    })
-  }
-  await journal.close()
-}

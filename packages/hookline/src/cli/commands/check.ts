@@ -1,12 +1,11 @@
 import { formatWhere } from '../../core/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
-import { type Checked, checkFiles } from '../check/findings.ts'
+import { type Checked, checkFiles, type Finding } from '../check/findings.ts'
 import type { Fix } from '../check/fix.ts'
 import { defineCommand, text } from '../command.ts'
 import { configured } from '../configured.ts'
 import { print, screen } from '../standard.ts'
 import { count } from '../text/layout.ts'
-import { showNote } from '../text/notes.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
@@ -14,12 +13,13 @@ export const command = defineCommand({
   summary: 'Find what is wrong with a config, without running any hook.',
   usage: 'check [<file>…] [--fix] [--json]',
   doc: [
-    'Tells of unknown events, keys and types, options that do not fit, matchers that can never match, ids used twice,',
-    'hooks that repeat another, builtins on events they are not for, scripts and programs that are not there, and',
-    'interpreters that are missing. Each with file:line:column, what it is, and what to do.',
+    'Tells of unknown events, keys and types, options that do not fit, matchers that can never match, names that are nearly',
+    'those of a tool or an argument, ids used twice, hooks that repeat another, builtins on events they are not for, scripts',
+    'and programs that are not there, and interpreters that are missing. Each with file:line:column, and what to do.',
     '',
     'Without a file, checks all that count here: of the administrator, of the user, of the project. An error means that a',
-    'hook does not do what its config says; a warning, that it may not.',
+    'hook does not do what its config says; a warning, that it may not. A note says which hooks cannot run in the agents',
+    'that you or the project evidently use, and is no problem.',
   ].join('\n'),
   options: {
     config: { value: 'file', multiple: true, doc: 'A config to check; the same as naming it without the option.' },
@@ -42,15 +42,14 @@ export const command = defineCommand({
       fixed.push(...done.fixed)
     }
     const { findings } = checked
-    const failing = findings.filter(({ severity }) => severity === 'error' || values['strict'])
+    const failing = findings.filter(
+      ({ severity }) => severity === 'error' || (severity === 'warning' && values['strict']),
+    )
     if (values['json']) print(`${JSON.stringify(asJson(checked, fixed, failing.length === 0), null, 2)}\n`)
     else {
       const output = screen()
       const paint = paintFor(output)
-      const lines = [
-        ...fixed.map((fix) => showFix(fix, paint)),
-        ...findings.flatMap((finding) => showNote(finding, finding.severity, paint, widthOf(output))),
-      ]
+      const lines = [...fixed.map((fix) => showFix(fix, paint)), ...(await showAll(findings, paint, widthOf(output)))]
       const fixable = findings.length > 0 && !values['fix'] ? await fixableOf(checked) : 0
       print(`${[...lines, summary(checked, fixed.length, fixable, paint)].join('\n')}\n`)
     }
@@ -76,6 +75,17 @@ async function fixAll(first: Checked, again: () => Promise<Checked>): Promise<{ 
   return { checked, fixed }
 }
 
+/** Most files have no problem, and what shows one is then not loaded. */
+async function showAll(findings: readonly Finding[], paint: Paint, width: number): Promise<string[]> {
+  if (findings.length === 0) return []
+  const { showProblem, showRemark } = await import('../text/problems.ts')
+  const [notes, problems] = [findings.filter(isNote), findings.filter((finding) => !isNote(finding))]
+  return [
+    ...problems.flatMap((finding) => showProblem(finding, finding.severity, paint, width)),
+    ...notes.flatMap((finding) => showRemark(finding, paint, width)),
+  ]
+}
+
 async function fixableOf(checked: Checked): Promise<number> {
   const { countFixable, findFixes } = await import('../check/fix.ts')
   return countFixable(checked.findings, await findFixes(checked))
@@ -85,16 +95,28 @@ function showFix({ where, what, from, to }: Fix, paint: Paint): string {
   return `${paint.bold(formatWhere(where))}  ${paint.green('fixed')}  the ${what} \`${from}\` is now \`${to}\``
 }
 
-function summary({ files, hooks, findings }: Checked, fixed: number, fixable: number, paint: Paint): string {
+const isNote = ({ severity }: Finding): boolean => severity === 'note'
+
+function summary(
+  { files, hooks, lists, rules, findings: all }: Checked,
+  fixed: number,
+  fixable: number,
+  paint: Paint,
+): string {
+  const findings = all.filter((finding) => !isNote(finding))
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.length - errors
   const done = fixed > 0 ? ` ${count(fixed, 'word')} corrected.` : ''
   const scope = files.length === 1 ? files[0]!.file : `${files.length} files`
-  if (findings.length === 0) return `${paint.green('✔')} ${count(hooks, 'hook')} in ${scope}, no problems.${done}`
+  const others = hooks - lists
+  const kinds = [others > 0 || rules === 0 ? [count(others, 'hook')] : [], rules > 0 ? [count(rules, 'rule')] : []]
+  const what = kinds.flat().join(' and ')
+  if (findings.length === 0) return `${paint.green('✔')} ${what} in ${scope}, no problems.${done}`
   const parts = [errors > 0 ? [count(errors, 'error')] : [], warnings > 0 ? [count(warnings, 'warning')] : []].flat()
   const sign = errors > 0 ? paint.red('✖') : paint.yellow('!')
   const hint = fixable > 0 ? ` ${fixable} can be corrected with \`--fix\`.` : ''
-  return `${sign} ${parts.join(' and ')} in ${scope}.${done}${hint}`
+  const docs = ` \`hookline docs ${findings[0]!.code}\` says more${findings.length > 1 ? ' about the first' : ''}.`
+  return `${sign} ${parts.join(' and ')} in ${scope}.${done}${hint}${docs}`
 }
 
 function asJson({ files, hooks, findings }: Checked, fixed: readonly Fix[], ok: boolean) {

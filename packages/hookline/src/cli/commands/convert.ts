@@ -37,6 +37,7 @@ export const command = defineCommand({
       doc: 'How it is written. Default: by the name of the output, or as that system has it.',
       choices: ['yaml', 'json'],
     },
+    lossy: { doc: 'Write hooks that would mean something else there, too.' },
     lenient: { doc: 'Leave out broken entries, instead of refusing the file.' },
     json: { doc: 'Print one JSON object instead: from, to, hooks, config (as a value), notes.' },
   },
@@ -45,7 +46,7 @@ export const command = defineCommand({
     'hookline convert --from crush --to claude-code crush.json --bridge',
   ],
   exits: {
-    1: 'The file could not be read, has broken entries, or the output exists; nothing was written.',
+    1: 'The file could not be read, has broken entries, a hook would mean something else, or the output exists; nothing was written.',
     64: 'Wrong usage.',
   },
   async run({ values, positionals, output, errors }) {
@@ -70,7 +71,11 @@ export const command = defineCommand({
       return 1
     }
     const from = await loadDialect(config.dialect)
-    const converted = values['bridge'] ? bridgeHooks(config, from, to) : convertHooks(config, from, to)
+    const converted = values['bridge'] ? bridgeHooks(config, from, to) : await convertHooks(config, from, to)
+    if (converted.refused.length > 0 && !values['lossy']) {
+      say(converted.refused.flatMap((each) => showNote(each, 'error', paint, widthOf(errors))))
+      return 1
+    }
     const written = await write(converted.value, text(values['format']) ?? formatOf(out, to.name))
     if (out !== undefined) await writeFile(out, written)
     if (values['json']) output.write(`${JSON.stringify(asJson(converted, from.name, to.name), null, 2)}\n`)
@@ -79,7 +84,10 @@ export const command = defineCommand({
       const title = values['bridge']
         ? `${to.name} now calls Hookline on ${count(converted.hooks, 'event')}, for ${count(config.hooks.length, 'hook')} of ${file}. They run once they are approved: \`hookline approve --config ${file}\`.`
         : `${converted.hooks} of ${count(config.hooks.length, 'hook')} converted from ${from.name} to ${to.name}${out === undefined ? '' : `, in ${out}`}.`
-      say([...wrap(title, widthOf(errors)), ...showChanges(converted.notes, paint, widthOf(errors))])
+      say([
+        ...wrap(title, widthOf(errors)),
+        ...showChanges([...converted.refused, ...converted.notes], paint, widthOf(errors)),
+      ])
     }
     return 0
   },

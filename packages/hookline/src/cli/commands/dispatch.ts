@@ -2,25 +2,27 @@ import { join, resolve } from 'node:path'
 import {
   effectNames,
   effectRow,
-  eventNamed,
   eventRow,
   formatNote,
-  HooklineError,
   isRecord,
   type Note,
-  note,
   parseJson,
   stringifyJson,
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
-import { loadDialect } from '../../dialects/index.ts'
+import { ourDialects } from '../../dialects/index.ts'
 import { fileState } from '../../executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks/index.ts'
+import { installable } from '../../hosts/index.ts'
 import { stateDirectory } from '../../platform/index.ts'
+import type { Approver } from '../../trust/index.ts'
+import { brokenHooks, type Raised, raiseFor, refusal, unreadable, warningsOf } from '../answer.ts'
 import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags } from '../configured.ts'
+import { whoCalls } from '../hosts/called.ts'
 import { journalFor, recordingOptions } from '../journal-for.ts'
+import { collectLater, runLaterWork } from '../later.ts'
 import { print, printError, readInput } from '../standard.ts'
 
 export const trustOption: Option = {
@@ -40,83 +42,116 @@ export const command = defineCommand({
   options: {
     dialect: {
       value: 'name',
-      doc: 'The dialect of the payload: native, crush, docker-agent, everruns, pydantic-deep, starchild, claude-code.',
+      doc: `The system whose payload this is: ${[...ourDialects.names, ...installable].join(', ')}.`,
+    },
+    host: {
+      value: 'name',
+      doc: 'The agent that calls, where Hookline is installed: its payload, and --reply. That there are no hooks at all is no mistake.',
     },
     config: configOptions.config,
     'config-dialect': {
       value: 'name',
-      doc: 'The dialect of the config, if it is not --dialect and the file does not show it.',
+      doc: 'The dialect of the config, if the file does not show it. It need not be that of the payload.',
     },
     ...hookFlags,
     event: { value: 'name', doc: 'The event, if the payload does not name it; any spelling.' },
     trust: trustOption,
     cwd: { value: 'directory', doc: 'Where hooks run, if the payload has no `cwd`.' },
     ...recordingOptions,
+    later: {
+      doc: 'Run what an earlier dispatch has left: background hooks, which no host waits for. Hookline itself uses it.',
+    },
     reply: { doc: 'Print what the host would read from a hook, and exit with the code it would see.' },
   },
   examples: [
     `echo '{"event":"pre_tool_use","tool_name":"shell","tool_input":{"command":"ls"}}' | hookline dispatch --config hookline.yaml --trust all`,
   ],
+  readByHosts: true,
   exits: {
     1: 'The config could not be read, or the payload is not what the event needs; the error is on standard error.',
     64: 'Wrong usage, or the payload is no JSON object.',
   },
   async run(invocation) {
     const { values } = invocation
-    const dialect = text(values['dialect']) ?? 'native'
+    const host = text(values['host'])
+    const called = host === undefined ? undefined : await readCall(host)
+    if (called?.elsewhere) return say(nothing)
+    const dialect = called?.caller ?? text(values['dialect']) ?? 'native'
+    const replies = values['reply'] === true || called !== undefined
     const { files, cwd, off, settings } = await configured(invocation, [], {
       quiet: true,
-      dialect: text(values['config-dialect']) ?? text(values['dialect']),
+      likely: ourDialects.names.includes(dialect) ? text(values['dialect']) : undefined,
+      mayBeNone: called !== undefined,
     })
-    const { trust = trustAll } = await trustBy(texts(values['trust']))
+    const { trust = trustAll, approver } = await trustBy(texts(values['trust']))
     const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
     const warn = (note: Note) => printError(`${formatNote(note)}\n`)
     const journal = journalFor(values, settings, warn)
+    const from = process.cwd()
     // Where hooks run when the directory that the payload names does not exist here.
     process.chdir(cwd)
-    const payload = readPayload(await readInput())
+    const payload = called?.payload ?? readPayload(await readInput())
     const named = text(values['event'])
 
+    const state = fileState()
+    // A host waits for this process, and must not wait for what runs in the background.
+    const left = replies && !values['later'] ? collectLater() : undefined
     let hooks: Hooks
     try {
       hooks = await createHooks({
         files: resolved,
         cache: join(stateDirectory(), 'config'),
-        state: fileState(),
+        state,
         sealed: true,
         journal,
         cwd,
         off,
         trust,
         onNote: warn,
+        ...(left && { later: left.later }),
       })
     } catch (error) {
-      const reply = values['reply'] ? await refusal(dialect, payload, named, error) : undefined
+      const reply = replies ? await refusal(dialect, payload, named, brokenHooks(error)) : undefined
       if (!reply) throw error
       return say(reply)
     }
     try {
-      const verdict = await hooks.raiseAs(dialect, payload, named === undefined ? {} : { event: named })
-      const reply = values['reply'] ? await hooks.replyAs(dialect, verdict) : undefined
+      if (values['later']) {
+        await runLaterWork(hooks, payload)
+        return 0
+      }
+      const about = { dialect, payload, named, approver, state, cwd, off, namesFiles: values['config'] !== undefined }
+      let raised: Raised
+      try {
+        raised = await raiseFor(hooks, about)
+      } catch (error) {
+        const reply = replies ? await refusal(dialect, payload, named, unreadable(error)) : undefined
+        if (!reply) throw error
+        return say(reply)
+      }
+      const { verdict } = raised
+      const reply = replies ? await hooks.replyAs(dialect, verdict) : undefined
       // What a host reads as the reason of a refusal stays that and nothing else.
-      if (!reply || reply.exit === 0) printError(inactive(verdict))
+      if (!reply || reply.exit === 0) printError(warningsOf(hooks, raised))
       if (reply) return say(reply)
       print(`${stringifyJson(show(verdict, hooks.notes))}\n`)
       return 0
     } finally {
+      await left?.leave(from).catch(() => left.runHere(hooks))
       await hooks.close()
     }
   },
 })
 
+const nothing: WireReply = { kind: 'wire', exit: 0, stdout: '{}', stderr: '' }
+
+async function readCall(host: string) {
+  const payload = readPayload(await readInput())
+  return { payload, ...(await whoCalls(host, payload, process.cwd())) }
+}
+
 /** `--trust all`: whoever starts the run trusts every hook. Each dispatch records it. */
 const trustAll = () => ({ trusted: true, unchecked: true }) as const
-
-/** Nobody may take a guard that nobody has approved for one that is at work. */
-function inactive({ notes }: Verdict): string {
-  const warnings = notes.filter(({ code }) => code === 'hook-inactive')
-  return warnings.map((each) => `${formatNote(each)}\n`).join('')
-}
 
 function say({ stdout, stderr, exit }: WireReply): number {
   print(stdout)
@@ -124,33 +159,17 @@ function say({ stdout, stderr, exit }: WireReply): number {
   return exit
 }
 
-/**
- * A host takes an exit code it does not know for consent. So where something can be refused, hooks that cannot be
- * loaded refuse it: else a broken file of the project would disable those of everybody above it.
- */
-async function refusal(
-  name: string,
-  payload: Record<string, unknown>,
-  named: string | undefined,
-  error: unknown,
-): Promise<WireReply | undefined> {
-  const dialect = await loadDialect(name)
-  const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventNamed(dialect, named))
-  if (!(error instanceof HooklineError) || !decoded.ok || eventRow(decoded.event).failure !== 'closed') return undefined
-  const { message, remedy } = note('hooks-broken', { detail: error.notes[0]?.message ?? error.message })
-  const decision = { ruling: 'deny', reason: `${message} ${remedy}` } as const
-  return dialect.reply.encode({ event: decoded.event, payload: decoded.payload, decision, reports: [], notes: [] })
-    .value
-}
-
 /** Which hooks may run: all with `--trust all`; else those that a person approved, and the digests named here. */
-export async function trustBy(given: readonly string[]): Promise<Pick<HooksOptions, 'trust'>> {
+export async function trustBy(
+  given: readonly string[],
+): Promise<Pick<HooksOptions, 'trust'> & { approver?: Approver }> {
   if (given.includes('all')) return {}
   const { isDigest, openTrust } = await import('../../trust/index.ts')
   const unknown = given.find((value) => !isDigest(value))
   if (unknown !== undefined)
     throw new UsageError('`--trust` takes `all`, or a digest as `hookline list --json` shows it.')
-  return { trust: openTrust({ digests: given }).gate }
+  const approver = openTrust({ digests: given })
+  return { trust: approver.gate, approver }
 }
 
 function readPayload(source: string): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import {
   type Dialect,
   didYouMean,
@@ -5,9 +6,11 @@ import {
   type EventName,
   eventNamed,
   eventNames,
+  eventRow,
   formatNote,
   HooklineError,
   isRecord,
+  lanesOf,
   type Opinion,
   parseJson,
   stringifyJson,
@@ -15,9 +18,15 @@ import {
 } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { createHooks, type Hooks } from '../../hooks/index.ts'
-import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
+import { quoteWords } from '../../shell/index.ts'
+import type { Approver } from '../../trust/index.ts'
+import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { stepsOf } from '../fold.ts'
+import { type Foreseen, type Judged, judgeRules } from '../rules/explain-rules.ts'
+import { type ShownStake, stakeLines, stakesOfCall } from '../stakes.ts'
+import { actionLines } from '../text/actions.ts'
+import { ruleLines, type Unforeseen, verdictLines } from '../text/explained-rules.ts'
 import {
   describeOpinion,
   type Explained,
@@ -31,16 +40,18 @@ import {
 import { printable } from '../text/inspection.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { show } from './dispatch.ts'
+import { show, trustBy } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'explain',
-  summary: 'Show which hooks would run for an event, which would not, and why.',
-  usage: 'explain (--tool <name> [--command <line>] | [--event <name>] < payload.json) [--run --trust all]',
+  summary: 'Show what a command would do, which rules and hooks decide about it, and why.',
+  usage:
+    'explain ("<command>" | --tool <name> [--input <json>] | [--event <name>] < payload.json) [--run] [--trust all]',
   doc: [
-    'Shows for one event which hooks would run, in which stage, what each test of their matchers saw, and which are',
-    'skipped and why. Nothing runs unless you pass --run: then you see what each hook answered, the verdict so far after',
-    'each of them, and the final verdict.',
+    'Shows for a command, or any other event, what it would do, which rules match and what they decide, and which hooks',
+    'would run, in which stage, what each test of their matchers saw, and which are skipped and why. Rules and our own guards',
+    'decide, as they leave nothing behind; no other hook runs unless you pass --run: then you see what each answered, the',
+    'verdict so far after each of them, and the final verdict.',
   ].join('\n'),
   options: {
     ...configOptions,
@@ -50,29 +61,31 @@ export const command = defineCommand({
     command: { value: 'line', doc: 'Its argument `command`.' },
     input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
     dialect: { value: 'name', doc: 'The dialect of the payload on standard input.', choices: dialectNames },
-    run: { doc: 'Run the hooks for real. Needs --trust all: you trust these files.' },
+    run: { doc: 'Run the hooks for real, here. They must be approved, unless you pass --trust all.' },
     trust: {
-      value: 'all',
-      doc: '`all`: you trust these files. Without it, hooks that are not approved are marked.',
-      choices: ['all'],
+      value: 'all|digest',
+      multiple: true,
+      doc: '`all`: you trust these files. A digest: you trust that hook. Without it, hooks that are not approved are marked.',
     },
     cwd: { value: 'directory', doc: 'Where hooks run, if the payload has no `cwd`.' },
     json: { doc: 'Print one JSON object: event, payload, hooks, stages; with --run also fold and verdict.' },
   },
   examples: [
-    "hookline explain --tool shell --command 'rm -rf /'",
-    "hookline explain --tool shell --command 'rm -rf /' --run --trust all",
+    "hookline explain 'rm -rf /'",
+    "hookline explain 'rm -rf /' --run",
+    `hookline explain --tool write_file --input '{"path":"infra/main.tf"}'`,
     'hookline explain --config .claude/settings.json --dialect claude-code < payload.json',
   ],
   exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
-    if (values['run'] && values['trust'] !== 'all')
-      throw new UsageError('`--run` runs the hooks of these files: add `--trust all` if you trust them.')
     const dialect = await loadDialect(text(values['dialect']) ?? 'native')
-    const { files, cwd, off } = await configured(invocation, positionals)
-    const question = await readQuestion(invocation, dialect)
+    const { words, line } = readWords(positionals)
+    const { files, cwd, off } = await configured(invocation, words, { mayBeNone: line !== undefined })
+    const question = await readQuestion(asked(invocation, line), dialect)
+    const { trust, approver } = await trustBy(texts(values['trust']))
     const hooks = await createHooks({
+      ...(trust && { trust }),
       files,
       cwd,
       off,
@@ -81,11 +94,18 @@ export const command = defineCommand({
     })
     try {
       for (const note of [...question.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
-      const planned = planAll(hooks, dialect, question)
-      const explained = values['trust'] === 'all' ? planned : await withTrust(planned, question, cwd)
+      const plans = plansOf(hooks, dialect, question)
+      const planned = plans.flatMap(explainPlan)
+      const judged = await judgeRules(plans, cwd, trust)
+      const stakes = await stakesOfCall(plans[0]?.event.payload ?? {}, cwd)
+      const explained = approver ? await withTrust(planned, question, cwd, approver) : planned
+      if (values['run']) refuseUnapproved(explained)
       const ran = values['run'] ? await runAll(hooks, dialect, question) : undefined
-      if (values['json']) output.write(`${stringifyJson(asJson(question, explained, ran))}\n`)
-      else output.write(`${showAll(question, explained, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`)
+      if (values['json']) output.write(`${stringifyJson(asJson(question, explained, judged, stakes, ran))}\n`)
+      else
+        output.write(
+          `${showAll(question, explained, { ...judged, stakes }, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`,
+        )
       return 0
     } finally {
       await hooks.close()
@@ -142,27 +162,48 @@ function eventOf(name: string, dialect: Dialect): EventName {
   )
 }
 
-/** Hooks of another lane that run first for the same payload come first. */
-export function planAll(
+/** In the order in which they run: one payload may run the hooks of several events. */
+function plansOf(
   hooks: Hooks,
   dialect: Dialect,
   { event, payload }: Pick<Question, 'event' | 'payload'>,
-): Explained[] {
-  const lane = dialect.lanes?.[event]
-  const events = lane === undefined ? [event] : [lane, event]
-  return events.flatMap((name) => explainPlan(hooks.plan(name, payload as never), payload))
+): ReturnType<Hooks['plan']>[] {
+  return lanesOf(dialect, event).map((name) => hooks.plan(name, payload as never, { dialect }))
+}
+
+export const planAll = (hooks: Hooks, dialect: Dialect, question: Pick<Question, 'event' | 'payload'>): Explained[] =>
+  plansOf(hooks, dialect, question).flatMap(explainPlan)
+
+/** Words that name config files, and the command that is asked about. */
+function readWords(positionals: readonly string[]): { words: string[]; line?: string } {
+  const words = positionals.filter((word) => /\.(?:ya?ml|jsonc?)$/.test(word) && existsSync(word))
+  const rest = positionals.filter((word) => !words.includes(word))
+  return rest.length === 0 ? { words } : { words, line: rest.length === 1 ? rest[0]! : quoteWords(rest) }
+}
+
+/** A bare command is a call of the shell. */
+function asked(invocation: Invocation, line: string | undefined): Invocation {
+  const { values } = invocation
+  if (line === undefined) return invocation
+  if (values['command'] !== undefined || values['event'] !== undefined)
+    throw new UsageError('Give either a command, or `--tool`, or `--event`.')
+  return { ...invocation, values: { ...values, tool: values['tool'] ?? 'shell', command: line } }
 }
 
 /** A hook that matches but is not approved would fail instead of run. */
-async function withTrust(planned: readonly Explained[], question: Question, cwd: string): Promise<Explained[]> {
-  const { openTrust, placeOf } = await import('../../trust/index.ts')
-  const trust = openTrust()
+async function withTrust(
+  planned: readonly Explained[],
+  question: Question,
+  cwd: string,
+  approver: Approver,
+): Promise<Explained[]> {
+  const { placeOf } = await import('../../trust/index.ts')
   return Promise.all(
     planned.map(async (each) => {
       if (!each.asked) return each
       const { event: name, payload } = question
       const event = { name, payload: { cwd, ...payload }, depth: 0, synthetic: true } as unknown as Event
-      const checked = trust.check(
+      const checked = approver.check(
         each.hook,
         placeOf(each.hook, event, await loadDialect(each.hook.dialect), each.executor),
       )
@@ -171,17 +212,25 @@ async function withTrust(planned: readonly Explained[], question: Question, cwd:
   )
 }
 
+/** What was seen would be the failure of those that may not run, and nothing of what they do. */
+function refuseUnapproved(explained: readonly Explained[]): void {
+  const ids = explained.flatMap(({ hook, untrusted }) => (untrusted ? [hook.id] : []))
+  if (ids.length === 0) return
+  const [they, them] = ids.length === 1 ? ['is', 'it'] : ['are', 'them']
+  throw new UsageError(
+    `\`--run\` runs hooks, and ${ids.join(', ')} ${they} not approved. Approve ${them} with \`hookline approve\`, or add \`--trust all\` if you trust these files.`,
+  )
+}
+
 async function runAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Promise<RanAll> {
-  const verdict =
-    dialect.lanes?.[event] === undefined
-      ? await hooks.raise(event, payload as never, { synthetic: true })
-      : await hooks.raiseAs(dialect.name, payload, { event, synthetic: true })
+  const verdict = await hooks.raise(event, payload as never, { synthetic: true, dialect })
   return { verdict, steps: stepsOf(verdict, hooks.hooks, payload) }
 }
 
 function showAll(
   { event, payload }: Question,
   explained: readonly Explained[],
+  { actions, rules, foreseen, stakes }: Judged & { stakes: readonly ShownStake[] },
   hooks: Hooks,
   ran: RanAll | undefined,
   paint: Paint,
@@ -195,17 +244,22 @@ function showAll(
     if (step) return indent(showStep(step, paint, width - 4), 2)
     return report?.skipped ? [paint.dim(`  did not run: ${report.skipped.detail}`)] : []
   }
-  const showHook = (each: Explained) => indent([...showAsked(each, paint, width - 2), ...showAnswer(each)], 2)
-  const running = explained.filter((each) => each.asked)
+  const outcomes = ran ? undefined : foreseen?.outcomes
+  const showHook = (each: Explained) =>
+    indent([...showAsked(each, paint, width - 2, outcomes?.get(each.hook.id)), ...showAnswer(each)], 2)
+  const running = explained.filter((each) => each.asked && (ran || each.hook.run.type !== 'rules'))
   const stages = [...new Set(running.map(({ stage }) => stage))].sort((one, other) => one - other)
   return [
-    `${paint.bold(event)}  ${paint.dim(printable(shortened(stringifyJson(payload))))}`,
+    ...wrap(`${paint.bold(event)}  ${paint.dim(printable(shortened(stringifyJson(payload))))}`, width),
+    ...block('This would', actions ? indent(actionLines(actions, paint, width - 2), 2) : []),
+    ...block('At stake', indent(stakeLines(stakes, paint, width - 2), 2)),
+    ...block('Rules', rules ? indent(ruleLines(rules.rules, paint, width - 2), 2) : []),
     ...stages.flatMap((stage) => {
       const here = running.filter((each) => each.stage === stage)
       const title = `Stage ${stage}: ${count(here.length, 'hook')}${here.length > 1 ? ', run together' : ''}`
       return block(title, here.flatMap(showHook))
     }),
-    ...(running.length === 0 ? ['', 'No hook runs.'] : []),
+    ...(running.length === 0 ? ['', rules ? 'No other hook runs.' : 'No hook runs.'] : []),
     ...block(
       'Run after a rewrite',
       explained.filter((each) => !each.asked && steps.has(each.hook.id)).flatMap(showHook),
@@ -216,16 +270,30 @@ function showAll(
         .filter((each) => !each.asked && !steps.has(each.hook.id))
         .flatMap((each) => indent(showSkipped(each, paint, width - 2), 2)),
     ),
-    ...elsewhere(hooks, explained),
+    ...elsewhere(hooks, explained).flatMap((line) => wrap(line, width)),
     ...(ran ? block(`Verdict: ${summarise(opinionOf(ran.verdict))}`, showVerdict(ran.verdict, width)) : []),
+    ...(!ran && (foreseen || running.length > 0)
+      ? verdictLines(foreseen, unforeseen(running, foreseen), paint, width)
+      : []),
   ]
+}
+
+function unforeseen(running: readonly Explained[], foreseen: Foreseen | undefined): Unforeseen {
+  const others = running.filter(({ hook }) => !foreseen?.outcomes.has(hook.id))
+  const closes = ({ hook: { onFailure, event, mode, background }, untrusted }: Explained) =>
+    untrusted && mode !== 'shadow' && !background && (onFailure ?? eventRow(event).failure) === 'closed'
+  return {
+    running: others.filter(({ untrusted }) => !untrusted).length,
+    blocking: others.filter(closes).map(({ hook }) => hook.id),
+  }
 }
 
 /** A hook that is on another event is often the answer to "why did it not run?" */
 function elsewhere(hooks: Hooks, explained: readonly Explained[]): string[] {
   const here = new Set(explained.map(({ hook }) => hook))
   const others = new Map<string, number>()
-  for (const hook of hooks.hooks) if (!here.has(hook)) others.set(hook.event, (others.get(hook.event) ?? 0) + 1)
+  for (const hook of hooks.hooks)
+    if (!here.has(hook) && hook.run.type !== 'rules') others.set(hook.event, (others.get(hook.event) ?? 0) + 1)
   if (others.size === 0) return []
   return [
     '',
@@ -253,11 +321,26 @@ function opinionOf({
 
 const shortened = (line: string) => (line.length > 160 ? `${line.slice(0, 159)}…` : line)
 
-function asJson({ event, payload }: Question, explained: readonly Explained[], ran: RanAll | undefined) {
+function asJson(
+  { event, payload }: Question,
+  explained: readonly Explained[],
+  { actions, rules, foreseen }: Judged,
+  stakes: readonly ShownStake[],
+  ran: RanAll | undefined,
+) {
   const stages = [...new Set(explained.filter(({ asked }) => asked).map(({ stage }) => stage))].sort((a, b) => a - b)
   return {
     event,
     payload,
+    ...(actions && { actions: actions.actions, complete: actions.complete }),
+    at_stake: stakes,
+    ...(rules && {
+      rules: rules.rules.map(({ rule, ruling, layer, where = null, match }) => ({
+        ...{ id: rule.id, ruling, layer, where, match },
+      })),
+      rules_decision: rules.verdict.decision ?? null,
+    }),
+    ...(foreseen && { foreseen: { decision: foreseen.verdict.decision ?? null, by: foreseen.by } }),
     stages: stages.map((stage) =>
       explained.filter((each) => each.asked && each.stage === stage).map(({ hook }) => hook.id),
     ),
@@ -281,6 +364,8 @@ function asJson({ event, payload }: Question, explained: readonly Explained[], r
         hook,
         outcome: report.outcome ?? null,
         said: report.opinion ?? null,
+        ...(report.rules && { rules: report.rules }),
+        ...(report.actions && { actions: report.actions }),
         failure: report.failure ?? null,
         counts: report.shadow !== true,
         so_far: soFar,

@@ -7,12 +7,40 @@ export const commands: CommandTable = {
     summary: 'Write a first config with sensible guards, and show what it does',
     load: () => import('./init.ts'),
   },
+  install: {
+    summary: 'Install Hookline in agents: their hooks run your rules',
+    load: () => import('./install.ts'),
+  },
+  uninstall: {
+    summary: 'Take Hookline out of agents: their files are as before, byte for byte',
+    load: () => import('./uninstall.ts'),
+  },
+  hosts: {
+    summary: 'List the agents: which are here, in which Hookline is installed, and whether they run it',
+    load: () => import('./hosts.ts'),
+  },
+  deny: {
+    summary: 'Add a rule that blocks a command, or anything else an agent does',
+    load: () => import('./deny.ts'),
+  },
+  ask: {
+    summary: 'Add a rule that asks you first',
+    load: () => import('./ask.ts'),
+  },
+  allow: {
+    summary: 'Add a rule that lets a command run without asking',
+    load: () => import('./allow.ts'),
+  },
+  rules: {
+    summary: 'List rules and how often each matched; decide about proposed ones; suggest new ones',
+    load: () => import('./rules.ts'),
+  },
   add: {
     summary: 'Add something ready-made to your config: a bundle, a builtin, or a script',
     load: () => import('./add.ts'),
   },
   remove: {
-    summary: 'Remove a hook or a bundle from your config',
+    summary: 'Remove a hook, a rule or a bundle from your config',
     load: () => import('./remove.ts'),
   },
   run: {

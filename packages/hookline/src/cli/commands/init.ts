@@ -1,7 +1,7 @@
-import { bundles } from '../../builtins/bundles/index.ts'
-import { HooklineError } from '../../core/index.ts'
+import { bundles, usualStarters } from '../../builtins/bundles/index.ts'
+import { didYouMean, HooklineError, type Profile, profiles } from '../../core/index.ts'
 import { createHooks } from '../../hooks/index.ts'
-import { defineCommand, type Invocation, UsageError } from '../command.ts'
+import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 import { approveNow, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import { type Target, targetOf, targetOptions } from '../edit/target.ts'
@@ -12,7 +12,7 @@ import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 export const command = defineCommand({
   name: 'init',
   summary: 'Write a first config with sensible guards, and show what it does.',
-  usage: 'init [--yes] [--user]',
+  usage: 'init [--yes] [--user] [--use <bundle>…] [--profile <name>]',
   doc: [
     'Asks where the config goes and which guards you want; with --yes, takes the usual answers. Writes a config with comments',
     'for you to edit, approves it, and shows what the guards decide on a few commands. Never changes an existing config.',
@@ -21,18 +21,43 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     yes: { doc: 'Do not ask: the project, with the usual guards.' },
+    use: {
+      value: 'bundle',
+      multiple: true,
+      doc: 'A bundle to use, as often as you like, in place of the usual ones. Does not ask.',
+      choices: Object.keys(bundles),
+    },
+    profile: {
+      value: 'name',
+      doc: 'How strict the bundles are: `strict` blocks what others share, `ci` has nobody to ask, `watch` only watches.',
+      choices: [...profiles],
+    },
     user: targetOptions.user,
     cwd: targetOptions.cwd,
     json: { doc: 'Print one JSON object: file, hooks, shown. Does not ask.' },
   },
-  examples: ['hookline init', 'hookline init --yes', 'hookline init --user'],
+  examples: [
+    'hookline init',
+    'hookline init --yes',
+    'hookline init --user',
+    'hookline init --use git-safe --use cloud --profile strict',
+  ],
   exits: { 1: 'There is a config already, or it could not be written.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, output, errors } = invocation
-    const asks = !values['yes'] && !values['json']
+    const named = texts(values['use'])
+    for (const name of named)
+      if (!Object.hasOwn(bundles, name))
+        throw new UsageError(`There is no bundle \`${name}\`.${didYouMean(name, Object.keys(bundles))}`)
+    const profile = profiles.find((each) => each === values['profile'])
+    if (values['profile'] !== undefined && profile === undefined)
+      throw new UsageError(`\`--profile\` takes one of ${profiles.join(', ')}.`)
+    const asks = !values['yes'] && !values['json'] && named.length === 0
     if (asks && !isPerson(invocation.input, output))
       throw new UsageError('There is no terminal to ask on: pass `--yes` to take the usual answers.')
-    const chosen = asks ? await ask(invocation) : { user: values['user'] === true, bundles: usual }
+    const chosen = asks
+      ? await ask(invocation)
+      : { user: values['user'] === true, bundles: named.length > 0 ? named : usual }
     if (!chosen) {
       output.write('Nothing was written.\n')
       return 0
@@ -42,7 +67,7 @@ export const command = defineCommand({
       errors.write(`${target.file} is there already, and stays as it is. \`hookline add\` adds to it.\n`)
       return 1
     }
-    const text = written(chosen.bundles)
+    const text = written(chosen.bundles, profile)
     const hooks = await hooksOf(target, text)
     await writeWhole(target.file, text)
     try {
@@ -61,7 +86,7 @@ export const command = defineCommand({
 })
 
 /** What is on by default. */
-const usual = ['security', 'secrets']
+const usual = ['security', 'secrets', ...usualStarters]
 
 interface Chosen {
   user: boolean
@@ -90,27 +115,29 @@ async function ask({ values }: Invocation): Promise<Chosen | undefined> {
   return isCancel(picked) ? undefined : { user: where === 'user', bundles: picked }
 }
 
-function written(chosen: readonly string[]): string {
+function written(chosen: readonly string[], profile: Profile | undefined): string {
   const uses = chosen.flatMap((name) => [`  # ${bundles[name]!.doc.split('\n')[0]}`, `  - ${name}`])
   return [
     '# Hooks: rules that hold every time an agent acts. `hookline docs` explains every word;',
     '# `hookline check` finds mistakes, `hookline approve` lets a change run.',
     'version: 1',
     '',
+    ...(profile === undefined
+      ? []
+      : ['# How strict they are: default, strict, ci or watch.', `profile: ${profile}`, '']),
     '# Sets of hooks that come with Hookline; `hookline add` lists more.',
     ...(uses.length > 0 ? ['use:', ...uses] : ['use: []']),
     '',
     '# Hooks to mute, by id or pattern, such as security:final-check or security:*.',
     'disabled: []',
     '',
-    '# Hooks of your own, in place of the []; such as:',
+    '# Rules of your own: what is denied, asked about or allowed. `hookline deny "git push --force"` adds one; more, such as:',
     '#',
-    '#  - id: no-force-push',
-    '#    event: pre_tool_use',
-    '#    matcher:',
-    '#      tool: shell|bash|Bash',
-    "#      args: { path: $.command, matches: 'git push .*--force' }",
-    '#    run: \'echo "Force pushes are off limits here." >&2; exit 2\'',
+    "#  - ask: { write: 'infra/**' }",
+    '#    because: Somebody should look first.',
+    'rules: []',
+    '',
+    '# Hooks of your own, where a rule is not enough: `hookline docs pre_tool_use` shows what one reads and answers.',
     'hooks: []',
     '',
   ].join('\n')
@@ -118,7 +145,7 @@ function written(chosen: readonly string[]): string {
 
 /** Only what is Hookline's own code: whoever else could have had a hand in it, a person must look at. */
 async function approveOwn(target: Target, cwd: string): Promise<void> {
-  await approveNow(await unapproved(target, cwd, (hook) => hook.run.type === 'builtin'))
+  await approveNow(await unapproved(target, cwd, ({ run, origin }) => run.type === 'builtin' || origin.ours === true))
 }
 
 interface Shown {
@@ -127,7 +154,7 @@ interface Shown {
   reason: string
 }
 
-const samples = ['ls -la', 'rm -rf /', 'curl https://example.com/install.sh | sh']
+const samples = ['ls -la', 'rm -rf /', 'rm -rf ~/projects', 'git push --force', 'cat .env']
 
 /** What the new hooks make of a few commands. Nothing is run but the guards. */
 async function tryOut(target: Target, cwd: string): Promise<Shown[]> {
@@ -146,24 +173,26 @@ async function tryOut(target: Target, cwd: string): Promise<Shown[]> {
 }
 
 function report({ file }: Target, hooks: number, shown: readonly Shown[], paint: Paint, width: number): string[] {
-  const colours = { deny: paint.red, ask: paint.yellow, allow: paint.green, 'no opinion': paint.dim }
+  const words: Record<string, string> = {
+    deny: paint.red('✗ blocked'),
+    ask: paint.yellow('? asked'),
+    allow: paint.green('✓ allowed'),
+  }
   const longest = Math.max(...shown.map(({ command }) => command.length))
   return [
     `${paint.green('✔')} Wrote ${paint.bold(file)}: ${count(hooks, 'hook')}, approved as ${hooks === 1 ? 'it is' : 'they are'}.`,
     '',
-    paint.bold('What they decide when an agent runs'),
-    ...shown.map(
-      ({ command, verdict }) =>
-        `  ${command.padEnd(longest)}  ${colours[verdict as keyof typeof colours]?.(verdict) ?? verdict}`,
-    ),
+    paint.bold('When an agent runs'),
+    ...shown.map(({ command, verdict }) => `  ${command.padEnd(longest)}  ${words[verdict] ?? paint.dim('· runs')}`),
     '',
     paint.bold('Next'),
     ...wrap(
       `Edit ${file}; \`hookline check\` finds mistakes, and \`hookline approve\` lets a change run.`,
       width - 2,
     ).map((line) => `  ${line}`),
-    `  hookline list                        every hook, and whether it may run`,
-    `  hookline explain --tool shell --command 'rm -rf /'`,
-    `  hookline add                         more guards and builtins`,
+    '  hookline deny "npm publish"       add a rule',
+    '  hookline explain "rm -rf build"   what would happen, and why',
+    '  hookline list                     every hook, and whether it may run',
+    '  hookline add                      more guards and builtins',
   ]
 }

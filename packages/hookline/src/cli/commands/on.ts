@@ -1,5 +1,7 @@
+import { note } from '../../core/index.ts'
 import { openSwitch, openTrust } from '../../trust/index.ts'
 import { defineCommand } from '../command.ts'
+import { recordNote } from '../journal-note.ts'
 import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
@@ -10,10 +12,12 @@ export const command = defineCommand({
   options: { json: { doc: 'Print one JSON object: hooks, were_off_since.' } },
   examples: ['hookline on'],
   exits: { 1: 'The switch could not be written.', 64: 'Wrong usage.' },
-  async run({ values, output }) {
+  async run(invocation) {
+    const { values, output } = invocation
     const master = openSwitch(openTrust().store.directory)
     const since = master.since()
-    master.turn('on')
+    master.on()
+    if (since !== undefined) await recordNote(note('switched-on', { since }), {}, invocation)
     if (values['json']) output.write(`${JSON.stringify({ hooks: 'on', were_off_since: since ?? null })}\n`)
     else {
       const before = since === undefined ? 'They were on already.' : `They were off since ${since}.`

@@ -3,6 +3,7 @@ import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/index.ts'
 import { parseConfig, readConfig, shortened } from '../../config/index.ts'
 import { didYouMean, formatWhere, HooklineError, isRecord, type Note } from '../../core/index.ts'
+import { refuseAgents } from '../../person/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { editorFor, hooksOf, writeWhole } from '../edit/save.ts'
 import { editable, targetOptions } from '../edit/target.ts'
@@ -10,7 +11,7 @@ import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'remove',
-  summary: 'Remove a hook or a bundle from your config.',
+  summary: 'Remove a hook, a rule or a bundle from your config.',
   usage: 'remove <id> … [--user] [--config <file>]',
   doc: [
     'Looks for it in your own config and in those of the project; everything else in the file stays as it is. To keep a',
@@ -26,6 +27,7 @@ export const command = defineCommand({
   exits: { 1: 'It could not be removed; the file is as it was.', 2: 'There is no such hook.', 64: 'Wrong usage.' },
   async run({ values, positionals, output, errors }) {
     if (positionals.length === 0) throw new UsageError('Name what to remove: `hookline list` shows the ids.')
+    refuseAgents()
     const removed: { id: string; file: string }[] = []
     const missing: string[] = []
     for (const id of positionals) {
@@ -59,7 +61,7 @@ interface Part {
   source: ConfigFile
 }
 
-/** What a file is made of that can be taken out: hooks by their ids, also those that were made, and bundles by their names. */
+/** What can be taken out of a file: hooks by their ids, also those that were made; rules by theirs; bundles by their names. */
 async function partsOf(source: ConfigFile): Promise<{ parts: Part[]; problem?: Note }> {
   const { file, layer, dialect } = source
   const config = await readConfig(file, { layer, bundles, ...(dialect !== undefined && { dialect }) })
@@ -67,7 +69,7 @@ async function partsOf(source: ConfigFile): Promise<{ parts: Part[]; problem?: N
   if (text === undefined) return { parts: [], ...(config.problems[0] && { problem: config.problems[0] }) }
   const parsed = await parseConfig(text, file)
   if (config.dialect !== 'native' || !parsed.ok || !isRecord(parsed.document)) return { parts: [] }
-  const { hooks, use } = parsed.document
+  const { hooks, use, rules } = parsed.document
   const places = new Map(config.hooks.map((hook) => [hook.origin.where ? formatWhere(hook.origin.where) : '', hook.id]))
   const own = (Array.isArray(hooks) ? hooks : []).map((entry: unknown, index) => ({
     id:
@@ -82,7 +84,14 @@ async function partsOf(source: ConfigFile): Promise<{ parts: Part[]; problem?: N
     path: ['use', index] as const,
     source,
   }))
-  return { parts: [...own.flatMap(({ id, ...rest }) => (id === undefined ? [] : [{ id, ...rest }])), ...used] }
+  const ruled = (Array.isArray(rules) ? rules : []).flatMap((entry: unknown, index) =>
+    isRecord(entry) && typeof entry['id'] === 'string'
+      ? [{ id: entry['id'], path: ['rules', index] as const, source }]
+      : [],
+  )
+  return {
+    parts: [...own.flatMap(({ id, ...rest }) => (id === undefined ? [] : [{ id, ...rest }])), ...ruled, ...used],
+  }
 }
 
 function hint(id: string, known: readonly string[]): string {

@@ -58,7 +58,8 @@ export const command = defineCommand({
   async run(invocation) {
     const { values, output, errors } = invocation
     const runs = runsOf(texts(values['run']))
-    const isWhole = values['everywhere'] === true || values['journal'] !== undefined
+    const isNamed = values['journal'] !== undefined || values['project'] !== undefined
+    const isWhole = values['everywhere'] === true || isNamed
     const within = isWhole ? {} : { within: projectAt(workingDirectory(values)) }
     const filter = { synthetic: false, ...within, ...filterFrom(values) }
     const limit = readLimit(values) ?? Number.POSITIVE_INFINITY

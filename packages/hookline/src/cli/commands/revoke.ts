@@ -1,4 +1,5 @@
 import { HooklineError } from '../../core/index.ts'
+import { refuseAgents } from '../../person/index.ts'
 import { realPath } from '../../platform/index.ts'
 import { type Approval, isCalled, openTrust, runOf } from '../../trust/index.ts'
 import { defineCommand, texts, UsageError } from '../command.ts'
@@ -27,6 +28,7 @@ export const command = defineCommand({
     const all = values['all'] === true
     if (all === positionals.length > 0)
       throw new UsageError('Name the hooks by their ids or commands, or pass `--all`.')
+    refuseAgents()
     const files = texts(values['config']).map(realPath)
     const trust = openTrust()
     let revoked: readonly Approval[] = []

@@ -1,8 +1,10 @@
 import type { Outcome } from '../../core/index.ts'
+import { wholeOf } from '../../dialects/native/index.ts'
 import { type JournalFilter, queryJournal } from '../../journal/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions } from '../log/filters.ts'
+import { addToGroups, type Group, inOrder, makeGroups } from '../log/groups.ts'
 import { count as countIn, makeHistogram, makeTally, type Span, type Tally } from '../log/tally.ts'
 import { millis, paintOutcome, wordFor } from '../text/entries.ts'
 import { printable } from '../text/inspection.ts'
@@ -27,13 +29,14 @@ export const command = defineCommand({
   doc: [
     'Counted from the journal, in fixed memory. `open` counts failures that stopped nothing: what the hook guards went on',
     'unguarded. `unapproved` counts how often it did not run because it is not approved as it is. Durations are p50 and',
-    'p99, within 4 %. The line at the end shows when the hook ran, from the first entry to the last.',
+    'p99, within 4 %. The line at the end shows when the hook ran, from the first entry to the last. Below, for each rule how',
+    'often it matched and decided, and for each agent and project how many events and what became of them.',
   ].join('\n'),
   options: {
     sort: { value: 'column', doc: 'What to sort by. Default: runs.', choices: Object.keys(orders) },
     ...filterOptions,
     ...readingOptions,
-    json: { doc: 'Print one JSON object: from, to, dispatches, verdicts, hooks.' },
+    json: { doc: 'Print one JSON object: from, to, dispatches, verdicts, rules, hosts, projects, hooks.' },
   },
   examples: [
     'hookline stats --since 7d',
@@ -60,12 +63,16 @@ interface All {
   verdicts: Map<Outcome, number>
   durations: ReturnType<typeof makeHistogram>
   hooks: Map<string, Tally>
+  groups: ReturnType<typeof makeGroups>
 }
 
 async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocation): Promise<All> {
   const parts = partsToRead(file)
   const span = await spanOf(parts, filter)
-  const all: All = { span, dispatches: 0, verdicts: new Map(), durations: makeHistogram(), hooks: new Map() }
+  const all: All = {
+    ...{ span, dispatches: 0, verdicts: new Map(), durations: makeHistogram(), hooks: new Map() },
+    groups: makeGroups(),
+  }
   if (!span) return all
   const progress = shareOn(errors, 'Counting', sizeOf(parts))
   const only = filter.hook === undefined ? undefined : new Set([filter.hook].flat())
@@ -73,10 +80,12 @@ async function tallyAll(file: string, filter: JournalFilter, { errors }: Invocat
     all.dispatches++
     all.verdicts.set(entry.outcome, (all.verdicts.get(entry.outcome) ?? 0) + 1)
     if (entry.duration_ms !== undefined) all.durations.add(entry.duration_ms)
+    addToGroups(all.groups, entry)
     for (const hook of entry.hooks) {
       if (!hook.asked || only?.has(hook.id) === false) continue
-      const tally = all.hooks.get(hook.id) ?? makeTally(hook.id)
-      all.hooks.set(hook.id, tally)
+      const id = wholeOf(hook.id)
+      const tally = all.hooks.get(id) ?? makeTally(id)
+      all.hooks.set(id, tally)
       countIn(tally, entry, hook, span)
     }
   }
@@ -119,8 +128,23 @@ function show(file: string, all: All, hooks: readonly Tally[], paint: Paint, wid
     ...indent(columns(verdicts), 2),
     '',
     ...columns(rows, width),
+    ...groupTable('rule', 'matched', inOrder(all.groups.rules), paint, width),
+    ...groupTable('host', 'events', inOrder(all.groups.hosts), paint, width),
+    ...groupTable('project', 'events', inOrder(all.groups.projects), paint, width),
     ...openWarning(hooks, paint),
   ]
+}
+
+function groupTable(what: string, times: string, groups: readonly Group[], paint: Paint, width: number): string[] {
+  if (groups.length === 0) return []
+  const number = (value: number) => (value === 0 ? paint.dim('·') : value.toLocaleString('en'))
+  const rows = groups.map(({ name, also, times, decided, shadow, last }) => [
+    printable([name, ...also].join(' ')) + (shadow > 0 ? paint.dim(` (${shadow} in shadow)`) : ''),
+    ...[times, decided.deny, decided.ask, decided.allow].map(number),
+    paint.dim(localTime(Date.parse(last))),
+  ])
+  const head = [what, times, 'deny', 'ask', 'allow', 'last'].map(paint.dim)
+  return ['', ...columns(rightAligned([head, ...rows]), width)]
 }
 
 /** Numbers under each other by their last digit: all columns but the first and the last. */
@@ -175,7 +199,11 @@ const localTime = (time: number): string => {
   return `${date.toLocaleDateString('en-CA')} ${date.toTimeString().slice(0, 5)}`
 }
 
-function asJson({ span, dispatches, verdicts, durations }: All, hooks: readonly Tally[]) {
+const groupAsJson = (key: string, { name, times, decided, shadow, last }: Group) => ({
+  ...{ [key]: name, times, ...decided, shadow, last },
+})
+
+function asJson({ span, dispatches, verdicts, durations, groups }: All, hooks: readonly Tally[]) {
   const ms = (value: number | undefined) => (value === undefined ? null : Math.round(value * 1000) / 1000)
   const time = (value: number | undefined) => (value === undefined ? null : new Date(value).toISOString())
   return {
@@ -185,6 +213,9 @@ function asJson({ span, dispatches, verdicts, durations }: All, hooks: readonly 
     verdicts: Object.fromEntries([...verdicts].map(([outcome, number]) => [wordFor(outcome), number])),
     p50_ms: ms(durations.at(0.5)),
     p99_ms: ms(durations.at(0.99)),
+    rules: inOrder(groups.rules).map((group) => groupAsJson('rule', group)),
+    hosts: inOrder(groups.hosts).map((group) => ({ ...groupAsJson('host', group), versions: [...group.also] })),
+    projects: inOrder(groups.projects).map((group) => groupAsJson('project', group)),
     hooks: hooks.map(({ durations: own, answers, activity, lastAsked, lastFailure, ...tally }) => ({
       hook: tally.hook,
       asked: tally.asked,

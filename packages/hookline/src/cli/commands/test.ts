@@ -20,15 +20,15 @@ export const command = defineCommand({
   usage: 'test [<file>…] [--filter <text>] [--watch] [--trust all] [--json]',
   doc: [
     'Cases are in hookline.test.yaml beside the config, or in .hookline/tests/*.yaml: each has what is `given` (an event, or',
-    'several in a row) and what to `expect` (the decision, its reason, the rewrite, context, which hooks run). The hooks',
+    'several in a row) and what to `expect` (the decision, the rule, the reason, the rewrite, which hooks run). The hooks',
     'of the project run for real, in its directory, with HOOKLINE_SYNTHETIC=1; only approved hooks run, unless you trust',
-    'all of them (--trust all). At the end you see which hooks and which tests of their matchers no case covers.',
+    'all of them (--trust all). At the end you see which hooks, rules and tests of matchers no case covers.',
     '',
     '  version: 1',
     '  cases:',
     '    - name: force pushes are refused',
     '      given: { tool: shell, command: git push --force }',
-    '      expect: { decision: deny, reason: force }',
+    '      expect: { decision: deny, rule: no-force }',
   ].join('\n'),
   options: {
     config: { ...configOptions.config, doc: 'Test this config file, instead of those that the cases belong to.' },

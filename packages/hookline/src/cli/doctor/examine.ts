@@ -15,13 +15,18 @@ import type { ReadyHook } from '../../engine/index.ts'
 import { type RunServices, run } from '../../engine/index.ts'
 import { quoteWord } from '../../shell/index.ts'
 import type { TrustState } from '../../trust/index.ts'
+import { isOfRules } from '../cases/rules.ts'
 import type { Finding } from '../check/findings.ts'
 import { describeMatcher } from '../text/inspection.ts'
+import { count } from '../text/layout.ts'
+import type { Ground } from './ground.ts'
 import { about, canariesFor, type Examination, holds, judge, type Proof } from './proof.ts'
+import { proveRules } from './rules.ts'
 import { type Payload, plainPayload, sampleFor } from './sample.ts'
 
 export interface Examiner {
   services: RunServices
+  ground: Ground
   cwd: string
   /** Whether hooks that cost money run too. */
   spends: boolean
@@ -47,9 +52,11 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
   findings.push(...examiner.look(hook))
   if (hasErrors(examination)) return end('failed', 'it cannot run')
   const session = sessionOf(hook, examiner.cwd)
-  const trust = examiner.services.trust(
-    hook,
-    eventOf(hook, { ...plainPayload(row), ...session }),
+  const { ground } = examiner
+  const there = ground.hookThere(ready)
+  const trust = ground.trust(
+    there.hook,
+    eventOf(hook, ground.there({ ...plainPayload(row), ...session })),
     ready.dialect,
     executor,
   )
@@ -72,6 +79,10 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
     return end('failed', 'it cannot run')
   }
 
+  if (!ground.admits(ready)) return end('unproven', 'only checked, not run: there is no copy of the project (--live)')
+
+  if (isOfRules(hook)) return examineRules(trust.restricted === true)
+
   const sample = sampleFor(ready, { ...plainPayload(row), ...session })
   const canaries = canariesFor(ready)
   if (sample.ok) await ask({ payload: sample.payload })
@@ -81,11 +92,35 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
     if ('code' in canary) fail(canary)
     else await askCanary(canary)
   }
-  return judge(examination, ready, canaries)
+  const judged = judge(examination, ready, canaries)
+  return trust.restricted ? { ...judged, summary: `${judged.summary} (holds without approval)` } : judged
+
+  /** Rules run in this process, and each is tried by itself first: what does not match it proves nothing. */
+  async function examineRules(restricted: boolean): Promise<Examination> {
+    const { proofs, problems } = await proveRules(hook, async (payload, only) => {
+      const alone = only && { type: hook.run.type, rules: [only] }
+      const one = only ? { ...there, hook: { ...there.hook, run: alone }, spec: { rules: [only] } } : there
+      const asked = { ...plainPayload(row), ...session, ...payload }
+      const services = only ? { ...examiner.services, trust: () => ({ trusted: true as const }) } : examiner.services
+      const ran = await run(one as ReadyHook, eventOf(hook, ground.there(asked)), services, examiner.signal)
+      const { report } = ground.here({ report: ran.report })
+      if (!only) runs.push({ canary: stringifyJson(payload), payload: asked, report })
+      return report
+    })
+    problems.forEach(fail)
+    const number = (proof: Proof) => proofs.filter((each) => each.proof === proof).length
+    const held = restricted ? ' (holds without approval)' : ''
+    const whole = { ...examination, rules: proofs }
+    if (proofs.length === 0) return { ...whole, proof: 'answers', summary: 'nothing here blocks or asks' }
+    const summary = `${number('proven')} of ${count(proofs.length, 'rule')} proven${held}`
+    const proof = number('failed') > 0 ? 'failed' : number('proven') > 0 ? 'proven' : 'unproven'
+    return { ...whole, proof, summary }
+  }
 
   async function ask(question: { canary?: string; payload: Payload }): Promise<Opinion> {
     const payload = { ...session, ...question.payload }
-    const { report, notes } = await run(ready, eventOf(hook, payload), examiner.services, examiner.signal)
+    const ran = await run(there, eventOf(hook, ground.there(payload)), examiner.services, examiner.signal)
+    const { report, notes } = ground.here({ report: ran.report, notes: ran.notes })
     runs.push({ ...question, payload, report })
     for (const remark of remarks(ready, report, notes)) ('failure' in report ? fail : warn)(remark)
     return report.failure ? {} : (report.opinion ?? {})
@@ -93,8 +128,9 @@ export async function examine(ready: ReadyHook, examiner: Examiner): Promise<Exa
 
   async function askCanary({ title, before = [], payload, expect }: Canary): Promise<void> {
     for (const { event, payload } of before) {
-      const earlier = { ...ready, row: eventRow(event), hook: { ...hook, event } }
-      await run(earlier, eventOf(earlier.hook, { ...payload, ...session }), examiner.services, examiner.signal)
+      const earlier = { ...there, row: eventRow(event), hook: { ...there.hook, event } }
+      const first = eventOf(earlier.hook, ground.there({ ...payload, ...session }))
+      await run(earlier, first, examiner.services, examiner.signal)
     }
     const opinion = await ask({ canary: title, payload })
     if (hasErrors(examination) || holds(expect, opinion)) return

@@ -15,6 +15,7 @@ import {
 import type { ReadyHook } from '../../engine/index.ts'
 import { failurePolicy } from '../../engine/index.ts'
 import type { Finding } from '../check/findings.ts'
+import type { RuleProof } from './rules.ts'
 import { type Payload, plainPayload, sampleFor, textField } from './sample.ts'
 
 /** `proven`: it did what it is there for. `answers`: it ran and answered, and there is no more to prove. */
@@ -35,6 +36,8 @@ export interface Examination {
   summary: string
   runs: ProofRun[]
   findings: Finding[]
+  /** Of a list of rules: each that blocks or asks. */
+  rules?: readonly RuleProof[]
 }
 
 /** What all answers of a hook prove. */

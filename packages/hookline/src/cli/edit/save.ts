@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser'
-import { isMap, isSeq, type Node, parseDocument, YAMLSeq } from 'yaml'
+import { isMap, isSeq, type Node, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/index.ts'
 import { readConfig, validateHooks } from '../../config/index.ts'
@@ -40,11 +40,17 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
+/** The lists of a config, in the order in which they stand: bundles come before rules, as they count before them, and hooks are last. */
+const lists = ['use', 'disabled', 'rules', 'hooks'] as const
+export type ListKey = (typeof lists)[number]
+
 /** Changes of a config that leave everything else as it is written, comments included. */
 export interface Editor {
   /** One more at the end of the list under this key. */
-  append(text: string, key: 'use' | 'hooks', value: unknown, comment?: string): string
+  append(text: string, key: ListKey, value: unknown, comment?: string): string
   remove(text: string, path: readonly [key: string, index: number]): string
+  /** This value in the place of whatever is there. */
+  set(text: string, path: readonly (string | number)[], value: unknown): string
 }
 
 export function editorFor(file: string): Editor {
@@ -55,6 +61,7 @@ const yaml: Editor = {
   append(text, key, value, comment) {
     const document = parseDocument(text)
     const node = document.createNode(value) as Node
+    if (key === 'rules' && isMap(node)) inOneLine(node)
     if (comment !== undefined && comment !== '') node.commentBefore = ` ${comment}`
     const list = document.get(key)
     if (isSeq(list)) {
@@ -64,7 +71,9 @@ const yaml: Editor = {
       const added = new YAMLSeq<Node>()
       added.add(node)
       document.set(key, added)
-      if (key === 'use' && isMap(document.contents)) moveBefore(document.contents.items, 'use', 'hooks')
+      if (isMap(document.contents))
+        for (const later of lists.slice(lists.indexOf(key) + 1).reverse())
+          moveBefore(document.contents.items, key, later)
     }
     return document.toString(styleOf(text))
   },
@@ -77,6 +86,13 @@ const yaml: Editor = {
     if (isSeq(list) && list.items.length === 0) list.flow = true
     return document.toString(styleOf(text))
   },
+  set(text, path, value) {
+    const document = parseDocument(text)
+    const node = document.createNode(value)
+    if (isMap(node)) node.flow = true
+    document.setIn(path, node)
+    return document.toString(styleOf(text))
+  },
 }
 
 function paragraphsBefore(comment: string | null | undefined): string | null {
@@ -84,7 +100,11 @@ function paragraphsBefore(comment: string | null | undefined): string | null {
   return at === -1 ? null : comment!.slice(0, at)
 }
 
-/** Bundles stand before hooks, as they run before them. */
+/** What a rule is about reads best in one line: `deny: { run: git push --force }`. */
+function inOneLine(rule: YAMLMap): void {
+  for (const { value } of rule.items) if (isMap(value)) value.flow = true
+}
+
 function moveBefore(pairs: { key: unknown }[], key: string, other: string): void {
   const from = pairs.findIndex((pair) => String(pair.key) === key)
   const to = pairs.findIndex((pair) => String(pair.key) === other)
@@ -103,9 +123,10 @@ const json: Editor = {
   append: (text, key, value) =>
     applyEdits(text, modify(text, [key, -1], value, { formattingOptions, isArrayInsertion: true })),
   remove: (text, path) => applyEdits(text, modify(text, [...path], undefined, { formattingOptions })),
+  set: (text, path, value) => applyEdits(text, modify(text, [...path], value, { formattingOptions })),
 }
 
-/** Hooks of this file that nobody has approved yet, as they are now. */
+/** Hooks of this file that nobody has approved yet, as they are now; also those that hold all the same. */
 export async function unapproved(
   target: ConfigFile,
   cwd: string,
@@ -122,7 +143,7 @@ export async function unapproved(
         placeOf(hook, imagined(hook, cwd), await loadDialect(hook.dialect), executors[hook.run.type]),
       ),
     )
-  return inspections.filter(({ state }) => state === 'not-approved' || state === 'changed')
+  return inspections.filter(({ state }) => state === 'not-approved' || state === 'changed' || state === 'holds')
 }
 
 export const approveNow = (inspections: readonly Inspection[]): Promise<void> => openTrust().approve(inspections)

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type ConfigFile, discover, projectDirectories, shortened } from '../../config/index.ts'
 import type { Layer } from '../../core/index.ts'
 import { homeDirectory, userDirectory } from '../../platform/index.ts'
-import { untrustedWriter } from '../../trust/index.ts'
+import { isInside, untrustedWriter } from '../../trust/index.ts'
 import { type Invocation, type Option, texts, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 
@@ -33,7 +33,10 @@ export function targetOf(values: Invocation['values']): Target {
   if (values['user'] && values['local']) throw new UsageError('One of `--user` and `--local`, not both.')
   const layer: Layer = values['user'] ? 'user' : values['local'] ? 'local' : 'project'
   const [named] = texts(values['config'])
-  const found = editable(values).findLast((each) => named !== undefined || each.layer === layer)
+  // Of a repository inside another, its own: the outer one's rules hold here, and are changed there.
+  const [root = '.'] = projectDirectories(workingDirectory(values), homeDirectory())
+  const isOwn = ({ file, layer }: ConfigFile) => layer === 'user' || isInside(resolve(file), root)
+  const found = editable(values).findLast((each) => named !== undefined || (each.layer === layer && isOwn(each)))
   if (found) return { ...found, file: shortened(found.file, process.cwd()), exists: existsSync(found.file) }
   const file = shortened(usual(layer, workingDirectory(values)), process.cwd())
   return { file, layer, dialect: 'native', exists: false }

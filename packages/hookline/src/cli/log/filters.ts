@@ -23,7 +23,10 @@ export const filterOptions = {
     doc: 'Only with this verdict.',
     choices: Object.keys(outcomes),
   },
+  rule: { value: 'id', multiple: true, doc: 'Only where this rule matched.' },
   tool: { value: 'name', multiple: true, doc: 'Only of this tool.' },
+  host: { value: 'name', multiple: true, doc: 'Only of this agent, such as `claude-code` or `hookline`.' },
+  project: { value: 'name|directory', multiple: true, doc: 'Only of this project: its name, or a directory in it.' },
   event: { value: 'name', multiple: true, doc: 'Only this event; any spelling.', choices: eventNames },
   since: { value: 'time', doc: 'Only since then: `10m`, `2h`, `3d` ago, or `2026-11-01`, `2026-11-01T09:30`.' },
   until: { value: 'time', doc: 'Only before then, written like --since.' },
@@ -39,6 +42,9 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
     ...given('session', texts(values['session']), String),
     ...given('hook', texts(values['hook']), String),
     ...given('tool', texts(values['tool']), String),
+    ...given('host', texts(values['host']), String),
+    ...given('rule', texts(values['rule']), String),
+    ...given('project', texts(values['project']).flatMap(rootsOf), String),
     ...given('event', texts(values['event']), readEvent),
     ...given('outcome', texts(values['decision']), readOutcome),
     ...(since !== undefined && { since: readTime('--since', since, now) }),
@@ -52,6 +58,11 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
 export function projectAt(cwd: string): string[] {
   const root = projectDirectories(resolve(cwd), homeDirectory())[0] ?? resolve(cwd)
   return [...new Set([root, realPath(root)])]
+}
+
+/** A name stays a name; a directory is the root of its project, by all its names. */
+function rootsOf(project: string): string[] {
+  return /^\.{1,2}$|[\\/]/.test(project) ? projectAt(project) : [project]
 }
 
 function readEvent(name: string): EventName {

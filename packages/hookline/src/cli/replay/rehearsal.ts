@@ -81,9 +81,9 @@ function recordOf(entry: Entry | undefined, hook: Hook): HookEntry | undefined {
 }
 
 /** A failure fails again, so that the failure policy of this config decides what it amounts to. */
-function replyOf({ failure, opinion }: HookEntry): DirectReply {
+function replyOf({ failure, opinion, rules }: HookEntry): DirectReply {
   if (failure) throw new HookFailure(failure.kind, failure.detail)
-  return { kind: 'opinion', opinion: unclipped(opinion) }
+  return { kind: 'opinion', opinion: unclipped(opinion), ...(rules && { rules }) }
 }
 
 /** A new answer, or that it failed. `touched`: something was read or remembered for it; `acted`: or done, had it been let. */
@@ -129,6 +129,11 @@ async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
     kind: reading('kind'),
     size: reading('size'),
     realpath: reading('realpath'),
+    async knownSecrets(directory) {
+      const known = await files.knownSecrets(directory)
+      if (known.length > 0) touch()
+      return known
+    },
     ...{ exec: act, write: act, append: act, remove: act, request: act },
     recall: async <T>(key: string) => memory.get(`${touch()}\0${key}`) as T | undefined,
     async update<T>(key: string, change: (current: T | undefined) => T) {

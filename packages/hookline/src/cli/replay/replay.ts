@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventRow, type Hook, HooklineError, isRecord, type Outcome, sameJson, type Verdict } from '../../core/index.ts'
+import { isMadeId } from '../../dialects/native/index.ts'
 import { definitionOf, type Hooks } from '../../hooks/index.ts'
 import { type Entry, type EntryInput, entryOf, type HookEntry, unclipped, whatIsMissing } from '../../journal/index.ts'
 import { type Histogram, isReportedLater, makeHistogram } from '../log/tally.ts'
@@ -11,6 +12,8 @@ export interface Changed extends Difference {
   entry: Entry
   /** Which hooks decide it now, and why. */
   by: string[]
+  /** Which rules of those hooks. */
+  rules: string[]
   reason: string
   /** What is not known of it, so that the answer may differ from what it would be. */
   doubts: string[]
@@ -91,13 +94,14 @@ export async function replay(entries: AsyncIterable<Entry>, options: ReplayOptio
 const pick = ({ time, generation, synthetic }: Entry) => ({ time, generation, synthetic })
 
 /** As it was raised then; a text of which only the beginning is known is that. */
-function raiseAgain(hooks: Hooks, { event }: Entry, payload: Record<string, unknown>): Promise<Verdict> {
-  return hooks.raise(event, unclipped(payload) as never)
+function raiseAgain(hooks: Hooks, { event, host }: Entry, payload: Record<string, unknown>): Promise<Verdict> {
+  return hooks.raise(event, unclipped(payload) as never, host ? { host } : {})
 }
 
-function decidedNow(after: EntryInput): Pick<Changed, 'by' | 'reason'> {
+function decidedNow(after: EntryInput): Pick<Changed, 'by' | 'rules' | 'reason'> {
   const by = after.hooks.filter((hook) => !hook.shadow && decidedBy(hook, after))
-  return { by: by.map(({ id }) => id), reason: after.halt?.reason ?? after.decision?.reason ?? '' }
+  const rules = by.flatMap((hook) => hook.rules ?? [])
+  return { by: by.map(({ id }) => id), rules, reason: after.halt?.reason ?? after.decision?.reason ?? '' }
 }
 
 function measure(result: Replayed, entry: Entry, verdict: Verdict, sources: ReturnType<Rehearsal['sources']>): void {
@@ -171,7 +175,7 @@ export function differences(recorded: Entry, replayed: EntryInput): Difference[]
   }
   if (isKept(before)) {
     if (!ranAgain(before)) compare('rewritten', finalOf(before), finalOf({ ...after, payload: before.payload }))
-    compare('context', contextOf(before.hooks), contextOf(after.hooks))
+    compare('context', contextOf(withoutAgents(before.hooks, after.hooks)), contextOf(after.hooks))
   }
   if (!isCapped) compare('reason', reasonOf(before), reasonOf(after))
   return found
@@ -184,11 +188,15 @@ function finalOf({ event, rewrite, payload }: EntryInput): unknown {
 }
 
 /** Of hooks that ran more than once, the journal has only the last answer: what they rewrote before is not known. */
-const ranAgain = ({ hooks }: EntryInput): boolean => hooks.some(({ times = 1 }) => times > 1)
+const ranAgain = ({ rerun, hooks }: EntryInput): boolean => rerun === true || hooks.some(({ times = 1 }) => times > 1)
 
 /** A journal without payloads has no texts to compare. */
 const isKept = ({ payload, context = 0, hooks }: EntryInput): boolean =>
   payload !== undefined && (context === 0 || contextOf(hooks).length > 0)
+
+/** An agent has hooks of its own, which no config file names and no id was given: a replay of a config knows nothing of them. */
+const withoutAgents = (recorded: readonly HookEntry[], replayed: readonly HookEntry[]): readonly HookEntry[] =>
+  recorded.filter(({ id }) => !isMadeId(id) || replayed.some((hook) => hook.id === id))
 
 function contextOf(hooks: readonly HookEntry[]): string[] {
   return hooks.flatMap(({ opinion, shadow }) => (shadow ? [] : (opinion?.context ?? [])))

@@ -46,11 +46,14 @@ function showGroup(kind: Kind, { counts, changed }: Replayed, paint: Paint, widt
 }
 
 function showChange(each: Changed, paint: Paint, width: number): string[] {
-  const { entry, kind, by, reason, doubts } = each
+  const { entry, kind, by, rules, reason, doubts } = each
   const isRuling = kind !== 'rewritten' && kind !== 'context' && kind !== 'reason'
   const room = width === Number.POSITIVE_INFINITY ? 200 : Math.max(20, width - 30)
   const ruling = isRuling ? `${wordFor(each.before as Outcome)} → ${wordFor(each.after as Outcome)}` : ''
-  const who = by.length > 0 && isRuling ? `${by.map(printable).join(', ')}: ${oneLine(reason)}` : ''
+  const who =
+    by.length > 0 && isRuling
+      ? `${(rules.length > 0 ? rules.slice(0, 1) : by).map(printable).join(', ')}: ${oneLine(reason)}`
+      : ''
   return [
     [paint.dim(idOf(entry).padStart(6)), entry.event, cut(subjectOf(entry), room), paint.bold(ruling)]
       .filter(Boolean)
@@ -118,9 +121,10 @@ export function replayAsJson(result: Replayed) {
     unchanged,
     doubtful,
     counts: Object.fromEntries((Object.keys(kinds) as Kind[]).map((kind) => [kind, counts.get(kind) ?? 0])),
-    changes: changed.map(({ entry, kind, before, after, by, reason, doubts }) => ({
+    changes: changed.map(({ entry, kind, before, after, by, rules, reason, doubts }) => ({
       ...{ seq: entry.seq ?? null, time: entry.time, event: entry.event, session_id: entry.session_id ?? null },
-      ...{ about: subjectOf(entry), kind, before, after, by, reason, doubts },
+      ...{ host: entry.host ?? null, project: entry.project ?? null },
+      ...{ about: subjectOf(entry), kind, before, after, by, rules, reason, doubts },
     })),
     not_replayed: Object.fromEntries(notReplayed),
     impossible: Object.fromEntries(impossible),

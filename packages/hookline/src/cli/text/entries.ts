@@ -94,13 +94,13 @@ function remarkOn(entry: Entry, paint: Paint): string {
   const deciding = counting.filter((hook) => decidedBy(hook, entry))
   const would = entry.hooks.filter(({ shadow, outcome }) => shadow && outcome !== undefined && outcome !== 'no-opinion')
   const parts = [
-    ...deciding.map(({ id, failure }) =>
-      failure ? paint.red(printable(`${id} failed (${failure.kind})`)) : printable(id),
+    ...deciding.flatMap(({ id, failure, rules }) =>
+      failure ? [paint.red(printable(`${id} failed (${failure.kind})`))] : [printable(rules?.[0] ?? id)],
     ),
     ...failed
       .filter((hook) => !deciding.includes(hook))
       .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), ignored`))),
-    ...would.map(({ id, outcome }) => paint.dim(printable(`${id} would ${outcome}`))),
+    ...would.map(({ id, rules, outcome }) => paint.dim(printable(`${rules?.[0] ?? id} would ${outcome}`))),
     ...(entry.rewrite ? [paint.cyan('rewritten')] : []),
     ...(entry.context ? [paint.dim('context')] : []),
     ...(entry.synthetic ? [paint.dim('trial')] : []),
@@ -140,7 +140,11 @@ export function entryInFull(entry: Entry, paint: Paint, width: number): string[]
     ...given('session', entry.session_id),
     ...given('turn', entry.turn_id),
     ...given('agent', entry.agent_name),
-    ...given('call', entry.tool_use_id),
+    ...given('call', entry.call_id ?? entry.tool_use_id),
+    ...given('host', entry.host && [entry.host.name, entry.host.version].filter(Boolean).join(' ')),
+    ...given('project', entry.project),
+    ...given('rules', entry.rules?.join(', ')),
+    ...given('rerun', entry.rerun && 'hooks ran again, because others rewrote what they had judged'),
     [
       'dispatch',
       `${entry.dispatch}, generation ${entry.generation} of the config${entry.synthetic ? ', a trial' : ''}`,
@@ -158,6 +162,7 @@ export function entryInFull(entry: Entry, paint: Paint, width: number): string[]
       2,
     ),
     ...block('Verdict', [...verdict, ...extra].length > 0 ? [...verdict, ...extra] : ['no opinion'], paint, width),
+    ...block('This would', (entry.actions ?? []).map(printable), paint, width),
     ...hooksInFull(entry, paint, width),
     ...block('Notes', entry.notes.map(noteLine), paint, width),
     ...block('Payload', payloadLines(entry.payload), paint, Number.POSITIVE_INFINITY),
@@ -193,7 +198,7 @@ function titleOf(
   return [paint.bold(printable(id)), state, ...took, ...marks.map(paint.dim)].join('  ')
 }
 
-function saidBy({ opinion = {}, failure, exit, bytes }: HookEntry): string[] {
+function saidBy({ opinion = {}, failure, rules = [], exit, bytes }: HookEntry): string[] {
   const wire = [
     ...(exit === undefined ? [] : [`exit ${exit}`]),
     ...(bytes ? [`${bytes.stdin} bytes in, ${bytes.stdout} out, ${bytes.stderr} of errors`] : []),
@@ -201,6 +206,7 @@ function saidBy({ opinion = {}, failure, exit, bytes }: HookEntry): string[] {
   return [
     ...(failure ? [printable(`failed (${failure.kind}): ${failure.detail}`)] : []),
     ...describeOpinion(opinion),
+    ...(rules.length > 0 ? [printable(`by ${rules.join(', ')}`)] : []),
     ...(wire.length > 0 ? [wire.join(', ')] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import {
+  type Event,
   type Executor,
   effectNames,
   formatWhere,
@@ -9,7 +10,7 @@ import {
   stringifyJson,
   type TextTest,
 } from '../../core/index.ts'
-import type { Plan, PlanEntry } from '../../engine/index.ts'
+import { type Plan, type PlanEntry, type ReadyHook, seenBy } from '../../engine/index.ts'
 import { printable } from './inspection.ts'
 import { columns, indent, wrap } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
@@ -41,24 +42,41 @@ export interface Step {
   soFar: Opinion
 }
 
-export function explainPlan(plan: Plan, payload: Readonly<Record<string, unknown>>): Explained[] {
-  return plan.entries.map(({ ready, skipped }: PlanEntry) => ({
+export function explainPlan({ entries, event }: Plan & { event: Event }): Explained[] {
+  return entries.map(({ ready, skipped }: PlanEntry) => ({
     hook: ready.hook,
     executor: ready.executor,
     stage: ready.hook.stage,
     asked: skipped === undefined,
     ...(skipped && { why: skipped.reason, detail: skipped.detail }),
-    tests: ready.tests.map((test, at) => ({
-      ...inWords(ready.hook.matcher[at]!),
-      saw: test.saw(payload),
-      passes: test.passes(payload),
-    })),
+    tests: testsOf(ready, event),
   }))
 }
 
-export function showAsked({ hook, untrusted, tests }: Explained, paint: Paint, width: number): string[] {
+function testsOf({ hook, dialect, tests }: ReadyHook, event: Event): Tested[] {
+  const { payload, seen } = seenBy(dialect, event)
+  return tests.map((test, at) => ({
+    ...inWords(hook.matcher[at]!),
+    saw: test.saw(payload, seen),
+    passes: test.passes(payload, seen),
+  }))
+}
+
+export function showAsked(
+  { hook, untrusted, tests }: Explained,
+  paint: Paint,
+  width: number,
+  outcome?: string,
+): string[] {
   const modes = [hook.mode === 'shadow' ? ['shadow'] : [], hook.background ? ['background'] : []].flat()
-  const title = [paint.bold(hook.id), hook.run.type, ...modes.map(paint.yellow), paint.dim(placeOf(hook))].join('  ')
+  const decides = outcome === undefined ? [] : [paint[colours[outcome] ?? 'dim'](foreseen[outcome] ?? 'no opinion')]
+  const title = [
+    paint.bold(hook.id),
+    hook.run.type,
+    ...modes.map(paint.yellow),
+    paint.dim(placeOf(hook)),
+    ...decides,
+  ].join('  ')
   const trust = untrusted ? wrap(printable(`would not run: ${untrusted.detail}`), width - 2).map(paint.yellow) : []
   return [title, ...indent([...showTests(tests, paint, width - 2), ...trust], 2)]
 }
@@ -81,10 +99,14 @@ function showTests(tests: readonly Tested[], paint: Paint, width: number): strin
 }
 
 export function showStep({ report, soFar }: Step, paint: Paint, width: number): string[] {
-  const { outcome, opinion = {}, failure, shadow, durationMs = 0, times } = report
+  const { outcome, opinion = {}, failure, shadow, durationMs = 0, times, rules = [], actions = [] } = report
   const took = paint.dim(`${durationMs.toFixed(1)} ms${times ? `, ran ${times} times` : ''}`)
   const failed = failure ? [printable(`failed (${failure.kind}): ${failure.detail}`)] : []
-  const answered = describeOpinion(opinion)
+  const answered = [
+    ...describeOpinion(opinion),
+    ...(rules.length > 0 ? [printable(`by ${rules.join(', ')}`)] : []),
+    ...(actions.length > 0 ? [printable(`this would ${actions.join(', ')}`)] : []),
+  ]
   return [
     `${paint[colours[outcome ?? 'no-opinion'] ?? 'dim'](`${answers[outcome ?? 'no-opinion'] ?? 'answered'}`)}  ${took}`,
     ...indent(
@@ -103,6 +125,15 @@ const answers: Readonly<Record<string, string>> = {
   allow: 'allowed',
   failure: 'failed',
   'no-opinion': 'no opinion',
+}
+
+/** What a hook would do, by its outcome. */
+const foreseen: Readonly<Record<string, string>> = {
+  deny: '✗ blocks',
+  halt: '✗ halts',
+  ask: '? asks',
+  allow: '✓ allows',
+  failure: '✗ fails',
 }
 
 const colours: Readonly<Record<string, Colour>> = {

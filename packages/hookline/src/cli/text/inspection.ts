@@ -1,50 +1,73 @@
 import { resolve } from 'node:path'
 import { eventRow, formatWhere, type Hook, type MatchTest, printable } from '../../core/index.ts'
-import type { Approvable, Inspection, TrustState } from '../../trust/index.ts'
-import { columns, indent } from './layout.ts'
+import type { Approvable, ApprovedBy, Inspection, TrustState } from '../../trust/index.ts'
+import { isOfRules } from '../cases/rules.ts'
+import { columns, indent, wrap } from './layout.ts'
 import type { Colour, Paint } from './paint.ts'
+import { changedRules, showRulesToApprove } from './rules-to-approve.ts'
+import { showContents } from './script-content.ts'
 
 export { printable }
 
 const states: Record<TrustState, { words: string; colour: Colour }> = {
   vouched: { words: 'trusted', colour: 'green' },
   approved: { words: 'approved', colour: 'green' },
+  holds: { words: 'holds without approval', colour: 'green' },
   changed: { words: 'changed since it was approved', colour: 'red' },
   'not-approved': { words: 'not approved', colour: 'yellow' },
   refused: { words: 'cannot be approved', colour: 'red' },
 }
 
+/** What was approved, and no person was at a terminal. */
+const approvers: Record<ApprovedBy, string> = { person: '', self: ' by a program', token: ' by token' }
+
 export function showState(inspection: Inspection<Approvable>, paint: Paint): string {
   const { state, pinned, approval } = inspection
   const { words, colour } = states[state]
-  const by = approval?.by === 'self' ? paint.yellow(' by a program') : ''
+  const by = paint.yellow(approvers[approval?.by ?? 'person'])
   const inactive = isInactive(inspection) ? paint.red(', so NOT ACTIVE: it fails open') : ''
-  return `${paint[colour](words)}${by}${inactive}${pinned.unpinned.length > 0 ? paint.dim(', unpinned') : ''}`
+  const partly = state === 'holds' && holdsInPart(inspection) ? paint.yellow(', in part') : ''
+  return `${paint[colour](words)}${by}${partly}${inactive}${pinned.unpinned.length > 0 ? paint.dim(', unpinned') : ''}`
 }
+
+/** Whether a person could approve something here that does not count yet. */
+export function isWaiting(inspection: Inspection<Approvable>): boolean {
+  const { state } = inspection
+  return state === 'changed' || state === 'not-approved' || (state === 'holds' && holdsInPart(inspection))
+}
+
+/** Whether all of it counts, and an approval would only let the model read its words. */
+export const isOnlyWords = ({ state, part }: Inspection<Approvable>): boolean =>
+  state === 'holds' && part?.whole === false && !part.waits
+
+const holdsInPart = ({ part }: Inspection<Approvable>): boolean => part?.waits !== false
 
 /** It stands where a guard that fails denies; but it will not run, and nothing is denied because of that. */
 export function isInactive({ hook, state }: Inspection<Approvable>): boolean {
   if (!isHook(hook)) return false
-  const runs = state === 'approved' || state === 'vouched'
+  const runs = state === 'approved' || state === 'vouched' || state === 'holds'
   return !runs && eventRow(hook.event).failure === 'closed' && (hook.onFailure ?? 'closed') !== 'closed'
 }
 
 /** Exactly what would run: everything that the approval binds to, and what it cannot bind to. */
 export function showInspection(inspection: Inspection<Approvable>, paint: Paint, width: number): string[] {
   const { hook, subject, pinned, digest, earlier, changes } = inspection
+  const ofRules = isHook(hook) && isOfRules(hook)
   const rows = [
     ['from', `${placeOf(hook)} (${hook.origin.layer})`],
     ...(subject.file && subject.file !== resolve(hook.origin.where?.file ?? '') ? [['which is', subject.file]] : []),
-    ...(isHook(hook)
-      ? [
-          ['event', hook.event],
-          ['matcher', describeMatcher(hook.matcher)],
-        ]
-      : [['does', `It ${hook.description}.`]]),
-    ...Object.entries(hook.run).map(([key, value]) => [key, written(value)]),
+    ...(!isHook(hook)
+      ? [['does', `It ${hook.description}.`]]
+      : ofRules
+        ? []
+        : [
+            ['event', hook.event],
+            ['matcher', describeMatcher(hook.matcher)],
+          ]),
+    ...Object.entries(hook.run).flatMap(([key, value]) => (ofRules ? [] : [[key, written(value)]])),
     ...Object.entries(hook.env).map(([name, value]) => ['env', `${name}=${value}`]),
     ...(hook.workingDir === undefined ? [] : [['directory', hook.workingDir]]),
-    ...(isHook(hook)
+    ...(isHook(hook) && !ofRules
       ? [['limits', `${hook.timeoutMs} ms, on failure: ${hook.onFailure ?? 'as the event says'}, mode: ${hook.mode}`]]
       : []),
     ...pinned.files.map((file) => [
@@ -58,18 +81,31 @@ export function showInspection(inspection: Inspection<Approvable>, paint: Paint,
     ...pinned.inPlace.map((what) => [paint.yellow('in place'), what]),
     ...pinned.warnings.map((what) => [paint.yellow('warning'), what]),
     ...pinned.refused.map((what) => [paint.red('refused'), what]),
+    ...(inspection.state === 'holds' && !ofRules && holdsInPart(inspection)
+      ? [['until then', 'what tightens holds already; it may not allow or add anything, and only you see its words']]
+      : []),
     ['digest', digest],
   ].map(([label = '', value = '']) => [label, printable(value)])
   const since = earlier
     ? [
         '',
-        paint.bold(`Changed since it was approved on ${earlier.at}:`),
-        ...changes.map((line) => coloured(printable(line), paint)),
+        paint.bold(`Changed since it was approved on ${earlier.at.slice(0, 16).replace('T', ' ')} UTC:`),
+        ...(ofRules ? changedRules(inspection, hook) : changes)
+          .flatMap((line) => (ofRules ? wrap(printable(line), width - 4) : [printable(line)]))
+          .map((line) => coloured(line, paint)),
       ]
-    : []
+    : // Of a change, the lines that changed are shown; what is new is shown whole.
+      showContents(pinned.files)
   return [
     `${paint.bold(printable(hook.id))}: ${showState(inspection, paint)}`,
-    ...indent([...columns(rows, width - 2), ...since], 2),
+    ...indent(
+      [
+        ...columns(rows, width - 2),
+        ...(ofRules ? showRulesToApprove(inspection, hook, paint, width - 2) : []),
+        ...since,
+      ],
+      2,
+    ),
   ]
 }
 

@@ -22,4 +22,7 @@ export function showNote(note: Note, severity: Severity, paint: Paint, width: nu
   return [head, ...indent(wrap(what, width - 2), 2), ...indent(wrap(remedy, width - 2).map(paint.dim), 2), '']
 }
 
-const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ')
+/** How a code is shown, so that it can be told from other words and searched for. `hookline docs` reads it either way. */
+export const codePrefix = 'HL-'
+
+export const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ')

@@ -1,12 +1,13 @@
 import { bundles } from '../../builtins/bundles/index.ts'
 import { documentBuiltins } from '../../builtins/document.ts'
 import { builtins } from '../../builtins/index.ts'
-import { configSections, renderEvents } from '../../config/document.ts'
+import { configSections, renderEvents, renderRules } from '../../config/document.ts'
 import { type Bundle, type Code, effects, eventNames, foldName, problems, type Run } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
 import { describeRun, executorTypes, loadExecutor } from '../../executors/index.ts'
 import { type Command, type CommandTable, spelledValue } from '../command.ts'
 import { columns, indent, wrap } from './layout.ts'
+import { codePrefix } from './notes.ts'
 import type { Paint } from './paint.ts'
 
 interface Kind {
@@ -18,6 +19,7 @@ interface Kind {
 
 /** Everything that has a page, by kind. One line each; the words come from the tables. */
 export const topicKinds = (commands: CommandTable): Kinds => ({
+  topic: { plural: 'Topics', names: Object.keys(topicPages), page: (name) => topicPages[name]!() },
   event: { plural: 'Events', names: eventNames, page: (name) => cutSection(renderEvents(), name) ?? '' },
   builtin: { plural: 'Builtins', names: Object.keys(builtins), page: pageOfBuiltin },
   bundle: { plural: 'Bundles', names: Object.keys(bundles), page: (name) => pageOfBundle(bundles[name]!) },
@@ -32,6 +34,9 @@ export const topicKinds = (commands: CommandTable): Kinds => ({
   error: { plural: 'Errors and notes', names: Object.keys(problems), page: pageOfError },
 })
 
+/** What is no member of a table and has a page all the same. */
+const topicPages: Readonly<Record<string, () => string>> = { rules: renderRules }
+
 export type Kinds = Readonly<Record<string, Kind>>
 
 export interface Topic {
@@ -41,7 +46,8 @@ export interface Topic {
 
 /** One word can be several things: `security` is a builtin and a bundle. */
 export function findTopics(all: readonly Topic[], word: string): Topic[] {
-  return all.filter(({ name }) => foldName(name) === foldName(word))
+  const asked = foldName(word.replace(new RegExp(`^${codePrefix}`, 'i'), ''))
+  return all.filter(({ name }) => foldName(name) === asked)
 }
 
 export const topicsOf = (kinds: Kinds): Topic[] =>

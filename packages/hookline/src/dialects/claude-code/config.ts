@@ -1,8 +1,9 @@
-import type { Decoded, DecodedConfig, EventName, Hook, MatchTest, Note, Source } from '../../core/index.ts'
-import { foldName, hookDefaults, isRecord, note, plainText } from '../../core/index.ts'
-import { idMaker, type Path, runTwinsOnce, shapeNote, unknownEvent, unknownKeys } from '../common/config.ts'
+import type { BrokenEntry, Decoded, DecodedConfig, EventName, Hook, MatchTest, Note, Source } from '../../core/index.ts'
+import { didYouMean, foldName, hookDefaults, isRecord, note, plainText } from '../../core/index.ts'
+import { idMaker, type Path, runTwinsOnce, shapeNote, unknownEvent } from '../common/config.ts'
 import { type Lost, noteLost, noteLostTraits, usualAdvice } from '../common/encode.ts'
-import { decodeHandler } from './handler.ts'
+import { decodeHandler, handlerKeys, isAsync } from './handler.ts'
+import { isRemark, strayKeys } from './keys.ts'
 import { decodeMatcher, encodeMatcher, readRule, writeRule } from './matcher.ts'
 import { findTheirs, rowOf, theirName, theirNames, withoutCounterpart } from './names.ts'
 import { promptToTheirs } from './run.ts'
@@ -13,14 +14,18 @@ export function detectConfig(document: unknown, fileName: string): boolean {
   const { hooks } = document
   if (/^(?:managed-)?settings(?:\.local)?\.json$/.test(fileName)) return hooks === undefined || isRecord(hooks)
   if (!isRecord(hooks) || Object.keys(hooks).length === 0) return false
-  return Object.entries(hooks).every(
+  // One event whose entries are groups is enough: what else is written there may be broken.
+  return Object.entries(hooks).some(
     ([name, groups]) =>
-      isTheirs(name) && Array.isArray(groups) && groups.every((group) => isRecord(group) && 'hooks' in group),
+      isTheirs(name) &&
+      Array.isArray(groups) &&
+      groups.length > 0 &&
+      groups.every((group) => isRecord(group) && 'hooks' in group),
   )
 }
 
 export function decodeConfig(document: unknown, source: Source): DecodedConfig {
-  const decoded: DecodedConfig = { hooks: [], problems: [], notes: [] }
+  const decoded = { hooks: [] as Hook[], problems: [] as Note[], notes: [] as Note[], broken: [] as BrokenEntry[] }
   const makeId = idMaker()
   const hooks = isRecord(document) ? (document['hooks'] ?? {}) : undefined
   if (!isRecord(hooks)) {
@@ -30,9 +35,17 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
   const disabled = isRecord(document) && document['disableAllHooks'] === true
   if (disabled)
     decoded.notes.push(shapeNote(source, ['disableAllHooks'], 'turns these hooks off', 'Remove it to have them run.'))
+  if (isRecord(document)) decoded.notes.push(...misplacedEvents(document, source))
   for (const [name, groups] of Object.entries(hooks)) decodeEvent(name, groups)
   // "Identical handlers … run once", whichever of their groups match.
   return { ...decoded, hooks: runTwinsOnce(decoded.hooks) }
+
+  /** Each entry is read by itself; of a broken one, what it would have guarded is kept. */
+  function broken(problems: readonly Note[], event?: EventName, matcher: readonly MatchTest[] = []): void {
+    decoded.problems.push(...problems)
+    for (const problem of problems)
+      decoded.broken.push({ problem, matcher, ...(event !== undefined && !disabled && { event }) })
+  }
 
   function decodeEvent(name: string, groups: unknown): void {
     const at = ['hooks', name]
@@ -42,43 +55,61 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
       decoded.notes.push(
         note('event-not-raised', { dialect: 'claude-code', event: foreign }, { where: source.locate(at) }),
       )
-    else if (event === undefined)
-      decoded.problems.push(unknownEvent(name, Object.values(theirNames), source.locate(at)))
-    else if (!Array.isArray(groups)) decoded.problems.push(shapeNote(source, at, 'must be a list', example))
+    else if (event === undefined) decodeUnknown(name, groups, at)
+    else if (groups === null) return
+    else if (!Array.isArray(groups)) broken([shapeNote(source, at, 'must be a list', example)], event)
     else for (const [index, group] of groups.entries()) decodeGroup(group, event, [...at, index])
   }
 
-  function decodeGroup(group: unknown, event: EventName, at: Path): void {
-    const handlers = isRecord(group) ? group['hooks'] : undefined
-    if (!isRecord(group) || !Array.isArray(handlers)) {
-      const path = isRecord(group) ? [...at, 'hooks'] : at
-      decoded.problems.push(shapeNote(source, path, 'must be a list of hooks', example))
-      return
+  /** Where a guard's name was misspelt, its groups still say what it was to match. */
+  function decodeUnknown(name: string, groups: unknown, at: Path): void {
+    if (isRemark(name, groups)) return
+    const problem = unknownEvent(name, Object.values(theirNames), source.locate(at))
+    const meant = disabled ? undefined : misspelt(name)
+    decoded.problems.push(problem)
+    decoded.broken.push({ problem, matcher: [] })
+    if (meant === undefined || !Array.isArray(groups)) return
+    for (const [index, group] of groups.entries()) {
+      const matcher = isRecord(group) && typeof group['matcher'] === 'string' ? group['matcher'] : ''
+      const { tests } = decodeMatcher(matcher, meant, source.locate([...at, index, 'matcher']))
+      decoded.broken.push({ problem, event: meant, matcher: tests })
     }
-    decoded.notes.push(...unknownKeys(group, ['matcher', 'hooks'], at, source))
-    const { matcher = '' } = group
+  }
+
+  function decodeGroup(group: unknown, event: EventName, at: Path): void {
+    const { matcher = '', hooks: handlers } = isRecord(group) ? group : {}
     if (matcher !== null && typeof matcher !== 'string') {
-      decoded.problems.push(shapeNote(source, [...at, 'matcher'], 'must be text', 'Write `"matcher": "Bash"`.'))
+      broken([shapeNote(source, [...at, 'matcher'], 'must be text', 'Write `"matcher": "Bash"`.')], event)
       return
     }
     const read = decodeMatcher(matcher ?? '', event, source.locate([...at, 'matcher']))
-    decoded.notes.push(...read.notes)
+    if (handlers === null) return
+    if (!isRecord(group) || !Array.isArray(handlers)) {
+      const path = isRecord(group) ? [...at, 'hooks'] : at
+      broken([shapeNote(source, path, 'must be a list of hooks', example)], event, read.tests)
+      return
+    }
+    decoded.notes.push(...strayKeys(group, ['matcher', 'hooks'], handlerKeys, at, source), ...read.notes)
     for (const [index, handler] of handlers.entries()) decodeOne(handler, event, read.tests, [...at, 'hooks', index])
   }
 
   function decodeOne(handler: unknown, event: EventName, matcher: readonly MatchTest[], at: Path): void {
     const { hook, problems, notes } = decodeHandler(handler, event, at, source)
-    const rule = isRecord(handler) ? decodeRule(handler['if'], event, [...at, 'if']) : []
-    decoded.problems.push(...problems)
+    const rule = isRecord(handler) ? decodeRule(handler['if'], event, [...at, 'if']) : { tests: [] }
+    const waited = !isRecord(handler) || !isAsync(handler)
+    broken([...problems, ...(rule.problem ? [rule.problem] : [])], waited ? event : undefined, [
+      ...matcher,
+      ...rule.tests,
+    ])
     decoded.notes.push(...notes)
-    if (!hook || !rule) return
+    if (!hook || rule.problem) return
     decoded.hooks.push({
       ...hookDefaults,
       id: makeId(event),
       event,
       dialect: 'claude-code',
       ...hook,
-      matcher: [...matcher, ...rule],
+      matcher: [...matcher, ...rule.tests],
       judgesOnce: true,
       enabled: !disabled,
       env: pluginEnv(source.file),
@@ -86,30 +117,43 @@ export function decodeConfig(document: unknown, source: Source): DecodedConfig {
     })
   }
 
-  function decodeRule(rule: unknown, event: EventName, at: Path): readonly MatchTest[] | undefined {
-    if (rule === undefined || rule === null) return []
+  function decodeRule(rule: unknown, event: EventName, at: Path): { tests: readonly MatchTest[]; problem?: Note } {
+    if (rule === undefined || rule === null || rule === '') return { tests: [] }
     const where = source.locate(at)
     const fix = 'Write one permission rule, such as `Bash(git *)`.'
-    if (typeof rule !== 'string') decoded.problems.push(shapeNote(source, at, 'must be text', fix))
-    else if (rowOf(event).matches !== 'tool')
-      decoded.problems.push(
-        note(
-          'matcher-dead',
-          { detail: `\`if\` is a rule about tools, and ${theirName(event)} has none`, fix: 'Remove `if`.' },
-          { where },
-        ),
-      )
-    else {
-      const read = readRule(rule, where)
-      if (!read.ok) decoded.problems.push(shapeNote(source, at, `cannot be read: ${read.detail}`, fix))
-      else {
-        if (read.unread !== undefined)
-          decoded.notes.push(shapeNote(source, at, `is read without \`(${read.unread})\``, 'Test it in the hook.'))
-        return read.tests
-      }
+    if (typeof rule !== 'string') return { tests: [], problem: shapeNote(source, at, 'must be text', fix) }
+    if (rowOf(event).matches !== 'tool') {
+      const detail = `\`if\` is a rule about tools, and ${theirName(event)} has none`
+      return { tests: [], problem: note('matcher-dead', { detail, fix: 'Remove `if`.' }, { where }) }
     }
-    return undefined
+    const read = readRule(rule, where)
+    if (!read.ok) return { tests: [], problem: shapeNote(source, at, `cannot be read: ${read.detail}`, fix) }
+    if (read.unread !== undefined)
+      decoded.notes.push(shapeNote(source, at, `is read without \`(${read.unread})\``, 'Test it in the hook.'))
+    return read
   }
+}
+
+/**
+ * The guard whose name this must have been. A whole name with more around it than a letter or two at its end was put out of
+ * the way on purpose.
+ */
+function misspelt(name: string): EventName | undefined {
+  const known = Object.entries(theirNames) as [EventName, string][]
+  const aside = known.some(([, theirs]) => {
+    const [before, after] = name.toLowerCase().split(theirs.toLowerCase())
+    return after !== undefined && (before !== '' || !/^[a-z]{1,2}$/.test(after))
+  })
+  if (aside) return undefined
+  const hint = didYouMean(name, Object.values(theirNames))
+  return known.find(([, theirs]) => hint.includes(`\`${theirs}\``))?.[0]
+}
+
+/** Events beside `hooks` rather than in it: Claude Code does not read them. */
+function misplacedEvents(document: Record<string, unknown>, source: Source): Note[] {
+  return Object.keys(document)
+    .filter((key) => isTheirs(key) && Array.isArray(document[key]))
+    .map((key) => shapeNote(source, [key], 'stands beside `hooks`, where nothing reads it', 'Move it into `hooks`.'))
 }
 
 const example =
@@ -197,6 +241,7 @@ function encodeRun({ run, event }: Hook, lost: Lost): object | undefined {
   }
   const words = type === 'model' && typeof prompt === 'string' ? promptToTheirs(prompt, event) : undefined
   if (words !== undefined && typeof model === 'string' && model.startsWith('anthropic/')) {
+    if (run['system'] !== undefined) lost('`system` of a judge', 'Write it into the prompt.')
     if (run['schema'] !== 'objection') lost('A judge that approves', 'It can only object there.')
     return { type: 'prompt', prompt: words, model: model.slice('anthropic/'.length) }
   }

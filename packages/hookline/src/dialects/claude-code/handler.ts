@@ -1,6 +1,7 @@
 import type { EventName, FailurePolicy, Hook, Note, Source } from '../../core/index.ts'
 import { didYouMean, eventRow, isRecord, note } from '../../core/index.ts'
-import { longestSeconds, type Path, shapeNote, unknownKeys } from '../common/config.ts'
+import { longestSeconds, type Path, shapeNote } from '../common/config.ts'
+import { strayKeys } from './keys.ts'
 import { rowOf, theirName } from './names.ts'
 import { type Remarks, readRun } from './run.ts'
 
@@ -18,9 +19,15 @@ const types: Record<string, { keys: readonly string[]; seconds: number }> = {
   command: { keys: ['command', 'args', 'shell', 'async', 'asyncRewake', 'onFailure'], seconds: 600 },
   http: { keys: ['url', 'headers', 'allowedEnvVars', 'onFailure'], seconds: 600 },
   prompt: { keys: ['prompt', 'model', 'continueOnBlock'], seconds: 30 },
-  agent: { keys: ['prompt', 'model'], seconds: 60 },
+  agent: { keys: ['prompt', 'model', 'onFailure'], seconds: 60 },
   mcp_tool: { keys: ['server', 'tool', 'input'], seconds: 600 },
 }
+
+export const handlerKeys: readonly string[] = [...common, ...Object.values(types).flatMap(({ keys }) => keys)]
+
+/** Nobody waits for its answer, so it guards nothing. */
+export const isAsync = (handler: Record<string, unknown>): boolean =>
+  handler['async'] === true || handler['asyncRewake'] === true
 
 /** Events whose hooks get less time than the type of handler allows. */
 const eventSeconds: Partial<Record<EventName, number>> = { user_prompt_submit: 30, session_end: 1.5 }
@@ -33,7 +40,12 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
   const remark = (key: string, detail: string, fix: string) => notes.push(shapeNote(source, [...at, key], detail, fix))
   const lost = (key: string, what: string, fix: string) =>
     notes.push(note('translation-lost', { what, dialect: 'Hookline', fix }, { where: source.locate([...at, key]) }))
-  const remarks: Remarks = { event, layer: source.layer, wrong, remark, lost }
+  const unsupported = (type: string, detail: string, fix: string) => {
+    const guards = eventRow(event).failure === 'closed'
+    const found = note('handler-unsupported', { type, detail, fix }, { where: source.locate([...at, 'type']) })
+    ;(guards ? problems : notes).push(found)
+  }
+  const remarks: Remarks = { event, layer: source.layer, wrong, remark, lost, unsupported }
   const hook = isRecord(entry) ? read(entry) : undefined
   if (!isRecord(entry)) problems.push(shapeNote(source, at, 'must be an object with a `type`', example))
   return { ...(problems.length === 0 && hook ? { hook } : {}), problems, notes }
@@ -45,17 +57,18 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
       unknownType(type)
       return undefined
     }
-    notes.push(...unknownKeys(handler, [...common, ...known.keys], at, source))
+    notes.push(...strayKeys(handler, [...common, ...known.keys], [...handlerKeys, 'matcher'], at, source))
     const timeoutMs = readTimeout(handler['timeout'], type as string)
     const run = readRun[type as string]!(handler, remarks)
     if (!run) return undefined
     if (handler['once'] === true) remark('once', 'counts in skills only', 'Remove it.')
-    const background = handler['async'] === true || handler['asyncRewake'] === true
-    if (handler['asyncRewake'] === true) lost('asyncRewake', 'Waking the model later', 'Use a hook that is waited for.')
+    const background = isAsync(handler)
+    if (handler['asyncRewake'] === true)
+      lost('asyncRewake', 'Waking the model when it ends with exit code 2', 'Use a hook that is waited for.')
     return {
       run,
       timeoutMs,
-      onFailure: readPolicy(handler['onFailure'], background),
+      onFailure: type === 'agent' ? agentPolicy() : readPolicy(handler['onFailure'], background),
       ...(background && { background }),
     }
   }
@@ -75,6 +88,11 @@ export function decodeHandler(entry: unknown, event: EventName, at: Path, source
     if (typeof value === 'number' && value > 0 && value <= longestSeconds) return Math.max(1, Math.round(value * 1_000))
     wrong('timeout', 'must be a number of seconds', 'Write `"timeout": 30`.')
     return usual
+  }
+
+  /** It cannot judge here as it would there, so where it guards it must not fail open. */
+  function agentPolicy(): FailurePolicy {
+    return eventRow(event).failure === 'closed' ? 'closed' : 'open'
   }
 
   /** `block` counts as exit 2. "Ignored for async hooks and on Stop, SubagentStop, TaskCompleted". */

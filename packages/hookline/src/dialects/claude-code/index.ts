@@ -2,7 +2,8 @@ import { defineDialect } from '../../core/index.ts'
 import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply, encodeReply } from './reply.ts'
+import { decodeReply, encodeReply, goesOnAlone } from './reply.ts'
+import { tools } from './tools.ts'
 
 /**
  * Claude Code. Tools keep the names the host gives them (`Bash`, `Edit`, …), and so do their arguments. Hooks fail
@@ -12,19 +13,15 @@ export const claudeCode = defineDialect({
   name: 'claude-code',
   about: 'Claude Code 2.1, from its hooks reference and the types of its SDK, read in 2026.',
   events: theirNames,
-  tools: {
-    shell: { name: 'Bash' },
-    bash: { name: 'Bash' },
-    read_file: { name: 'Read', args: { path: 'file_path' } },
-    write_file: { name: 'Write', args: { path: 'file_path' } },
-    edit_file: { name: 'Edit', args: { path: 'file_path' } },
-    search_files_content: { name: 'Grep' },
-    search_files: { name: 'Glob' },
-    fetch: { name: 'WebFetch' },
-    transfer_task: { name: 'Task' },
-  },
+  audience: ({ permission_mode: mode }) => (mode === 'dontAsk' ? 'nobody' : 'person'),
+  tools,
+  // AI_AGENT=claude-code_2-1-325_agent
+  hostVersion: ({ AI_AGENT: agent = '' }) => /^claude-code_(\d+(?:-\d+)*)_/.exec(agent)?.[1]?.replaceAll('-', '.'),
+  // The answer to a request for permission carries new input beside its `allow`.
+  rewrites: { input: 'taken', result: 'taken', message: 'as-context', inputOn: { permission_request: 'with-allow' } },
   successOnly: ['post_tool_use'],
-  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  replaces: ['worktree_create'],
+  config: { detect: detectConfig, eachAlone: true, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
-  reply: { decode: decodeReply, encode: encodeReply },
+  reply: { decode: decodeReply, goesOnAlone, encode: encodeReply },
 })

@@ -19,12 +19,23 @@ export function decodeMatcher(matcher: string, event: EventName, where: Where): 
     return { tests: [], notes: [note('matcher-ignored', { detail }, { where })] }
   }
   const names = /^[\w\- ,|]+$/.test(matcher) ? matcher.split(/[|,]/).map((name) => name.trim()) : undefined
+  const excluded = names ? undefined : exclusion(matcher)
   const test: TextTest = names
     ? { names: names.filter(Boolean).flatMap((name) => ourValues(event, name)) }
-    : { regex: matcher, whole: false }
+    : { regex: excluded ?? matcher, whole: false }
   const notes = (names ?? []).filter((name) => /^mcp__[^_]+$/.test(name)).map((name) => serverOnly(name, where))
-  if (typeof matches === 'string') return { tests: [{ facet: matches, test, where }], notes }
-  return { tests: [{ facet: 'text', test: inField(matches.field, test), where }], notes }
+  const negate = excluded === undefined ? {} : { negate: true }
+  if (typeof matches === 'string') return { tests: [{ facet: matches, test, ...negate, where }], notes }
+  return { tests: [{ facet: 'text', test: inField(matches.field, test), ...negate, where }], notes }
+}
+
+/**
+ * `^(?!Read$|Glob$).*` means all but these. Patterns here have no look-ahead, but a test can be turned round; undefined for
+ * any other pattern.
+ */
+function exclusion(pattern: string): string | undefined {
+  const [, inner] = /^\^\(\?!((?:[^()\\]|\\.|\([^()]*\))*)\)(?:\.[*+]\$?)?$/.exec(pattern) ?? []
+  return inner === undefined ? undefined : `^(?:${inner})`
 }
 
 /** The inverse; undefined when there is none. */
@@ -88,7 +99,8 @@ export type ReadRule = { ok: true; tests: MatchTest[]; unread?: string } | { ok:
  */
 export function readRule(rule: string, where: Where): ReadRule {
   const [, tool, spec] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
-  if (tool === undefined) return { ok: false, detail: `\`${rule}\` is not one permission rule such as \`Bash(git *)\`` }
+  if (tool === undefined || (spec !== undefined && several.test(spec)))
+    return { ok: false, detail: `\`${rule}\` is not one permission rule such as \`Bash(git *)\`` }
   const tests: MatchTest[] = [{ facet: 'tool', test: toolTest(tool), where }]
   if (spec === undefined || spec === '' || spec === '*') return { ok: true, tests }
   const kind = kinds.find(({ tools }) => tools.includes(tool))
@@ -96,6 +108,9 @@ export function readRule(rule: string, where: Where): ReadRule {
   const regex = kind.begins + kind.toRegex(spec) + kind.ends
   return { ok: true, tests: [...tests, { facet: 'args', path: [kind.argument], test: { regex, whole: false }, where }] }
 }
+
+/** `Bash(git *) || Bash(npm *)`: taken for one rule, it would match nothing at all. */
+const several = /\)\s*(?:\|\|?|&&?|,|\bor\b|\band\b)\s*[\w*-]+\(/
 
 /** The inverse, for tests that `readRule` made. */
 export function writeRule(tool: MatchTest, argument: MatchTest): string | undefined {

@@ -1,7 +1,16 @@
-import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
+import type { DecodedEvent, Event, EventName, Note, WireRequest } from '../../core/index.ts'
 import { isRecord, note, plainText, stringifyJson } from '../../core/index.ts'
 import { payloadVariables, unknownEvent } from '../common/config.ts'
-import { type Field, findTheirs, ourValues, rowOf, theirName, theirNames, theirValue } from './names.ts'
+import {
+  type Field,
+  findTheirs,
+  ourValues,
+  rowOf,
+  theirName,
+  theirNames,
+  theirValue,
+  withoutCounterpart,
+} from './names.ts'
 
 /** In the order of `BaseHookInput`; `hook_event_name` follows, and then the fields of the event. */
 const base: readonly Field[] = [
@@ -34,13 +43,20 @@ export function decodeEvent(host: Record<string, unknown>, named?: EventName): D
   const { hook_event_name: own, ...fields } = host
   if (own !== undefined && typeof own !== 'string') return invalid('must be a string')
   const found = own === undefined ? undefined : findTheirs(own)
-  if (own !== undefined && !found) return { ok: false, problem: unknownEvent(own, Object.values(theirNames)) }
+  if (own !== undefined && !found)
+    return { ok: false, problem: withoutHooks(own) ?? unknownEvent(own, Object.values(theirNames)) }
   const event = found ?? named
   if (event === undefined) return invalid('is missing, so it is not known which event this is')
   if (theirNames[event] === undefined) return { ok: false, problem: unknownEvent(event, Object.values(theirNames)) }
   if (named !== undefined && named !== event) return invalid(`is ${own}, but ${theirName(named)} was raised`)
   return { ok: true, event, payload: read(fields, event), notes: [] }
 }
+
+/** An event that Claude Code raises, and that hooks here know nothing of. */
+const withoutHooks = (event: string): Note | undefined =>
+  (withoutCounterpart as readonly string[]).includes(event)
+    ? note('event-without-counterpart', { event, dialect: 'claude-code' })
+    : undefined
 
 function write(fields: readonly Field[], body: Record<string, unknown>, event: EventName, payload: object): void {
   for (const { theirs, ours, always } of fields) {

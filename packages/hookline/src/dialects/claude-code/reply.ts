@@ -24,12 +24,29 @@ export function decodeReply(reply: WireReply, { event, hook }: Asked): DecodedRe
   return cleanReply(withReason(withoutMisplacedAllow(decodeExit(reply, event.name), event.name, dialect), hook.id))
 }
 
+/** "`{"async": true}` as the first line": the hook goes on in the background. */
+export function goesOnAlone(firstLine: string): { forMs?: number } | undefined {
+  const parsed = firstLine.trimStart().startsWith('{') ? parseJson(firstLine) : undefined
+  if (!parsed?.ok || !isRecord(parsed.value) || parsed.value['async'] !== true) return undefined
+  const { asyncTimeout } = parsed.value
+  return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? { forMs: asyncTimeout } : {}
+}
+
 function decodeExit(reply: WireReply, event: EventName): DecodedReply {
   const text = reply.stdout.trim()
+  const [firstLine = ''] = text.split('\n', 1)
+  // It has left already: neither what it printed then nor how it ended counts.
+  if (goesOnAlone(firstLine)) return { ok: true, opinion: {}, notes: besideAsync(firstLine) }
   const json = text.startsWith('{') ? decodeJson(text, event) : undefined
   if (reply.exit === 2 || (reply.exit !== 0 && rowOf(event).anyExit)) return decodeBlock(reply, json, event)
   if (reply.exit === 0) return json ?? plainText(text, event)
   return json?.ok ? json : exitFailure(reply, 'Exit with 0, or with 2 to block.')
+}
+
+/** A hook that goes on alone cannot decide anything, not even on the same line. */
+function besideAsync(firstLine: string): Note[] {
+  const { async: _async, asyncTimeout: _timeout, ...others } = JSON.parse(firstLine) as Record<string, unknown>
+  return Object.keys(others).map((field) => ignored(field, 'stands beside `async`, so nobody waits for it'))
 }
 
 function plainText(text: string, event: EventName): DecodedReply {
@@ -59,7 +76,7 @@ function decodeJson(text: string, event: EventName): DecodedReply {
 function understand(output: Output, event: EventName): DecodedReply {
   const specific = output.hookSpecificOutput ?? {}
   const notes = output.unknown.map((field) => note('reply-field-ignored', { field, dialect }))
-  if (output.async === true) notes.push(ignored('async', 'is true, but the hook was waited for'))
+  if (output.async === true) return { ok: true, opinion: {}, notes }
   if (output.terminalSequence) notes.push(ignored('terminalSequence', 'would write to the terminal'))
   const named = specific.hookEventName
   if (named !== undefined && named !== theirName(event))

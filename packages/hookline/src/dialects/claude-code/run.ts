@@ -1,5 +1,5 @@
 import type { EventName, Layer, Run } from '../../core/index.ts'
-import { isRecord, plainText } from '../../core/index.ts'
+import { eventRow, isRecord, plainText } from '../../core/index.ts'
 import { rowOf, theirName } from './names.ts'
 
 /** Collects what is wrong with a handler while it is read, with the event and layer it belongs to. */
@@ -9,6 +9,8 @@ export interface Remarks {
   wrong(key: string, detail: string, fix: string): void
   remark(key: string, detail: string, fix: string): void
   lost(key: string, what: string, fix: string): void
+  /** It cannot run: a guard is then refused, and any other hook left out. */
+  unsupported(type: string, detail: string, fix: string): void
 }
 
 /** What to run, by type of handler; undefined when a remark says why not. */
@@ -34,10 +36,9 @@ export const readRun: Record<string, (handler: Record<string, unknown>, remarks:
     else if (!isTexts(allowedEnvVars))
       remarks.wrong('allowedEnvVars', 'must be a list of names', 'Write `"allowedEnvVars": ["TOKEN"]`.')
     else if (url !== undefined) {
-      const entries = Object.entries(headers).map(([name, value]) => [
-        name,
-        variables(plainText(value), allowedEnvVars),
-      ])
+      const entries = Object.entries(headers)
+        .filter(([name, value]) => !isSentAnyway(name, plainText(value)))
+        .map(([name, value]) => [name, variables(plainText(value), allowedEnvVars)])
       return {
         type: 'http',
         url,
@@ -59,15 +60,25 @@ export const readRun: Record<string, (handler: Record<string, unknown>, remarks:
     // "The LLM returns {ok, reason}": it can object, and not approve.
     return { type: 'model', model: modelName(model), prompt: promptToOurs(prompt, remarks.event), schema: 'objection' }
   },
-  agent(_handler, remarks) {
-    remarks.lost('type', 'A hook of type `agent`', 'It was left out; use `prompt`, or a command that asks an agent.')
-    return undefined
+  // "A subagent with Read, Grep and Glob": here a judge without hands, who says so rather than guess.
+  agent(handler, remarks) {
+    const judge = readRun['prompt']!(handler, remarks)
+    if (!judge) return undefined
+    const fix = 'Put what it must know into the prompt, or use a command that asks an agent.'
+    remarks.lost('type', 'That an `agent` opens files before it judges', fix)
+    const unsure = eventRow(remarks.event).failure === 'closed' ? 'answer "ask"' : 'answer "allow"'
+    const system = `You cannot open files, search or run anything: you have only the event. If it is not enough to tell, ${unsure}.`
+    return { ...judge, system }
   },
-  mcp_tool(_handler, remarks) {
-    remarks.lost('type', 'A hook of type `mcp_tool`', 'It was left out; use a command that calls the tool.')
+  mcp_tool(handler, remarks) {
+    const named = [handler['server'], handler['tool']].every((name) => typeof name === 'string' && name !== '')
+    if (!named) remarks.wrong('type', 'needs a `server` and a `tool`', 'Write `"server": "…", "tool": "…"`.')
+    else remarks.unsupported('mcp_tool', 'it needs a connection to its MCP server, which only Claude Code has', mcpFix)
     return undefined
   },
 }
+
+const mcpFix = 'Keep it with Claude Code and remove it here, or use a command that calls the tool.'
 
 /** "A fast model" when none is named; its own short names stand for the newest of a family. */
 const families: Record<string, string> = {
@@ -94,6 +105,10 @@ const placeholder = /\$\{CLAUDE_\w+\}/
 /** Quoted so that a shell fills in the placeholders and nothing else. */
 const expandable = (word: string) =>
   `"${word.replace(/\$\{CLAUDE_\w+\}|[\\"$`]/g, (found) => (found.length > 1 ? found : `\\${found}`))}"`
+
+/** People write out what every payload is. */
+const isSentAnyway = (name: string, value: string) =>
+  /^content-type$/i.test(name) && /^application\/json\b/i.test(value.trim())
 
 /** "$VAR only if in allowedEnvVars"; any other is empty. */
 function variables(value: string, allowed: readonly string[]): string {

@@ -38,10 +38,13 @@ export function unknownEvent(event: string, known: readonly string[], where?: Wh
   return note('unknown-event', details, where ? { where } : {})
 }
 
+/** Words, however they are joined. With anything before or after them, as in `// Stop` or `_Stop`, it is a name put out of the way. */
+const isSpelling = (name: string) => /^[A-Za-z0-9](?:.*[A-Za-z0-9])?$/s.test(name)
+
 /** From a system's names to ours, in any spelling. */
 export function eventFinder(theirs: Partial<Record<EventName, string>>): (name: string) => EventName | undefined {
   const names = new Map(Object.entries(theirs).map(([ours, name]) => [foldName(name), ours as EventName]))
-  return (name) => names.get(foldName(name))
+  return (name) => (isSpelling(name) ? names.get(foldName(name)) : undefined)
 }
 
 /** How a system names events, from a table of what it knows of each; `observer` stands for events it does not have. */

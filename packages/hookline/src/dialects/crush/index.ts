@@ -3,6 +3,7 @@ import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
 import { decodeReply, encodeReply } from './reply.ts'
+import { tools } from './tools.ts'
 
 /**
  * Crush. Its hooks fail open, as its document promises; that they failed is reported. Beyond its code, a reply in the
@@ -12,16 +13,7 @@ export const crush = defineDialect({
   name: 'crush',
   about: 'Crush, from the page "Hooks" of its documentation (one event, PreToolUse), read in 2026.',
   events: theirNames,
-  tools: {
-    shell: { name: 'bash' },
-    bash: { name: 'bash' },
-    read_file: { name: 'view', args: { path: 'file_path' } },
-    write_file: { name: 'write', args: { path: 'file_path' } },
-    edit_file: { name: 'edit', args: { path: 'file_path' } },
-    list_directory: { name: 'ls' },
-    search_files_content: { name: 'grep' },
-    search_files: { name: 'glob' },
-  },
+  tools,
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },

@@ -43,7 +43,10 @@ export function inStages(hooks: readonly Hook[]): Hook[] {
 
 /** Files whose name says that another system reads them. */
 const ofOthers = /(^|[\\/])(\.?crush\.jsonc?|settings(\.local)?\.json|hookline\.\w+)$/
-const agentKeys = ['hooks', 'model', 'instruction', 'toolsets', 'sub_agents', 'add_date', 'redact_secrets']
+const agentKeys = [
+  ...['hooks', 'model', 'instruction', 'instruction_file', 'harness', 'toolsets', 'sub_agents', 'handoffs'],
+  ...['add_date', 'redact_secrets'],
+]
 const isAgent = (agent: unknown) => isRecord(agent) && agentKeys.some((key) => Object.hasOwn(agent, key))
 
 function readFile(document: Record<string, unknown>, reading: Reading): Sketch[] {

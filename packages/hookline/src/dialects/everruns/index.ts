@@ -3,7 +3,8 @@ import { decodeConfig, detectConfig } from './config.ts'
 import { encodeConfig } from './config-encode.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
-import { decodeReply, encodeReply } from './reply.ts'
+import { decodeReply, encodeReply, refusal } from './reply.ts'
+import { tools } from './tools.ts'
 
 /**
  * Everruns. Hooks run in the sandbox only and form one chain. A matcher that can never match loads as it does there, with
@@ -13,8 +14,10 @@ export const everruns = defineDialect({
   name: 'everruns',
   about: 'Everruns, from the page of its capability "User Hooks" (six events), read in 2026.',
   events: theirNames,
-  tools: { shell: { name: 'bash' } },
+  // It has no way to ask.
+  audience: () => 'nobody',
+  tools,
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
-  reply: { decode: decodeReply, encode: encodeReply },
+  reply: { decode: decodeReply, encode: encodeReply, refusal },
 })

@@ -25,7 +25,8 @@ export function encodeEvent({ name, payload }: Event, { id, env: own }: Hook): W
     // The hook's own variables come last and may hide the standard ones.
     ...own,
   }
-  return { body: stringifyJson(envelope), env, payloadVariables: variablesBeside(own) }
+  // "Exposes no process stdin": what a script reads there is empty.
+  return { body: stringifyJson(envelope), env, payloadVariables: variablesBeside(own), emptyStdin: true }
 }
 
 const everyone = namedEvent({ dialect: 'everruns', field: 'event', names: theirNames })

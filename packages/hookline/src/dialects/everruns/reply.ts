@@ -1,4 +1,15 @@
-import type { Asked, Decoded, DecodedReply, EventName, Note, Opinion, Verdict, WireReply } from '../../core/index.ts'
+import type {
+  Asked,
+  Decoded,
+  DecodedReply,
+  EventName,
+  Failure,
+  Hook,
+  Note,
+  Opinion,
+  Verdict,
+  WireReply,
+} from '../../core/index.ts'
 import { isRecord, note, parseJson, plainText } from '../../core/index.ts'
 import { jsonReply, type Lost, noteLost, noteLostEffects, refusalOf } from '../common/encode.ts'
 import { cleanReply, invalidOutput } from '../common/reply.ts'
@@ -19,6 +30,9 @@ function decodeExit({ exit, stderr }: WireReply, event: EventName): DecodedReply
   const opinion = block(stderr.trim() || 'hook exited non-zero', `exit code ${exit}`, event, notes)
   return { ok: true, opinion, notes }
 }
+
+/** "block — treat as {"decision": "block", "reason": "hook failed"}"; which one, and why, follows. */
+export const refusal = ({ kind, detail }: Failure, { id }: Hook): string => `hook failed: "${id}" (${kind}): ${detail}`
 
 const texts = ['decision', 'reason', 'user_message'] as const
 const known: readonly string[] = [...texts, 'patch']

@@ -6,17 +6,20 @@ import {
   eventNames,
   eventRow,
   findEvent,
-  formatPath,
   hookDefaults,
   isRecord,
   note,
   plainText,
+  toolRowOf,
+  tools,
   validate,
 } from '../../core/index.ts'
 import { fileNames } from '../common/file-names.ts'
 import { encodeHook } from './encode.ts'
 import { decodeMatcher } from './matcher.ts'
 import { madeIds, parseDuration } from './names.ts'
+import { shapeProblem, unknownKeyProblem } from './problems.ts'
+import { decodeRules, encodeRules, isRulesHook } from './rules.ts'
 import {
   configSchema,
   disabledSchema,
@@ -24,6 +27,8 @@ import {
   hookSchema,
   journalSchema,
   matcherSchema,
+  profileSchema,
+  toolsSchema,
   trustSchema,
   useSchema,
   withoutClaims,
@@ -60,13 +65,22 @@ export function decodeConfig(written: unknown, source: Source): DecodedConfig {
   const read = reader(document, source, decoded)
   decodeBundles(read, source, decoded)
   decodeSettings(read, decoded)
+  decodeTools(read, source, decoded)
+  const watches = document['profile'] === 'watch'
+  if (document['rules'] !== undefined) decodeRules(shadowed(document['rules'], watches), source, decoded)
   if (document['hooks'] === undefined && saysMore.some((key) => key in document)) return decoded
-  decodeEntries(document['hooks'], source, decoded)
+  decodeEntries(shadowed(document['hooks'], watches), source, decoded)
   return decoded
 }
 
+/** Where a file only watches, all that stands in it does. */
+const shadowed = (entries: unknown, watches: boolean): unknown =>
+  watches && Array.isArray(entries)
+    ? entries.map((entry) => (isRecord(entry) ? { ...entry, mode: 'shadow' } : entry))
+    : entries
+
 /** A file that says one of these need not have hooks of its own. */
-const saysMore = ['use', 'journal', 'trust']
+const saysMore = ['use', 'journal', 'trust', 'tools', 'rules']
 
 type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
 
@@ -88,11 +102,23 @@ function decodeSettings(read: Reader, decoded: DecodedConfig): void {
     decoded.settings = { ...(journal !== undefined && { journal }), ...(trust && { trust }) }
 }
 
+/** What a tool that we know does is in our table; a file that says otherwise would hide it. */
+function decodeTools(read: Reader, source: Source, decoded: DecodedConfig): void {
+  const declared = Object.entries(read('tools', toolsSchema) ?? {})
+  const own = declared.filter(([tool]) => {
+    const known = Object.hasOwn(tools, tool)
+    if (known) decoded.problems.push(note('tool-known', { tool }, { where: source.locate(['tools', tool]) }))
+    return !known
+  })
+  if (own.length > 0) decoded.tools = Object.fromEntries(own.map(([tool, entry]) => [tool, toolRowOf(entry)]))
+}
+
 function decodeBundles(read: Reader, source: Source, decoded: DecodedConfig): void {
+  const profile = read('profile', profileSchema)
   const uses = read('use', useSchema) ?? []
   decoded.uses = uses.map((entry, index) => ({
     bundle: typeof entry === 'string' ? entry : entry.bundle,
-    given: typeof entry === 'string' ? {} : (entry.with ?? {}),
+    given: { ...(profile && { profile }), ...(typeof entry === 'string' ? {} : entry.with) },
     where: source.locate(['use', index]),
   }))
   const muted = read('disabled', disabledSchema) ?? []
@@ -101,9 +127,10 @@ function decodeBundles(read: Reader, source: Source, decoded: DecodedConfig): vo
 
 /** What native cannot say is left out, and noted. */
 export function encodeConfig(hooks: readonly Hook[]): Decoded<unknown> {
-  const encoded = hooks.map(encodeHook)
+  const encoded = hooks.filter((hook) => !isRulesHook(hook)).map(encodeHook)
+  const rules = encodeRules(hooks.filter(isRulesHook))
   return {
-    value: { version: 1, hooks: encoded.map(({ value }) => value) },
+    value: { version: 1, ...(rules.length > 0 && { rules }), hooks: encoded.map(({ value }) => value) },
     notes: encoded.flatMap(({ notes }) => notes),
   }
 }
@@ -227,22 +254,6 @@ function entryProblem(source: Source, index: number, entry: unknown, explanation
   if (!unknownKey) return shapeProblem(source, path, detail, fix)
   const astray = explanation.path.length === 1 && isRecord(entry) && !('run' in entry)
   return unknownKeyProblem(source, path, unknownKey.key, unknownKey.known, astray ? ' What to run goes in `run`.' : '')
-}
-
-function shapeProblem(source: Source, path: readonly (string | number)[], detail: string, fix: string): Note {
-  const where = source.locate(path)
-  return note('config-shape', { path: formatPath(path) || source.file, detail, fix }, { where })
-}
-
-function unknownKeyProblem(
-  source: Source,
-  path: readonly (string | number)[],
-  key: string,
-  known: readonly string[],
-  otherwise = '',
-): Note {
-  const hint = didYouMean(key, known) || otherwise
-  return note('config-unknown-key', { key, hint, known: known.join(', ') }, { where: source.locate(path) })
 }
 
 function describePlace(source: Source, index: number): string {

@@ -1,6 +1,30 @@
 import * as z from 'zod/mini'
-import type { FailurePolicy, JournalSettings, Mode, Note, Source, TrustSettings } from '../../core/index.ts'
-import { described, failurePolicies, isRecord, modes, note, settingLayers } from '../../core/index.ts'
+import type {
+  ActionKind,
+  FailurePolicy,
+  JournalSettings,
+  Meaning,
+  Mode,
+  Note,
+  PlainArgument,
+  Profile,
+  RuleEntry,
+  Source,
+  TrustSettings,
+} from '../../core/index.ts'
+import {
+  actionKinds,
+  described,
+  failurePolicies,
+  isRecord,
+  meanings,
+  modes,
+  note,
+  plainArguments,
+  profiles,
+  ruleSchema,
+  settingLayers,
+} from '../../core/index.ts'
 import { durationPattern } from './names.ts'
 
 /**
@@ -127,6 +151,11 @@ export const hookSchema = described(
   'One hook: an event, and what to run; the rest may be left out.',
 )
 
+const profile = described(
+  z.enum(profiles),
+  'How strict the bundles of this file are: `default`; `strict` blocks what others share; `ci`: nobody can be asked; `watch` puts everything in this file in shadow.',
+)
+
 const use = described(
   z.array(
     z.union([
@@ -179,18 +208,51 @@ const trust = described(
         '`loopback`: programs that run as you may approve hooks without a person, as Starchild lets them: `hookline approve --self`. Default `off`.',
       ),
     ),
+    readonly_hint: z.optional(
+      described(
+        z.array(z.string()),
+        'MCP servers, by name, whose word that a call only reads (`readOnlyHint`) counts: `hookline run` does not ask about such calls of theirs. Default: none.',
+      ),
+    ),
   }),
   'Who may approve. Counts only in the config of the user and of the administrator.',
+)
+
+const tools = described(
+  z.record(
+    z.string().check(z.minLength(1)),
+    z.strictObject({
+      doc: z.optional(text('What it does, for people.')),
+      args: z.optional(
+        described(
+          z.record(z.string(), z.enum([...(Object.keys(meanings) as [Meaning, ...Meaning[]]), ...plainArguments])),
+          `What each argument means, such as ${['command', 'reads', 'writes', 'deletes', 'url', 'recipient'].map((name) => `\`${name}\``).join(', ')}; or the kind of its value.`,
+        ),
+      ),
+      does: z.optional(
+        described(z.array(z.enum(actionKinds)), 'What every call does, whatever its arguments, such as `[send]`.'),
+      ),
+    }),
+  ),
+  'Tools of your own: what their arguments mean, so that rules about actions hold for them.',
 )
 
 /** The document as a whole, for editors. Loading takes it apart, so that one bad entry does not sink the file. */
 export const configSchema = z.strictObject({
   $schema: z.optional(described(z.string(), 'The schema of this file, for editors.')),
   version: described(z.literal(1), 'The version of the config format.'),
+  profile: z.optional(profile),
   use: z.optional(use),
   disabled: z.optional(disabled),
   journal: z.optional(journal),
   trust: z.optional(trust),
+  tools: z.optional(tools),
+  rules: z.optional(
+    described(
+      z.array(ruleSchema),
+      'Rules: what is blocked, asked about or allowed, whatever tool of whatever agent does it. docs/rules.md explains them.',
+    ),
+  ),
   hooks: z.optional(
     described(
       z.array(hookSchema),
@@ -198,10 +260,12 @@ export const configSchema = z.strictObject({
     ),
   ),
 })
+export const profileSchema = profile
 export const useSchema = use
 export const disabledSchema = disabled
 export const journalSchema = journal
 export const trustSchema = trust
+export const toolsSchema = tools
 
 /** The same as types, written out so that no library of schemas stands in ours. A test holds that they agree. */
 export interface ArgumentTest {
@@ -235,13 +299,22 @@ export interface HookEntry {
   canary?: unknown
 }
 
+export interface ToolEntry {
+  doc?: string | undefined
+  args?: Record<string, Meaning | PlainArgument> | undefined
+  does?: ActionKind[] | undefined
+}
+
 export interface HookConfig {
   $schema?: string | undefined
   version: 1
+  profile?: Profile | undefined
   use?: (string | { bundle: string; with?: Record<string, unknown> | undefined })[] | undefined
   disabled?: string[] | undefined
   journal?: false | JournalSettings | undefined
   trust?: TrustSettings | undefined
+  tools?: Record<string, ToolEntry> | undefined
+  rules?: RuleEntry[] | undefined
   hooks?: HookEntry[] | undefined
 }
 

@@ -3,6 +3,7 @@ import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
 import { decodeReply, encodeReply } from './reply.ts'
+import { tools } from './tools.ts'
 
 /**
  * pydantic-deep. Its hooks are code (see `compat/pydantic-deep.ts`); this is their JSON form, and what its commands
@@ -12,14 +13,11 @@ export const pydanticDeep = defineDialect({
   name: 'pydantic-deep',
   about:
     'pydantic-deep, from the page "Hooks" of its documentation (eight events; a ninth is in its code), read in 2026.',
+  redaction: '[REDACTED]',
   events: theirNames,
-  tools: {
-    shell: { name: 'execute' },
-    bash: { name: 'execute' },
-    list_directory: { name: 'ls' },
-    search_files_content: { name: 'grep' },
-    search_files: { name: 'glob' },
-  },
+  // It has no way to ask.
+  audience: () => 'nobody',
+  tools,
   successOnly: ['post_tool_use'],
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },

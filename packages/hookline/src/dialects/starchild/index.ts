@@ -3,6 +3,7 @@ import { decodeConfig, detectConfig, encodeConfig } from './config.ts'
 import { theirNames } from './names.ts'
 import { decodeEvent, encodeEvent } from './payload.ts'
 import { decodeReply, encodeReply } from './reply.ts'
+import { tools } from './tools.ts'
 
 /**
  * Starchild. Its hooks fail open, as its document says, but never unseen: notes report a script that cannot be run, a
@@ -12,7 +13,9 @@ export const starchild = defineDialect({
   name: 'starchild',
   about: 'Starchild, from the page "Agent Hooks" of its skills (twelve events), read in 2026.',
   events: theirNames,
-  tools: { shell: { name: 'bash' } },
+  // It has no way to ask.
+  audience: () => 'nobody',
+  tools,
   config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },

@@ -1,7 +1,8 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import { HookFailure } from '../../core/index.ts'
-import { hostDirectory, isDirectory } from '../environment.ts'
+import { isDirectory } from '../../platform/index.ts'
+import { hostDirectory } from '../environment.ts'
 import { defaultSearchPath, isAllowed } from './script.ts'
 import type { Ending, Order } from './spawn.ts'
 

@@ -4,14 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { builtEntry, sweepMarked } from '../../platform/index.ts'
 import { type Ending, neverBegan, type Order, type Running } from './spawn.ts'
 
-export type ToServer = { id: number; order: Order } | { id: number; order?: undefined; end: keyof Running }
-export type FromServer = { ready: true } | { ready?: undefined; id: number; ending: Ending }
+export type ToServer =
+  | { id: number; order: Order; awaitsLine: boolean }
+  | { id: number; order?: undefined; end: Exclude<keyof Running, 'handOver'> }
+export type FromServer =
+  | { ready: true }
+  | { ready?: undefined; id: number; ending: Ending }
+  | { ready?: undefined; id: number; ending?: undefined; firstLine: string }
 
 export interface ForkServer {
   ready(): boolean
   /** Starts it if it is not there; a start that fails is tried again a second later at the earliest. */
   prepare(): void
-  start(order: Order, settle: (ending: Ending) => void): Running
+  start(order: Order, settle: (ending: Ending) => void, began?: (firstLine: string) => void): Running
   close(): Promise<void>
 }
 
@@ -20,7 +25,7 @@ const retryMs = 1_000
 /** The host's side of the fork server. `marks` begins the mark of every order, to find them if the server is lost. */
 export function forkServer(marks: string): ForkServer {
   const entry = fileURLToPath(builtEntry('fork-server'))
-  const pending = new Map<number, (ending: Ending) => void>()
+  const pending = new Map<number, { settle(ending: Ending): void; began?: (firstLine: string) => void }>()
   let server: ChildProcess | undefined
   let isReady = false
   let startedAt = Number.NEGATIVE_INFINITY
@@ -33,12 +38,13 @@ export function forkServer(marks: string): ForkServer {
       startedAt = performance.now()
       if (existsSync(entry)) open()
     },
-    start(order, settle) {
+    start(order, settle, began) {
       const id = ++lastId
       if (pending.size === 0) server?.channel?.ref()
-      pending.set(id, settle)
-      send({ id, order })
-      return { stop: () => send({ id, end: 'stop' }), kill: () => send({ id, end: 'kill' }) }
+      pending.set(id, { settle, ...(began && { began }) })
+      send({ id, order, awaitsLine: began !== undefined })
+      const tell = (end: Exclude<keyof Running, 'handOver'>) => () => send({ id, end })
+      return { stop: tell('stop'), kill: tell('kill'), ignoreOutput: tell('ignoreOutput') }
     },
     async close() {
       const closing = server
@@ -63,7 +69,8 @@ export function forkServer(marks: string): ForkServer {
     opened.channel?.unref()
     opened.on('message', (message: FromServer) => {
       if (message.ready) isReady = true
-      else settle(message.id, message.ending)
+      else if (message.ending) settle(message.id, message.ending)
+      else pending.get(message.id)?.began?.(message.firstLine)
     })
     opened.on('error', () => lost(opened))
     opened.on('exit', () => lost(opened))
@@ -81,7 +88,7 @@ export function forkServer(marks: string): ForkServer {
     const waiting = pending.get(id)
     pending.delete(id)
     if (pending.size === 0) server?.channel?.unref()
-    waiting?.(ending)
+    waiting?.settle(ending)
   }
 
   function lost(opened: ChildProcess): void {

@@ -6,7 +6,7 @@
 
 import { killLiveGroups } from '../../platform/index.ts'
 import type { FromServer, ToServer } from './fork-client.ts'
-import { type Running, start } from './spawn.ts'
+import { type Ending, type Running, start } from './spawn.ts'
 
 const running = new Map<number, Running>()
 const tell = (message: FromServer): void => void process.send?.(message, undefined, undefined, () => {})
@@ -14,12 +14,14 @@ const tell = (message: FromServer): void => void process.send?.(message, undefin
 process.on('message', (message: ToServer) => {
   if (message.order === undefined) return void running.get(message.id)?.[message.end]()
   let settled = false
-  const handle = start(message.order, (ending) => {
+  const { id, order, awaitsLine } = message
+  const ended = (ending: Ending) => {
     settled = true
-    running.delete(message.id)
-    tell({ id: message.id, ending })
-  })
-  if (!settled) running.set(message.id, handle)
+    running.delete(id)
+    tell({ id, ending })
+  }
+  const handle = start(order, ended, awaitsLine ? (firstLine) => tell({ id, firstLine }) : undefined)
+  if (!settled) running.set(id, handle)
 })
 
 process.on('disconnect', () => {

@@ -12,8 +12,8 @@ import {
   programPins,
   type WireReply,
 } from '../../core/index.ts'
-import { guardHost, markVariable } from '../../platform/index.ts'
-import { directoryInstead, hookEnvironment, hostDirectory, isDirectory, workingDirectory } from '../environment.ts'
+import { callerUmask, guardHost, isDirectory, markVariable } from '../../platform/index.ts'
+import { directoryInstead, hookEnvironment, hostDirectory, workingDirectory } from '../environment.ts'
 import type { SandboxSpec } from '../sandbox/index.ts'
 import { escapeBytes, passing, spawnFailure } from './failures.ts'
 import { forkServer } from './fork-client.ts'
@@ -79,9 +79,11 @@ export function createCommandExecutor({
       if (closed || call.signal.aborted) throw new HookFailure('aborted', 'It was stopped before it began.')
       unguard ??= guardHost()
       const order = orderOf(spec, call, `${marks}.${++calls}`, workingDirectory(call), shell)
-      const ending = await execute(order, call.signal)
+      const ending = await execute(order, call)
+      if ('kind' in ending) return ending
       if (ending.error === undefined) return replyOf({ order, ending }, call)
       const last = await tryAgain(spec, call, order, ending)
+      if ('kind' in last) return last
       return isMissing(last, shell) ? embedded.run(spec.command, call) : replyOf(last, call)
     },
     async close() {
@@ -93,43 +95,65 @@ export function createCommandExecutor({
     },
   })
 
-  function execute(order: Order, signal: AbortSignal): Promise<Ending> {
+  /** How it ended; or its first line, if it goes on alone. Then it ends when it does, when it is stopped, or at close. */
+  function execute(order: Order, call: Call): Promise<Ending | WireReply> {
+    const { signal } = call
     return new Promise((resolve) => {
       let process: Running | undefined
       let settled = false
+      let end = () => {}
       const stop = () => process?.stop()
-      process = begin(order, (ending) => {
+      const leave = (firstLine: string) => {
+        if (settled || !call.goesOnAlone?.(firstLine)) return
+        signal.removeEventListener('abort', stop)
+        process?.ignoreOutput()
+        const ended = new Promise<void>((done) => (end = done))
+        const goesOn = { ended, stop, ...(process?.handOver && { handOver: () => given(process!) }) }
+        resolve({ kind: 'wire', exit: 0, stdout: firstLine, stderr: '', goesOn })
+      }
+      const ended = (ending: Ending) => {
         settled = true
         signal.removeEventListener('abort', stop)
         if (process && running.delete(process) && running.size === 0) whenIdle?.()
+        end()
         resolve(ending)
-      })
+      }
+      process = begin(order, ended, call.goesOnAlone && leave)
       if (settled) return
       running.add(process)
       signal.addEventListener('abort', stop)
     })
   }
 
+  function given(process: Running) {
+    running.delete(process)
+    return process.handOver!()
+  }
+
   /** Until the fork server is ready, and whenever it cannot be had, the host starts the process itself. */
-  function begin(order: Order, settle: (ending: Ending) => void): Running {
-    if (!isBig()) return start(order, settle)
+  function begin(order: Order, settle: (ending: Ending) => void, began?: (firstLine: string) => void): Running {
+    if (!isBig()) return start(order, settle, began)
     server.prepare()
-    return server.ready() ? server.start(order, settle) : start(order, settle)
+    return server.ready() ? server.start(order, settle, began) : start(order, settle, began)
   }
 
   /** It never began, so it may be tried again: in another directory if its own is gone, or when there is room again. */
-  async function tryAgain(spec: CommandSpec, call: Call, order: Order, ending: Ending): Promise<Ended> {
+  async function tryAgain(spec: CommandSpec, call: Call, order: Order, ending: Ending): Promise<Ended | WireReply> {
     let last: Ended = { order, ending }
     const { code } = ending.error ?? {}
     if ((code === 'ENOENT' || code === 'ENOTDIR') && order.cwd !== undefined && !isDirectory(order.cwd)) {
       const moved = orderOf(spec, call, order.mark, directoryInstead(call, order.cwd), shell)
-      last = { order: moved, ending: await execute(moved, call.signal) }
+      const again = await execute(moved, call)
+      if ('kind' in again) return again
+      last = { order: moved, ending: again }
     }
     for (const ms of pauses) {
       if (!passing.has(last.ending.error?.code ?? '') || closed) break
       await pause(ms, undefined, { signal: call.signal }).catch(() => {})
       if (call.signal.aborted) break
-      last = { order: last.order, ending: await execute(last.order, call.signal) }
+      const again = await execute(last.order, call)
+      if ('kind' in again) return again
+      last = { order: last.order, ending: again }
     }
     return last
   }
@@ -177,6 +201,7 @@ function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | unde
   if (missing !== undefined)
     call.note(note('shebang-fallback', { interpreter: missing, found: file }, { hook: call.hook.id }))
   const limit = spec.output_limit ?? call.outputLimit ?? mebibyte
+  const umask = callerUmask()
   return {
     file,
     args,
@@ -187,6 +212,7 @@ function orderOf(spec: CommandSpec, call: Call, mark: string, cwd: string | unde
     stderrLimit: Math.min(limit, stderrShare),
     graceMs: spec.grace_ms ?? 500,
     mark,
+    ...(umask !== undefined && { umask }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
+import { adopt, brand, findStrays, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
 
 /** One process to run. Plain data: it may cross to the fork server. */
 export interface Order {
@@ -16,6 +16,8 @@ export interface Order {
   graceMs: number
   /** The value of the mark in `env`. */
   mark: string
+  /** Of whoever raised the event, where that is another process. */
+  umask?: number
 }
 
 /** How it ended. `error` means that it never began. */
@@ -37,21 +39,29 @@ export interface Running {
   stop(): void
   /** SIGKILL to the group. */
   kill(): void
+  /** What it prints from now on is read and thrown away. */
+  ignoreOutput(): void
+  /** It goes on after this process; its outputs must be held by another one. */
+  handOver?(): { leader: number; outputs: readonly unknown[] }
 }
+
+/** A first line that is longer than this is none. */
+const longestFirstLine = 4_096
 
 /** How long output may still arrive after the exit, and how long an exit may take after SIGKILL. */
 const drainMs = 100
 
-const notRunning: Running = { stop() {}, kill() {} }
+const notRunning: Running = { stop() {}, kill() {}, ignoreOutput() {} }
 
 /**
  * Runs one process in a group and session of its own (so it has no terminal), and settles exactly once: at its exit,
- * when its output has ended or a short drain is over, whoever still holds the pipes.
+ * when its output has ended or a short drain is over, whoever still holds the pipes. `began` gets the first line of its
+ * output as soon as it is there.
  */
-export function start(order: Order, settle: (ending: Ending) => void): Running {
+export function start(order: Order, settle: (ending: Ending) => void, began?: (firstLine: string) => void): Running {
   let child: ChildProcess
   try {
-    child = spawn(order.file, order.args, { cwd: order.cwd, env: order.env, detached: true, stdio: 'pipe' })
+    child = spawnMasked(order)
   } catch (error) {
     settle(neverBegan(error))
     return notRunning
@@ -62,6 +72,7 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
     return notRunning
   }
   adopt(leader)
+  brand(leader)
 
   const stdin = child.stdin as NonNullable<typeof child.stdin>
   const stdout = child.stdout as NonNullable<typeof child.stdout>
@@ -71,6 +82,8 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
   let stdoutBytes = 0
   let stderrBytes = 0
   let flooded = false
+  let ignored = false
+  let awaitsLine = began !== undefined
   let stopping = false
   let settled = false
   let exited = false
@@ -83,8 +96,10 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
   stderr.on('error', ignore)
   stdout.on('data', (chunk: Buffer) => {
     stdoutBytes += chunk.length
+    if (ignored) return
     if (stdoutBytes <= order.stdoutLimit) out.push(chunk)
     else if (!flooded) flood()
+    if (awaitsLine) lookForLine()
   })
   stderr.on('data', (chunk: Buffer) => {
     const room = order.stderrLimit - stderrBytes
@@ -99,7 +114,23 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
     else wait(drainMs, drained)
   })
   stdin.end(order.stdin)
-  return { stop, kill }
+  return {
+    stop,
+    kill,
+    ignoreOutput() {
+      ignored = true
+    },
+    handOver() {
+      settled = true
+      clearTimeout(timer)
+      release(leader)
+      stdin.end()
+      stdout.pause()
+      stderr.pause()
+      child.unref()
+      return { leader, outputs: [stdout, stderr] }
+    },
+  }
 
   function ended(): void {
     open--
@@ -113,6 +144,13 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
       if (rounds > 0 && stdoutBytes + stderrBytes > before) drained(rounds - 1)
       else finish()
     })
+  }
+
+  function lookForLine(): void {
+    const text = joined(out)
+    const end = text.indexOf('\n')
+    if (end !== -1 && end <= longestFirstLine) began?.(text.toString('utf8', 0, end))
+    awaitsLine = end === -1 && text.length <= longestFirstLine
   }
 
   function flood(): void {
@@ -146,7 +184,11 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
     settled = true
     clearTimeout(timer)
     release(leader as number)
-    const survivors = stopping || open > 0 || groupRemains(leader as number) ? sweep(leader as number, order.mark) : []
+    const remains = stopping || open > 0 || groupRemains(leader as number)
+    const swept = remains ? sweep(leader as number, order.mark) : []
+    const survivors = [...swept, ...findStrays(leader as number, order.mark)].filter(
+      ({ pid }, at, all) => all.findIndex((each) => each.pid === pid) === at,
+    )
     stdin.destroy()
     stdout.destroy()
     stderr.destroy()
@@ -160,6 +202,16 @@ export function start(order: Order, settle: (ending: Ending) => void): Running {
       flooded,
       left: stopping ? [] : describe(survivors, open > 0),
     })
+  }
+}
+
+/** A child has the umask of the moment in which it is started, which is one synchronous step. */
+function spawnMasked({ file, args, cwd, env, umask }: Order): ChildProcess {
+  const before = umask === undefined ? undefined : process.umask(umask)
+  try {
+    return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' })
+  } finally {
+    if (before !== undefined) process.umask(before)
   }
 }
 

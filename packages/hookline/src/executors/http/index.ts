@@ -15,6 +15,7 @@ import {
   type Resolve,
   systemResolve,
 } from '../../platform/http/index.ts'
+import { callerEnvironment, type Variables } from '../../platform/index.ts'
 import { openCalls } from '../calls.ts'
 import { checkHttpSpec, type HttpSpec, httpSpec } from './spec.ts'
 
@@ -51,7 +52,7 @@ export function createHttpExecutor(options: { resolve?: Resolve } = {}): Executo
     call.measure({ stdin: Buffer.byteLength(body) })
     const request = {
       method: 'POST',
-      headers: headersFor(spec, body, process.env),
+      headers: headersFor(spec, body, callerEnvironment()),
       body,
       limit: Math.min(spec.body_limit ?? call.outputLimit ?? defaultBodyLimit, call.outputLimit ?? Infinity),
       signal,
@@ -150,7 +151,7 @@ function excerpt(body: Buffer): string {
 
 const quote = (text: string) => JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text)
 
-function headersFor(spec: HttpSpec, body: string, env: NodeJS.ProcessEnv): OutgoingHttpHeaders {
+function headersFor(spec: HttpSpec, body: string, env: Variables): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { accept: 'application/json', 'user-agent': 'hookline' }
   for (const [name, template] of Object.entries(spec.headers ?? {}))
     headers[name.toLowerCase()] = checked(name, expand(template, spec.allowed_env ?? [], env))

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import { appendFile, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { BuiltinKit } from '../../core/index.ts'
 import { makeDirectory, realPath } from '../../platform/index.ts'
 
-type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'size' | 'realpath' | 'write' | 'append' | 'remove'>
+type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'size' | 'realpath' | 'write' | 'append' | 'remove'> &
+  Required<Pick<BuiltinKit, 'knownSecrets'>>
 
 const defaultLimit = 1024 * 1024
 
 export const files: Files = {
   async read(path, limit = defaultLimit) {
-    const file = await open(path).catch(() => undefined)
+    // Whatever a project names: a pipe that nobody writes to must not keep us waiting.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
     if (!file) return undefined
     try {
       if (!(await file.stat()).isFile()) return undefined
@@ -36,6 +39,11 @@ export const files: Files = {
   size: async (path) => (await lstat(path).catch(() => undefined))?.size,
 
   realpath: async (path) => realPath(path),
+
+  async knownSecrets(directory) {
+    const { knownSecretsAround } = await import('./known-secrets.ts')
+    return knownSecretsAround(directory)
+  },
 
   async write(path, text) {
     makeDirectory(dirname(path))

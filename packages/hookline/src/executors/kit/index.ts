@@ -1,7 +1,10 @@
 import { hostname, userInfo } from 'node:os'
 import {
+  type AtStake,
+  type Audience,
   type BuiltinKit,
   type Call,
+  type CallEffects,
   type ExecOptions,
   type Executed,
   type KitRequest,
@@ -9,6 +12,7 @@ import {
   type Machine,
   type StateStore,
   statePlace,
+  type ToolRow,
 } from '../../core/index.ts'
 import { homeDirectory, stateDirectory, userDirectory } from '../../platform/index.ts'
 import type { OpenCalls } from '../calls.ts'
@@ -56,6 +60,12 @@ class Kit implements BuiltinKit {
   end(): void {
     this.#link?.end()
   }
+  toolRow(name: string): ToolRow | undefined {
+    return this.#call.toolRow?.(name)
+  }
+  get redaction(): string | undefined {
+    return this.#call.redaction
+  }
   get cwd(): string {
     return workingDirectory(this.#call) ?? hostDirectory()
   }
@@ -79,8 +89,27 @@ class Kit implements BuiltinKit {
     const { where } = this.#call.hook.origin
     return [...(where ? [where.file] : []), stateDirectory(), userDirectory()]
   }
+  get audience(): Audience {
+    return this.#call.event.audience ?? 'person'
+  }
   now(): Date {
     return new Date()
+  }
+
+  async atStake(
+    asked: Parameters<BuiltinKit['atStake']>[0],
+  ): Promise<{ stakes: readonly AtStake[]; workspace: string }> {
+    const { atStakeHere } = await import('./stakes.ts')
+    const { cwd, home, signal } = this
+    return atStakeHere(asked, { cwd, home, signal, toolRow: (name) => this.toolRow(name) })
+  }
+
+  async effectsOf(
+    call: { tool: string; input: Readonly<Record<string, unknown>> },
+    place: { cwd: string; home: string },
+  ): Promise<CallEffects> {
+    const { effectsOf } = await import('./effects.ts')
+    return effectsOf(call, place, this.toolRow(call.tool))
   }
 
   async exec(program: string, args: readonly string[], options: ExecOptions = {}): Promise<Executed | undefined> {
@@ -103,6 +132,7 @@ class Kit implements BuiltinKit {
   declare kind: BuiltinKit['kind']
   declare size: BuiltinKit['size']
   declare realpath: BuiltinKit['realpath']
+  declare knownSecrets: NonNullable<BuiltinKit['knownSecrets']>
   declare write: BuiltinKit['write']
   declare append: BuiltinKit['append']
   declare remove: BuiltinKit['remove']

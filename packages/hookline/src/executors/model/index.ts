@@ -17,7 +17,7 @@ import {
   templateText,
 } from '../../core/index.ts'
 import { createConnections } from '../../platform/http/index.ts'
-import { findProvider, providers, splitModelName } from '../../platform/index.ts'
+import { callerEnvironment, findProvider, providers, splitModelName } from '../../platform/index.ts'
 import { openCalls } from '../calls.ts'
 import { loadModels, requirePackage } from '../packages.ts'
 import { endpointFor, endpointProblem, type Question } from './endpoint.ts'
@@ -66,7 +66,7 @@ const systems = {
 }
 
 export function createModelExecutor(options: ModelOptions = {}): Executor<ModelSpec> {
-  const env = options.env ?? process.env
+  const environment = () => options.env ?? callerEnvironment()
   const calls = openCalls()
   const connections = createConnections()
 
@@ -84,7 +84,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
     costs: 'tokens',
     ready(spec, hook) {
       requirePackage('@hookline/agent')
-      endpointFor(spec, hook.origin.layer, env)
+      endpointFor(spec, hook.origin.layer, environment())
     },
     run: (spec, call) => calls.during(call.signal, (signal) => judge(spec, call, signal)),
     async close() {
@@ -95,7 +95,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
 
   async function judge(spec: ModelSpec, call: Call, signal: AbortSignal): Promise<DirectReply> {
     const question: Question = {
-      ...endpointFor(spec, call.hook.origin.layer, env),
+      ...endpointFor(spec, call.hook.origin.layer, environment()),
       ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
       ...(spec.max_tokens === undefined ? {} : { maxOutputTokens: spec.max_tokens }),
       instructions: [spec.system, spec.schema ? systems.decision : systems.text].filter(Boolean).join('\n\n'),

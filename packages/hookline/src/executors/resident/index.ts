@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note, programPins } from '../../core/index.ts'
-import { guardHost, markVariable } from '../../platform/index.ts'
+import { guardHost, isDirectory, markVariable } from '../../platform/index.ts'
 import { launch, programFields } from '../command/program.ts'
-import { directoryInstead, hostDirectory, isDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
+import { directoryInstead, hostDirectory, lastingEnvironment, workingDirectory } from '../environment.ts'
 import { createResident, type Resident } from './resident.ts'
 
 const residentSpec = z.strictObject({

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Call, defineExecutor, type Executor, HookFailure, note, type WireReply } from '../../core/index.ts'
+import { callerDirectory } from '../../platform/index.ts'
 import { loadSandboxes, requirePackage } from '../packages.ts'
 import { type Job, type Outcome, type Sandbox, threads, workspace } from './job.ts'
+import { networkPrograms, sandboxPrograms } from './programs.ts'
 import { createSessions } from './sessions.ts'
 
 const describe = (text: string) => z.describe(text)
@@ -70,6 +72,7 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
     spec: sandboxSpec,
     // The script stands in the spec, and programs of the host are out of its reach.
     pins: () => [],
+    offers: ({ network }) => (network?.allow.length ? [...sandboxPrograms, ...networkPrograms] : sandboxPrograms),
     concurrency: threads,
     // Whoever runs a hook says what is missing.
     warm: () =>
@@ -104,13 +107,13 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
 }
 
 function jobFor(spec: SandboxSpec, call: Call): Omit<Job, 'kept'> {
-  const { body, env, payloadVariables } = call.request()
+  const { body, env, payloadVariables, emptyStdin } = call.request()
   const mounts = spec.mounts ?? []
   const payloadPath = `${payloadDirectory(mounts)}/${call.hook.id.replace(/[^\w.-]/g, '_')}-${randomUUID()}.json`
-  const base = call.hook.workingDir ?? call.event.payload.cwd ?? process.cwd()
+  const base = call.hook.workingDir ?? call.event.payload.cwd ?? callerDirectory()
   return {
     command: spec.command,
-    stdin: `${body}\n`,
+    stdin: emptyStdin ? '' : `${body}\n`,
     env: { ...call.hook.env, ...env, [payloadVariables.json]: body, [payloadVariables.path]: payloadPath },
     files: { ...spec.files, [payloadPath]: body },
     payloadPath,

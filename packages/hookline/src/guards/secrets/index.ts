@@ -4,7 +4,9 @@
  * text ─ view (colour codes and invisible characters aside) ─ keywords ─ finders ─ union of what they found ─ markers
  */
 export { type Sha256, useSha256 } from './checks/encodings.ts'
-export { MARKER_OPEN } from './marker.ts'
+export { secretsInFile } from './file.ts'
+export type { KnownSecret } from './known.ts'
+export { MARKER_OPEN, type Marker, plainMarker } from './marker.ts'
 export type { Found } from './redact.ts'
 export { findSecrets, redactText } from './redact.ts'
 export type { Redactor } from './stream.ts'

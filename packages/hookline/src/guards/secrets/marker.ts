@@ -1,10 +1,16 @@
 /** The text that stands for a secret. Typed, so that a reader knows what was there; never matched again. */
-export const marker = (type: string): string => `${MARKER_OPEN}${type}]`
+export const marker: Marker = (type) => `${MARKER_OPEN}:${type}]`
 
-export const MARKER_OPEN = '[REDACTED:'
+/** Some systems write the same for every type; that is never matched again either. */
+export const plainMarker = '[REDACTED]'
+
+/** What to write for a secret of this type. */
+export type Marker = (type: string) => string
+
+export const MARKER_OPEN = '[REDACTED'
 export const LONGEST_MARKER = 64
-const MARKER = /\[REDACTED:[a-z0-9-]{1,48}\]/y
-const ANY_MARKER = /\[REDACTED:[a-z0-9-]{1,48}\]/
+const MARKER = /\[REDACTED(?::[a-z0-9-]{1,48})?\]/y
+const ANY_MARKER = /\[REDACTED(?::[a-z0-9-]{1,48})?\]/
 
 /** Whether the character at `at` belongs to a marker: the name of a type is no context for what follows it. */
 export function isInMarker(text: string, at: number): boolean {

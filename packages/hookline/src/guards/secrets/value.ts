@@ -1,20 +1,31 @@
 import { credentialOf } from './checks/credential-name.ts'
 import { isPlaceholder } from './checks/placeholder.ts'
-import { marker } from './marker.ts'
+import type { KnownSecret } from './known.ts'
+import { type Marker, marker } from './marker.ts'
 import { redactText } from './redact.ts'
 
 /**
  * A copy of a JSON-like value without its secrets, or the value itself when there are none. Keys and values are both read; a text under
  * a name that says credential (`password`, `api_key`, `authorization`) is replaced whole unless it is a placeholder. Only plain objects and
- * arrays are entered.
+ * arrays are entered. Texts that are `known` to be secrets go as well.
  */
-export function redactValue<T>(value: T): { value: T; found: number } {
-  const tally = { found: 0 }
+export function redactValue<T>(
+  value: T,
+  mark: Marker = marker,
+  known: readonly KnownSecret[] = [],
+): { value: T; found: number } {
+  const tally = { found: 0, mark, known }
   const redacted = walk(value, undefined, tally, new Set())
   return { value: redacted as T, found: tally.found }
 }
 
-function walk(value: unknown, name: string | undefined, tally: { found: number }, above: Set<unknown>): unknown {
+interface Tally {
+  found: number
+  readonly mark: Marker
+  readonly known: readonly KnownSecret[]
+}
+
+function walk(value: unknown, name: string | undefined, tally: Tally, above: Set<unknown>): unknown {
   if (typeof value === 'string') return redactNamed(value, name, tally)
   if (!isContainer(value) || above.has(value)) return value
   above.add(value)
@@ -23,21 +34,16 @@ function walk(value: unknown, name: string | undefined, tally: { found: number }
   return redacted
 }
 
-function walkArray(
-  array: readonly unknown[],
-  name: string | undefined,
-  tally: { found: number },
-  above: Set<unknown>,
-): unknown {
+function walkArray(array: readonly unknown[], name: string | undefined, tally: Tally, above: Set<unknown>): unknown {
   if (isByteKey(array)) {
     tally.found++
-    return [marker('solana-private-key')]
+    return [tally.mark('solana-private-key')]
   }
   const items = array.map((item) => walk(item, name, tally, above))
   return items.every((item, i) => item === array[i]) ? array : items
 }
 
-function walkObject(object: Record<string, unknown>, tally: { found: number }, above: Set<unknown>): unknown {
+function walkObject(object: Record<string, unknown>, tally: Tally, above: Set<unknown>): unknown {
   let changed = false
   const names = new Set<string>()
   const entries = Object.entries(object).map(([key, item]): [string, unknown] => {
@@ -52,15 +58,15 @@ function walkObject(object: Record<string, unknown>, tally: { found: number }, a
   return changed ? Object.fromEntries(entries) : object
 }
 
-function redactNamed(text: string, name: string | undefined, tally: { found: number }): string {
-  const { redacted, found } = redactText(text)
+function redactNamed(text: string, name: string | undefined, tally: Tally): string {
+  const { redacted, found } = redactText(text, tally.mark, tally.known)
   tally.found += found.length
   if (found.length > 0) return redacted
   const credential = name === undefined ? undefined : credentialOf(name)
   if (!credential?.sure || text.length < SHORTEST[credential.kind] || text.trim() === '' || isPlaceholder(text))
     return text
   tally.found++
-  return marker(credential.type)
+  return tally.mark(credential.type)
 }
 
 /** `token: "if"` is a parser speaking; a password may be short. */

@@ -4,6 +4,8 @@ import { SOME } from './text.ts'
 
 /** What arithmetic needs from its surroundings. */
 export interface Surroundings {
+  /** Each part of it costs. */
+  spend(): void
   word(word: ArithmeticWord): string
   command(node: ArithmeticCommandExpansion): string
   variable(name: string): string | undefined
@@ -31,11 +33,17 @@ const NAME = /^[A-Za-z_]\w*$/
 /** The value as text; an unknown run when it is not a constant. */
 export function evaluateArithmetic(expression: ArithmeticExpression | undefined, around: Surroundings): string {
   if (!expression) return SOME
+  around.spend()
   switch (expression.type) {
     case 'ArithmeticGroup':
       return evaluateArithmetic(expression.expression, around)
     case 'ArithmeticUnary': {
       const operand = evaluateArithmetic(expression.operand, around)
+      if (/^(?:\+\+|--)$/.test(expression.operator) && expression.operand.type === 'ArithmeticWord') {
+        const changed = numeric(operand) ? String(Number(operand) + (expression.operator === '++' ? 1 : -1)) : SOME
+        if (NAME.test(expression.operand.value)) around.assign(expression.operand.value, changed)
+        return SOME
+      }
       return expression.operator === '-' && numeric(operand) ? String(-Number(operand)) : SOME
     }
     case 'ArithmeticTernary': {
@@ -51,9 +59,13 @@ export function evaluateArithmetic(expression: ArithmeticExpression | undefined,
       }
       const left = evaluateArithmetic(expression.left, around)
       if (expression.operator === ',') return right
-      const operation = lookup(OPERATIONS, expression.operator)
+      const assigns = /^[^=!<>]+=$|^(?:<<|>>)=$/.test(expression.operator)
+      const operation = lookup(OPERATIONS, assigns ? expression.operator.slice(0, -1) : expression.operator)
       const value = operation && numeric(left) && numeric(right) ? operation(Number(left), Number(right)) : Number.NaN
-      return Number.isFinite(value) ? String(value) : SOME
+      const text = Number.isFinite(value) ? String(value) : SOME
+      if (assigns && expression.left.type === 'ArithmeticWord' && NAME.test(expression.left.value))
+        around.assign(expression.left.value, text)
+      return text
     }
     case 'ArithmeticCommandExpansion':
       return around.command(expression)

@@ -1,22 +1,28 @@
 /** `{a,b}` and `{1..3}` in the source text of one word, before any other expansion, as bash does it. */
+import { spend, spendOnText } from './budget.ts'
 import { SOME } from './text.ts'
+import type { Run } from './types.ts'
 
-/** More alternatives than this are not followed: the rest is one unknown word. */
-const ALTERNATIVES = 256
+/** Of a sequence, so many members are followed: one more number is like the others, and there are fewer letters. */
+const MEMBERS = 64
 
-export function expandBraces(text: string): string[] {
+export function expandBraces(text: string, run: Pick<Run, 'budget'>): string[] {
   const results: string[] = []
+  // The last is the next.
   const pending = [text]
-  while (pending.length > 0 && results.length + pending.length <= ALTERNATIVES) {
-    const current = pending.shift() as string
+  while (pending.length > 0) {
+    const current = pending.pop() as string
+    spend(run, 1)
+    spendOnText(run, current.length, 32)
     const brace = firstBrace(current)
     if (!brace) results.push(current)
     else {
       const [start, end, choices] = brace
-      pending.unshift(...choices.map((choice) => current.slice(0, start) + choice + current.slice(end)))
+      spendOnText(run, choices.length * current.length)
+      for (const choice of choices.reverse()) pending.push(current.slice(0, start) + choice + current.slice(end))
     }
   }
-  return pending.length > 0 ? [...results, SOME] : results
+  return results
 }
 
 function firstBrace(text: string): [start: number, end: number, choices: string[]] | undefined {
@@ -56,10 +62,11 @@ function readSequence(body: string): string[] | undefined {
   if (!Number.isInteger(first) || !Number.isInteger(last)) return undefined
   const stride = Math.max(1, Math.abs(Number(step ?? 1)) || 1) * (first <= last ? 1 : -1)
   const values: string[] = []
-  if (Math.abs(last - first) / Math.abs(stride) >= ALTERNATIVES) values.push(SOME)
+  const isLong = !letters && Math.abs(last - first) / Math.abs(stride) >= MEMBERS
+  if (isLong) values.push(SOME)
   for (let value = first; stride > 0 ? value <= last : value >= last; value += stride) {
     values.push(letters ? String.fromCharCode(value) : String(value))
-    if (values.length >= ALTERNATIVES) break
+    if (!letters && values.length >= MEMBERS) break
   }
   return values
 }

@@ -1,12 +1,17 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
 import { judgeAssignment } from './assignments.ts'
+import { spendOnText } from './budget.ts'
 import { formatPrintf } from './decode.ts'
+import { LONGEST_DIRECTORY, moveTo, ranLast, ranSurely, unite } from './directories.ts'
+import { followScript } from './disk.ts'
+import { limitReached } from './findings.ts'
 import { isSubscript } from './parameters.ts'
 import { resolvePath } from './places.ts'
 import { runScript, runText } from './scripts.ts'
 import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
-import { type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
-import { contentOf } from './written.ts'
+import { guessing } from './trace.ts'
+import { type Arguments, type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
+import { contentOf, STDIN } from './written.ts'
 
 export type Builtin = (call: Call, shell: Shell) => Handled | undefined
 
@@ -15,14 +20,17 @@ const silent: Builtin = () => SILENT
 
 /** Commands of the shell itself that change what later commands mean, or run text as code. */
 export const BUILTINS: Record<string, Builtin> = {
-  ':': silent,
-  true: silent,
-  false: silent,
+  ':': (call) => ending(call, true),
+  true: (call) => ending(call, true),
+  false: (call) => ending(call, false),
   wait: silent,
-  break: silent,
-  continue: silent,
-  return: silent,
-  exit: silent,
+  break: leave,
+  continue: leave,
+  return: leave,
+  exit: (call) => {
+    ranLast(call.state)
+    return SILENT
+  },
   shopt: silent,
   popd: lose,
   cd: changeDirectory,
@@ -67,25 +75,45 @@ export const BUILTINS: Record<string, Builtin> = {
   compgen: completions,
 }
 
+function ending({ state }: Call, well: boolean): Handled {
+  ranSurely(state, well)
+  return SILENT
+}
+
+/** What a function or a loop is left with counts where it ends. */
+function leave({ state }: Call): Handled {
+  state.left = unite(state.left, state.standing.now)
+  ranLast(state)
+  return SILENT
+}
+
 function lose(call: Call): Handled {
   call.state.cwd = undefined
+  moveTo(undefined, call.state, call.run)
   return SILENT
 }
 
 function changeDirectory(call: Call): Handled {
   const [target] = parseArguments(call.args, readOptions('')).operands
   const { state } = call
+  const lost = target && (!isKnown(target.listed ?? target.text) || target.glob || target.text === '-')
+  moveTo(lost ? undefined : (target?.text ?? state.home), state, call.run)
   if (!target) state.cwd = state.home
   else if (!isKnown(target.text) || target.glob || target.text === '-') state.cwd = undefined
   else state.cwd = resolvePath(target.text, state)
+  if ((state.cwd?.length ?? 0) > LONGEST_DIRECTORY) {
+    call.run.findings.push(limitReached('led too deep', call.shown.slice(0, 120)))
+    state.cwd = undefined
+  }
   return SILENT
 }
 
 function runFile(call: Call): Handled {
   const [file, ...args] = call.args
   if (!file) return SILENT
-  const piped = file.text === '/dev/stdin' || file.text === '-'
+  const piped = STDIN.test(file.text) || file.text === '-'
   const script = piped ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
+  if (script.text === SOME && !piped && followScript(file, args, call, 'sourced')) return settled(stream(SOME))
   return settled(runScript(script, call, args))
 }
 
@@ -93,9 +121,13 @@ function declareAliases(call: Call): Handled {
   for (const { text } of call.args) {
     const equals = text.indexOf('=')
     if (equals <= 0) continue
-    call.state.aliases.set(text.slice(0, equals), text.slice(equals + 1))
+    const name = text.slice(0, equals)
+    const body = text.slice(equals + 1)
     // It will run in this shell sooner or later.
-    runScript(stream(text.slice(equals + 1)), { ...call, state: { ...call.state, aliases: new Map() } })
+    const guessed = guessing(call.run, (run) =>
+      runScript(stream(body), { ...call, run, label: name, state: { ...call.state, aliases: new Map() } }),
+    )
+    call.state.aliases.set(name, { text: body, guessed })
   }
   return SILENT
 }
@@ -121,22 +153,33 @@ function evaluateSubscripts(call: Call, shell: Shell): Handled {
 
 function readVariables(call: Call, shell: Shell): Handled {
   evaluateSubscripts(call, shell)
-  const { operands } = parseArguments(call.args, readOptions('-a:d:i:n:N:p:t:u:'))
-  const { stdin } = call.wiring
+  const args = parseArguments(call.args, readOptions('-a:d:i:n:N:p:t:u:'))
+  const { operands } = args
+  const stdin = inputOf(args, call)
   const line = stdin && isKnown(stdin.text) ? (stdin.text.split('\n')[0] ?? '') : SOME
+  spendOnText(call.run, line.length, 16)
   const words = line.split(/\s+/)
   for (const [index, { text: name }] of operands.entries()) {
     const last = index === operands.length - 1
     const value = last ? words.slice(index).join(' ') : (words[index] ?? '')
-    setVariable(name, [field(line === SOME ? SOME : value, stdin?.taints)], call)
+    const unseen = line === SOME && stdin ? mixTaints(stdin.taints, ['listed']) : stdin?.taints
+    const known = field(line === SOME ? SOME : value, unseen)
+    const listed = line === SOME && operands.length === 1 ? stdin?.listed : undefined
+    setVariable(name, [listed === undefined ? known : { ...known, listed }], call)
   }
   return SILENT
+}
+
+/** What `-u` names, else the input. */
+function inputOf(args: Arguments, { state, wiring }: Call): Stream | undefined {
+  const [descriptor] = flagValues(args, 'u')
+  return descriptor ? state.descriptors.get(descriptor.text) : wiring.stdin
 }
 
 function readLines(call: Call): Handled {
   const args = parseArguments(call.args, readOptions('-C:c:d:n:O:s:u:'))
   for (const callback of flagValues(args, 'C')) if (callback) runScript(callback, call)
-  const { stdin } = call.wiring
+  const stdin = inputOf(args, call)
   const lines = stdin && isKnown(stdin.text) ? stdin.text.replace(/\n$/, '').split('\n') : [SOME]
   const values = lines.map((line) => field(line, stdin?.taints))
   setVariable(args.operands[0]?.text ?? 'MAPFILE', values, call)
@@ -150,6 +193,7 @@ function printVariable(call: Call, shell: Shell): Handled | undefined {
   const text = formatPrintf(
     format?.text ?? '',
     values.map((value) => value.text),
+    (length) => spendOnText(call.run, length, 32),
   )
   setVariable(name.text, [field(text, mixTaints(...call.args.map((word) => word.taints)))], call)
   return SILENT

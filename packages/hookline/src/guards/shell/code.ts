@@ -1,51 +1,82 @@
 /** One-liners of other languages: their string literals and the functions they call, read structurally. */
 
-import { decodeBase64, decodeEscapes, decodeHex } from './decode.ts'
-import { limitReached, report } from './findings.ts'
+import { spend, spendOnText } from './budget.ts'
+import { decodeBase64, decodeHex } from './decode.ts'
+import { isScratchName } from './deletions.ts'
+import { report } from './findings.ts'
+import { withHomes } from './homes.ts'
+import { readLiterals } from './literals.ts'
 import { judgeDelete, judgeWrite } from './losses.ts'
-import { placeOf } from './places.ts'
+import { type Place, placeOf } from './places.ts'
 import { runScript } from './scripts.ts'
 import { isSecret } from './sensitive.ts'
-import { field, isKnown, type Stream, stream } from './text.ts'
+import { type Field, field, isKnown, type Stream, stream } from './text.ts'
+import { doubt, newTrace, seeFile, seeHost } from './trace.ts'
 import type { Call, Danger } from './types.ts'
 
 const RUNS_SHELL =
   /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
 const RUNS_LIST =
   /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command)\s*\(\s*(?:\[|['"])/
+const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
+const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
-  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b/
+  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|RemoveAll|deleteDir|deleteRecursively|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
 const DELETES_FILE =
-  /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|truncate(?:Sync)?)\b/
+  /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|os\.Remove|Files\.delete\w*|truncate(?:Sync)?)\b|\.(?:unlink|rmdir)\s*\(|\bfile\s+delete\b/
+/** Goes through a tree: what it deletes then, is the tree. */
+const WALKS =
+  /\b(?:os\.walk|os\.scandir|scandir|listdir|glob|iglob|rglob|Find|Dir\.(?:glob|children|each_child|foreach|entries)|Dir\[|readdir(?:Sync)?|walkSync|WalkDir|filepath\.Walk|RecursiveDirectoryIterator|list\.files|iterdir)\b|Dir\[/
 const WRITES =
   /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copyfile|shutil\.\w+|symlink(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?)\b/
 const READS = /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|file_get_contents|File\.read|IO\.read|fopen|slurp)\b|<>/
+/** What stands first behind a call that opens something is a file, whatever it looks like. */
+const OPENS =
+  /\b(?:open|Path|rmtree|\w{0,24}?(?:[rR]ead|[wW]rite|append)\w{0,24}|rm\w{0,24}|remove\w{0,24}|unlink\w{0,24}|truncate\w{0,24}|mkdir\w{0,24}|rename\w{0,24}|cop[yi]\w{0,24})\s{0,9}\(\s*(?:"([^"]*)"|'([^']*)')/g
 const NETWORK =
-  /\b(?:urlopen|urlretrieve|requests\.\w+|httpx\.\w+|fetch|https?\.(?:get|request)|Net::HTTP|LWP|IO::Socket|socket|fsockopen|createConnection|axios|URI\.open|curl_exec|TCPSocket|net\.connect)\b/
-const EVALUATES = /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(/
+  /\b(?:LWP::Simple|got|undici|urlopen|urlretrieve|requests\.\w+|httpx\.\w+|fetch|https?\.(?:get|request)|Net::HTTP|LWP|IO::Socket|socket|fsockopen|createConnection|axios|URI\.open|curl_exec|TCPSocket|net\.connect)\b/
+const SENDS = /\b(?:post|put|patch|POST|PUT|PATCH|data|json|files|body|sendall|send)\b\s*[=:(]|\.(?:post|put|patch)\b/
+const EVALUATES =
+  /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(|(?:^|[^\w.$'"])eval\b(?!\s*['"])/
 const DECODES =
   /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|unpack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress)\b/
-const LOOPS = /\b(?:while|loop|for)\b/
+const LOOPS = /\b(?:while|loop|for|setInterval|forever)\b/
+const SPAWNS_ITSELF =
+  /\bspawn\w*\s*\(\s*process\.(?:argv|execPath)|\bfork\s*\(\s*__filename|Popen\s*\(\s*\[?\s*sys\.(?:argv|executable)/
+/** Names of functions, as strings: `getattr(os, 'system')`. */
+const RUNNERS = /^(?:system|popen|exec|execSync|spawn|spawnSync|run|call|check_output|rmtree|rmSync|unlink|remove)$/
+const REFLECTS =
+  /\b(?:getattr|__import__|import_module|globals|vars|require|send|public_send|method|Reflect)\b|\[\s*['"]/
+const DELETES_BY_HTTP =
+  /\b(?:requests|httpx|session|client|axios|http|got|superagent|conn)\s*\.\s*delete\s*\(|\bNet::HTTP::Delete\b|\bHttpMethod\.DELETE\b/i
+/** All variables of the environment at once. */
+const DUMPS_ENVIRONMENT =
+  /\bos\.environ(?:\.(?:copy|items|values)\b|(?!\s*[.[\w]))|\bprocess\.env(?!\s*[.[\w])|\bENV\.(?:to_h|to_a|inspect|to_json)\b|%ENV\b|\bgetenv\(\)/
 const SHELL_PROGRAM = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?sh(?:\s|$)|^cmd(?:\.exe)?$|^powershell/
 
-const MOST_LITERALS = 1_000
-
 /** Judges code; what it would hand to a shell is judged as shell. */
-export function judgeCode(code: Stream, call: Call): void {
+export function judgeCode(code: Stream, call: Call, depth = 0): void {
   const { run, state, shown } = call
   const flag = (danger: Danger) => report(run, 'destructive', danger, shown)
   if (code.taints.includes('remote')) flag(REMOTE)
   if (!isKnown(code.text) && code.taints.includes('decoded')) flag(HIDDEN)
-  const text = code.text
-  const literals = [...new Set(readLiterals(text))]
-  if (literals.length > MOST_LITERALS) run.findings.push(limitReached('made of too many strings', shown))
-  const bare = withoutLiterals(text)
-  const words = literals
-    .slice(0, MOST_LITERALS)
-    .map((literal) => field(literal.replace(/^>+\s*/, '').replace(/^~(?=\/|$)/, state.home)))
+  // A dozen expressions are looked for in it, and those that compute a home.
+  spendOnText(run, code.text.length, 6)
+  const readings = withHomes(code.text, state.home).map((each) => ({
+    text: each,
+    ...readLiterals(each, (length) => spendOnText(run, length, 32)),
+  }))
+  const { text, bare } = readings[0] ?? { text: '', bare: '' }
+  const literals = [...new Set(readings.flatMap((each) => each.literals))]
+  spend(run, literals.length * 4)
+  const words = literals.map((literal) => asPath(literal.replace(/^>+\s*/, '').replace(/^~(?=\/|$)/, state.home)))
 
-  const shells = RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
-  if (shells) for (const script of shellScripts(text, literals)) judgeQuietly(script, call)
+  const [known, whole] = [new Set(literals), joinList(literals)]
+  const reflects = REFLECTS.test(text) && literals.some((each) => RUNNERS.test(each))
+  const shells = reflects || RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
+  const list = RUNS_LIST.test(text) && (text.includes('[') || SEVERAL_WORDS.test(text)) ? joinList(literals) : undefined
+  if (shells)
+    for (const script of shellScripts(text, literals)) judgeQuietly(script, call, looksRun(script, list, known, whole))
   if (EVALUATES.test(bare) || shells) {
     if (NETWORK.test(bare) && (EVALUATES.test(bare) || literals.some((each) => SHELL_PROGRAM.test(each)))) flag(REMOTE)
     if (DECODES.test(bare)) {
@@ -55,12 +86,37 @@ export function judgeCode(code: Stream, call: Call): void {
     }
   }
   if (NETWORK.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(REMOTE)
-  if (/\bfork\b/.test(bare) && LOOPS.test(bare)) flag(BOMB)
+  if (!isKnown(text)) doubt(run, HALF_KNOWN)
+  const sends = SENDS.test(bare)
+  for (const each of literals) if (/^(?:https?|wss?|ftp):\/\//i.test(each)) seeHost(field(each), sends, call)
+  if ((/\bfork\b/.test(bare) || SPAWNS_ITSELF.test(bare)) && LOOPS.test(bare)) flag(BOMB)
+  const remote = literals.some(
+    (each) => /^https?:\/\//i.test(each) && !/^https?:\/\/(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i.test(each),
+  )
+  if (remote && EVALUATES.test(bare) && (NETWORK.test(bare) || READS.test(bare) || /\bget\b/.test(bare))) flag(REMOTE)
+  if (remote && (DELETES_BY_HTTP.test(bare) || (NETWORK.test(bare) && literals.some((each) => /^delete$/i.test(each)))))
+    flag(DELETES_RESOURCE)
+  if (NETWORK.test(bare) && DUMPS_ENVIRONMENT.test(text)) flag(LEAKS)
+  if (EVALUATES.test(bare) && depth < DEEPEST_CODE)
+    for (const each of literals.slice(0, 20)) if (/[\w.]\s*\(/.test(each)) judgeCode(stream(each), call, depth + 1)
   const opensToWrite = /\bopen\b/.test(bare) && literals.some((each) => /^(?:[wax]b?\+?|r\+|>.*)$/.test(each))
-  const [tree, single, writes, reads] = [DELETES_TREE, DELETES_FILE, WRITES, READS].map((calls) => calls.test(bare))
+  const [wholes, single, writes, reads] = [DELETES_TREE, DELETES_FILE, WRITES, READS].map(
+    (calls) => calls.test(bare) || (reflects && calls === DELETES_TREE && calls.test(text)),
+  )
+  const tree = wholes || (single && WALKS.test(bare))
+  const globs = literals.filter((each) => each.includes('*')).map((each) => each.split('/').at(-1) ?? each)
+  const spare = globs.length > 0 && globs.every(isScratchName)
+  const opened = new Set([...text.matchAll(OPENS)].map(([, double, single]) => double ?? single ?? ''))
   for (const word of words) {
-    if (tree || single) for (const danger of judgeDelete(word, tree === true, true, state)) flag(danger)
-    if (!/^[\w.~/-]*[./~][\w.~/-]*$/.test(word.text)) continue
+    if ((tree || single) && !(spare && SPARED.has(placeOf(word, state))))
+      for (const danger of judgeDelete(word, tree === true, true, state)) flag(danger)
+    const isPath = /^[\w.~/-]*[./~][\w.~/-]*$/.test(word.text)
+    if (isPath || opened.has(word.text)) {
+      if (reads) seeFile(word, 'read', call)
+      if (writes || opensToWrite) seeFile(word, 'write', call)
+      if (tree || single) seeFile(word, 'delete', call, tree === true)
+    }
+    if (!isPath) continue
     const danger = (writes || opensToWrite) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined
     if (danger) flag(danger)
     if (reads && isSecret(word, state)) flag(NETWORK.test(bare) ? LEAKS : SHOWS)
@@ -69,13 +125,27 @@ export function judgeCode(code: Stream, call: Call): void {
   if (/^\s*(?:sudo\s+)?(?:rm|dd|mkfs\S*|shred)\s+-/.test(text)) judgeQuietly(text, call)
 }
 
+const DEEPEST_CODE = 3
+const SPARED: ReadonlySet<Place> = new Set(['start', 'inside', 'artefact', 'temp', 'unknown'])
+
+/** `/home/**` is everything in /home. */
+const asPath = (text: string): Field => field(text.replace(/(?<=.)\/\*+(?:\/.*)?$/, '').replace(/^\/\*.*$/, '/'))
+
 /** Literals that are, or are glued into, a command line; a list of them is one command. */
 function shellScripts(text: string, literals: readonly string[]): string[] {
-  const joined = RUNS_LIST.test(text) ? [literals.filter((each) => each !== '').join(' ')] : []
-  const backquoted = [...text.matchAll(/`([^`]*)`|(?:qx|%x)\s*[{([/|]([^}\])/|]*)/g)].map(
-    (found) => found[1] ?? found[2] ?? '',
+  const joined = RUNS_LIST.test(text) || /\b(?:exec|system)\s{1,9}['"]/.test(text) ? [joinList(literals)] : []
+  const backquoted = new Set(
+    [...text.matchAll(/`([^`]*)`|(?:qx|%x)\s{0,9}[{([/|]([^}\])/|]*)/g)].map((found) => found[1] ?? found[2] ?? ''),
   )
   return [...literals, ...joined, ...backquoted, ...literals.flatMap((literal) => decodings(literal))]
+}
+
+/** Of a list of words, the whole is the command; else a line of words, a bare name, or a path to a program. */
+function looksRun(script: string, list: string | undefined, literals: ReadonlySet<string>, whole: string): boolean {
+  if (script === list) return true
+  if (MODULES.test(script)) return false
+  if (!literals.has(script)) return script !== whole
+  return /^[\w./~-]+\s+\S/.test(script) || (list === undefined && /^(?:[\w-]*[a-z][\w-]*|\.{0,2}\/\S+)$/.test(script))
 }
 
 function decodings(literal: string): string[] {
@@ -85,31 +155,26 @@ function decodings(literal: string): string[] {
   ) as string[]
 }
 
-/** A literal may be anything: only what is destructive about it counts. */
-function judgeQuietly(script: string, call: Call): void {
+const joinList = (literals: readonly string[]): string =>
+  literals.filter((each) => each !== '' && !MODULES.test(each)).join(' ')
+
+/** A literal may be anything: only what is destructive about it counts, and only what looks like a command is one. */
+function judgeQuietly(script: string, call: Call, looksRun = true): void {
+  if (script === '') return
   const findings: typeof call.run.findings = []
-  runScript(stream(script), {
-    ...call,
-    run: { ...call.run, findings },
-    wiring: { ...call.wiring, stdin: undefined },
-  })
-  call.run.findings.push(...findings.filter((finding) => finding.verdict === 'destructive'))
+  try {
+    runScript(stream(script), {
+      ...call,
+      run: { ...call.run, findings, ...(looksRun ? {} : { trace: newTrace() }) },
+      ...(looksRun ? {} : { seen: undefined }),
+      wiring: { ...call.wiring, stdin: undefined },
+    })
+  } finally {
+    call.run.findings.push(...findings.filter((finding) => finding.verdict === 'destructive'))
+  }
 }
 
-const LITERAL = /("""|'''|"|'|`)((?:\\[\s\S]|(?!\1)[\s\S])*)\1|\b(?:q[qw]?)\s*[{(]([^})]*)[})]/g
-
-function readLiterals(code: string): string[] {
-  return [...code.matchAll(LITERAL)].map((found) =>
-    decodeEscapes((found[2] ?? found[3] ?? '').replace(/\\(['"`])/g, '$1')),
-  )
-}
-
-function withoutLiterals(code: string): string {
-  return code.replace(LITERAL, (whole, mark?: string) =>
-    mark === '`' ? '``' : whole.startsWith('q') ? '""' : `${mark}${mark}`,
-  )
-}
-
+const HALF_KNOWN = 'Part of the code is only known when it runs.'
 const REMOTE: Danger = {
   category: 'remote-exec',
   radius: 'high',
@@ -126,4 +191,5 @@ const LEAKS: Danger = {
   radius: 'high',
   reason: 'It reads credentials and has a network connection to send them through.',
 }
+const DELETES_RESOURCE: Danger = { category: 'cloud', radius: 'high', reason: 'It asks a server to delete something.' }
 const SHOWS: Danger = { category: 'secret-read', radius: 'medium', reason: 'It reads a file that holds credentials.' }

@@ -1,5 +1,8 @@
 import { lookup, matchesGlob, programName } from '../../shell/index.ts'
+import { spend, spendOnText } from './budget.ts'
 import { BUILTINS, type Builtin } from './builtins.ts'
+import { ranSomehow, standIn } from './directories.ts'
+import { followPackageScript, followScript } from './disk.ts'
 import { limitReached, report } from './findings.ts'
 import { interpret } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
@@ -7,63 +10,121 @@ import { resolvePath } from './places.ts'
 import { judge, knownPrograms } from './programs/index.ts'
 import { asksForHelp, isReadOnly } from './readonly/index.ts'
 import { runScript } from './scripts.ts'
-import { emptiest, type Field, field, isKnown, quote, render, SOME, type Stream, stream } from './text.ts'
+import type { SeenCommand } from './seen.ts'
+import { CUT, emptiest, type Field, field, isKnown, MAYBE, quote, render, SOME, type Stream, stream } from './text.ts'
+import { doubt, seeCommand, within } from './trace.ts'
 import type { Call, Danger, Shell, Wiring } from './types.ts'
 import { feed, unwrap } from './wrappers.ts'
-import { applyEffects } from './written.ts'
+import { applyEffects, foundInPath, writtenAt } from './written.ts'
+
+/** What it takes to look a program up in all tables, and each word among the paths that matter. */
+const STEPS_OF_COMMAND = 12
+const STEPS_OF_WORD = 3
+
+const lengthOf = (words: readonly Field[]): number => words.reduce((sum, { text }) => sum + text.length, 0)
+
+/** Cut off by us, or a pattern longer than any path: nobody has looked what it stands for. */
+const LONGEST_PATTERN = 4_096
+const isBeyond = ({ text, glob }: Field): boolean => text.includes(CUT) || (glob && text.length > LONGEST_PATTERN)
 
 const TRUSTED = /^(?:\/usr(?:\/local)?|\/opt\/homebrew|\/run\/current-system\/sw)?\/s?bin\/[^/]+$/
 
 /** Judges one command of resolved words; gives back what it would print. `shown` is its source, when it has one. */
-export function runCommand(words: readonly Field[], shell: Shell, wiring: Wiring, shown: string | undefined): Stream {
+export function runCommand(
+  words: readonly Field[],
+  shell: Shell,
+  wiring: Wiring,
+  shown: string | undefined,
+  how: { assigned?: readonly string[]; redirected?: boolean } = {},
+): Stream {
   const [first, ...args] = words
   const { run, state } = shell
   if (!first) return stream('')
+  spend(run, STEPS_OF_COMMAND + words.length * STEPS_OF_WORD)
+  // Each word is resolved many times against where the command runs.
+  spendOnText(run, lengthOf(words) * 4 + words.length * Math.max(0, (state.cwd?.length ?? 0) - 128))
   const text = render(words)
   const blamed = shown ?? text
+  if (words.some(isBeyond)) run.findings.push(limitReached('made of too long texts', blamed.slice(0, 120)))
   run.reading.commands.push({ text, shown: blamed, program: programName(first.text) })
-  if (run.meter.left-- <= 0) {
-    if (run.meter.left === -1) run.findings.push(limitReached('made of too many commands', blamed))
-    return stream(SOME)
-  }
+  const seen = seeCommand(words, run, state, { ...how, background: wiring.background })
   if (!isKnown(first.text)) return runHalfKnown(first, args, shell, wiring, blamed)
   if (/^[^/]*=/.test(first.text)) runCommand(args, shell, wiring, undefined)
   const alias = state.aliases.get(first.text)
   if (alias !== undefined) {
-    const rest = args.map((word) => quote(word.text)).join(' ')
+    // Behind an alias that ends with a blank, the next word is looked up too.
+    const next = /\s$/.test(alias.text) ? state.aliases.get(args[0]?.text ?? '') : undefined
+    const rest = args.map((word, at) => (at === 0 && next ? next.text : quote(word.text))).join(' ')
     const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== first.text)) }
-    return run.walker.script(stream(`${alias} ${rest}`, first.taints), inner, run, wiring)
+    alias.guessed.called = true
+    seen.wraps = true
+    return run.walker.script(stream(`${alias.text} ${rest}`, first.taints), inner, within(run, first.text), wiring)
   }
-  if (state.functions.has(first.text)) return run.walker.function(first.text, args, state, run, wiring)
+  if (state.functions.has(first.text)) {
+    seen.wraps = true
+    return run.walker.function(first.text, args, state, run, wiring)
+  }
+  if (first.glob) spend(run, 200)
   if (first.glob) for (const name of programsLike(first.text)) runCommand([field(name), ...args], shell, wiring, blamed)
-  return runProgram(first, args, shell, wiring, blamed)
+  return runProgram(first, args, shell, wiring, blamed, seen)
 }
 
 /** `$SUDO rm -rf /`, `${x:-rm} -rf /`: what runs if every unset variable is unset? */
 function runHalfKnown(first: Field, args: readonly Field[], shell: Shell, wiring: Wiring, blamed: string): Stream {
   const name = emptiest(first.text)
   shell.run.reading.certain = false
+  doubt(shell.run, UNKNOWN_PROGRAM.reason)
   report(shell.run, first.taints.includes('remote') ? 'destructive' : 'unknown', UNKNOWN_PROGRAM, blamed)
   if (name === undefined) return stream(SOME, first.taints)
   return runCommand(name === '' ? args : [field(name), ...args], shell, wiring, blamed)
 }
 
-function runProgram(first: Field, args: readonly Field[], shell: Shell, wiring: Wiring, blamed: string): Stream {
+/** `-r${x}f`, `re${x}set`: no path, and a word of its own once the variable is empty, as unset ones are. */
+const isHalfWord = ({ text }: Field): boolean => {
+  if (!text.includes(MAYBE)) return false
+  const plain = text.replaceAll(MAYBE, '')
+  if (plain === '--' || (/^[\w:=+-]+$/.test(plain) && /\w/.test(plain))) return true
+  return /^[\w\uE000+-]+=[^\uE001]*$/.test(text) && text.slice(0, text.indexOf('=')).includes(MAYBE)
+}
+const asIfUnset = (word: Field): Field =>
+  isHalfWord(word) ? { ...word, text: word.text.replace(/^[^=]*/, (name) => name.replaceAll(MAYBE, '')) } : word
+
+function runProgram(
+  first: Field,
+  given: readonly Field[],
+  shell: Shell,
+  wiring: Wiring,
+  blamed: string,
+  seen: SeenCommand,
+): Stream {
   const { run, state } = shell
-  const path = first.text.includes('/') ? resolvePath(first.text, state) : undefined
-  const written = path === undefined ? undefined : state.files.get(path)
+  const args = given.map(asIfUnset)
+  if (given.some(isHalfWord)) report(run, 'unknown', HALF_KNOWN_WORDS, blamed)
+  const before = state.standing.now
+  ranSomehow(state)
+  const path = first.text.includes('/') ? resolvePath(first.text, state) : foundInPath(first.text, state)
+  const written = path === undefined ? undefined : writtenAt(path, state)
   const linked = state.links.get(path ?? first.text)
-  if (written && !linked) return runScript(written, { name: first.text, args, wiring, state, run, shown: blamed }, args)
+  if (written && !linked)
+    return runScript(written, { name: first.text, args, wiring, state, run, shown: blamed, seen }, args)
   const name = programName(linked ?? first.text)
-  const call: Call = { name, args, wiring, state, run, shown: blamed }
+  if (linked !== undefined) {
+    seen.wraps = true
+    seeCommand([field(linked), ...args], within(run, first.text), state, { background: wiring.background })
+  }
+  const call: Call = { name, args, wiring, state, run, shown: blamed, seen }
   const trusted =
     linked === undefined && (path === undefined || TRUSTED.test(path)) && first.text === first.text.toLowerCase()
 
   if (trusted && asksForHelp(call)) return stream('')
   const builtin: Builtin | undefined = path === undefined ? lookup(BUILTINS, name) : undefined
+  if (path !== undefined && linked === undefined) followScript(first, args, call, 'program')
   const inner = builtin?.(call, shell) ?? feed(call) ?? unwrap(call) ?? interpret(call)
+  followPackageScript(call)
+  // What another program does in directories of its own leaves this shell where it is.
+  if (!builtin && !/^(?:command|builtin)$/.test(name)) state.standing = standIn(before)
   const dangers = judge(call)
-  for (const danger of dangers) report(run, 'destructive', danger, blamed)
+  for (const danger of dangers) report(run, danger.mild ? 'unknown' : 'destructive', danger, blamed)
   const output = inner?.output ?? outputOf(call)
   applyEffects(call)
   warnOfLeak(output, call)
@@ -83,15 +144,18 @@ function warnOfLeak(output: Stream, call: Call): void {
 function programsLike(pattern: string): string[] {
   const last = pattern.split('/').at(-1) ?? pattern
   if (/^[*?]+$/.test(last) && last.includes('*')) return []
-  return knownPrograms()
-    .filter((name) => matchesGlob(last, name))
-    .slice(0, 12)
+  return last.length > LONGEST_PATTERN ? [] : knownPrograms().filter((name) => matchesGlob(last, name))
 }
 
 const UNKNOWN_PROGRAM: Danger = {
   category: 'unresolved',
   radius: 'unknown',
   reason: 'Which program it runs is only known when it runs.',
+}
+const HALF_KNOWN_WORDS: Danger = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'Part of what it is asked to do is only known when it runs.',
 }
 const OPAQUE_SCRIPT: Danger = {
   category: 'unresolved',

@@ -1,5 +1,5 @@
 /** Text that follows from other text: encodings, escapes, and printf. */
-import { SOME } from './text.ts'
+import { clip, SOME } from './text.ts'
 
 /** undefined: not text, or not decodable. */
 export function decodeBase64(text: string): string | undefined {
@@ -72,20 +72,30 @@ export function decodeEscapes(text: string): string {
 
 const fromCode = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : SOME)
 
-export function formatPrintf(format: string, values: readonly string[]): string {
-  const template = decodeEscapes(format)
-  const queue = [...values]
+/** The format is used again as long as there are values; `pay` hears of the characters before each round. */
+export function formatPrintf(format: string, values: readonly string[], pay: (length: number) => void): string {
+  pay(format.length)
+  // An escape that stands for a percent sign prints one: it begins no directive.
+  const pieces = format
+    .split(/(%(?:%|[-+ #0]{0,9}(?:\*|\d{1,9})?(?:\.(?:\*|\d{1,9}))?[a-zA-Z]))/)
+    .map((piece, at) => (at % 2 === 0 ? decodeEscapes(piece) : piece))
+  let next = 0
   let text = ''
   do {
-    const before = queue.length
-    text += template.replace(/%(?:%|[-+ #0]*(\*|\d+)?(?:\.(?:\*|\d+))?([a-zA-Z]))/g, (whole, _width, kind) => {
-      if (whole === '%%') return '%'
-      const value = queue.shift() ?? ''
-      return convert(kind, value)
-    })
-    if (queue.length === before) break
-  } while (queue.length > 0)
-  return text
+    const before = next
+    pay(format.length + 32)
+    for (const [at, piece] of pieces.entries()) {
+      if (at % 2 === 0) text += piece
+      else if (piece === '%%') text += '%'
+      else {
+        const value = values[next++] ?? ''
+        pay(value.length)
+        text += convert(piece.slice(-1), value)
+      }
+    }
+    if (next === before) break
+  } while (next < values.length)
+  return clip(text)
 }
 
 function convert(kind: string, value: string): string {

@@ -1,10 +1,11 @@
 import { type ArithmeticExpression, parseShell, type Word, type WordPart } from '../../shell/syntax/index.ts'
 import { evaluateArithmetic } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
+import { spend, spendOnText } from './budget.ts'
 import { report } from './findings.ts'
 import { expandParameter, readParameter } from './parameters.ts'
 import { clip, type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
-import type { Shell } from './types.ts'
+import type { Run, Shell } from './types.ts'
 
 interface Piece {
   text: string
@@ -14,24 +15,29 @@ interface Piece {
   /** `"$@"`: every element is a word of its own. */
   words?: readonly Field[]
   content?: Stream
+  listed?: string | undefined
 }
 
 /** One word of source to the words the command receives: none, one or many. */
 export function expandWord(word: Word, shell: Shell): Field[] {
   const parts = word.parts
+  spend(shell.run, 1)
   if (!parts) return [field(expandTilde(word.text, word.value, shell))]
   if (parts.some((part) => part.type === 'BraceExpansion')) return expandBraced(word, shell)
   const pieces = parts.map((part, index) => {
+    spend(shell.run, 1)
     const tilde = index === 0 && part.type === 'Literal'
     return expandPart(tilde ? { ...part, value: expandTilde(part.text, part.value, shell) } : part, shell)
   })
-  return joinPieces(pieces, separators(shell))
+  return joinPieces(pieces, separators(shell), shell.run)
 }
 
 /** A word where no splitting happens: assignments, redirect targets, here-strings. */
 export function expandSingle(word: Word | undefined, shell: Shell): Field {
   if (!word) return field('')
-  const fields = word.parts ? joinPieces(expandParts(word.parts, word.text, shell), '') : expandWord(word, shell)
+  const fields = word.parts
+    ? joinPieces(expandParts(word.parts, word.text, shell), '', shell.run)
+    : expandWord(word, shell)
   if (fields.length === 1) return fields[0] as Field
   return field(fields.map((each) => each.text).join(' '), mixTaints(...fields.map((each) => each.taints)))
 }
@@ -52,6 +58,7 @@ function expandParts(parts: readonly WordPart[], text: string, shell: Shell): Pi
 }
 
 function expandPart(part: WordPart, shell: Shell): Piece {
+  spend(shell.run, 1)
   switch (part.type) {
     case 'Literal':
       return piece(part.value, false)
@@ -66,12 +73,12 @@ function expandPart(part: WordPart, shell: Shell): Piece {
     case 'LocaleString':
       return expandQuoted(part.parts, shell)
     case 'SimpleExpansion':
-      return fromFields(readParameter(part.text.slice(1), shell), part.text === '$@')
+      return fromFields(paid(readParameter(part.text.slice(1), shell), shell), part.text === '$@')
     case 'ParameterExpansion':
-      return fromFields(expandParameter(part, shell, expandSingle), part.index?.text === '@')
+      return fromFields(paid(expandParameter(part, shell, expandSingle), shell), part.index?.text === '@')
     case 'CommandExpansion': {
       const output = shell.evaluate(part.script, part.script?.source ?? shell.source)
-      return { ...piece(output.text.replace(/\n+$/, ''), false), taints: output.taints }
+      return { ...piece(output.text.replace(/\n+$/, ''), false), taints: output.taints, listed: output.listed }
     }
     case 'ArithmeticExpansion':
       return piece(expandArithmetic(part.expression, shell), false)
@@ -85,9 +92,15 @@ function expandPart(part: WordPart, shell: Shell): Piece {
   }
 }
 
+function paid(fields: readonly Field[], { run }: Shell): readonly Field[] {
+  spend(run, fields.length)
+  return fields
+}
+
 /** Arithmetic evaluates the text of variables again, subscripts and the substitutions in them included. */
 export function expandArithmetic(expression: ArithmeticExpression | undefined, shell: Shell): string {
   return evaluateArithmetic(expression, {
+    spend: () => spend(shell.run, 1),
     word: (word) => (word.parts ? expandBody(word.parts, word.value, shell).text : word.value),
     command: (node) => shell.evaluate(node.script, shell.source).text.trim(),
     variable: (name) => {
@@ -115,13 +128,14 @@ function expandQuoted(parts: readonly WordPart[], shell: Shell): Piece {
     taints: mixTaints(...pieces.map((each) => each.taints)),
     quoted: true,
     glob: false,
+    listed: listedIn(pieces),
   }
 }
 
 function expandBraced(word: Word, shell: Shell): Field[] {
-  return expandBraces(word.text).flatMap((alternative) => {
+  return expandBraces(word.text, shell.run).flatMap((alternative) => {
     const source = `: ${alternative}`
-    const command = parseShell(source).scripts[0]?.script.commands[0]?.command
+    const command = parseShell(source, (cost) => spend(shell.run, 2 + cost)).scripts[0]?.script.commands[0]?.command
     const inner = command?.type === 'Command' ? command.args : []
     return inner.flatMap((each) => {
       if (each.type !== 'Word') return [field(each.text)]
@@ -133,21 +147,38 @@ function expandBraced(word: Word, shell: Shell): Field[] {
 
 function fromFields(fields: readonly Field[], separate: boolean): Piece {
   const taints = mixTaints(...fields.map((each) => each.taints))
-  const text = fields.map((each) => each.text).join(' ')
+  const text = clip(fields.map((each) => each.text).join(' '))
   const glob = fields.some((each) => each.glob)
-  return separate ? { text, taints, quoted: false, glob, words: fields } : { text, taints, quoted: false, glob }
+  const plain: Piece = {
+    text,
+    taints,
+    quoted: false,
+    glob,
+    listed: fields.length === 1 ? fields[0]?.listed : undefined,
+  }
+  return separate ? { ...plain, words: fields } : plain
 }
 
 const piece = (text: string, quoted: boolean): Piece => ({ text, quoted, taints: UNTAINTED, glob: false })
+/** What is known of the whole, where that is another thing than its text. */
+const listedIn = (pieces: readonly Piece[]): string | undefined =>
+  pieces.some((each) => each.listed !== undefined)
+    ? clip(pieces.map((each) => each.listed ?? each.text).join(''))
+    : undefined
+
 const pieceText = (each: Piece) => each.text
 
 /** Joins pieces into words; unquoted expansions break at the characters of `$IFS`. */
-function joinPieces(pieces: readonly Piece[], ifs: string): Field[] {
+function joinPieces(pieces: readonly Piece[], ifs: string, run: Run): Field[] {
   const fields: Field[] = []
   let current: Field | undefined
   const append = (text: string, from: Piece) => {
     current ??= field('')
+    spend(run, 1)
+    spendOnText(run, text.length + current.text.length, 256)
+    const listed = current.listed ?? (from.listed === undefined ? undefined : current.text)
     current = {
+      ...(listed === undefined ? {} : { listed: clip(listed + (from.listed ?? text)) }),
       text: clip(current.text + text),
       taints: mixTaints(current.taints, from.taints),
       glob: current.glob || from.glob || (!from.quoted && /[*?]/.test(text)),
@@ -162,13 +193,14 @@ function joinPieces(pieces: readonly Piece[], ifs: string): Field[] {
     if (each.words && each.quoted) {
       for (const [index, word] of each.words.entries()) {
         if (index > 0) finish()
-        append(word.text, { ...each, taints: word.taints, glob: false })
+        append(word.text, { ...each, taints: word.taints, glob: false, listed: word.listed })
       }
-    } else if (each.quoted || ifs === '') append(each.text, each)
+    } else if (each.quoted || ifs === '' || (each.listed !== undefined && each.text !== '')) append(each.text, each)
     else {
-      for (const [index, run] of splitBy(each.text, ifs).entries()) {
+      spendOnText(run, each.text.length, 32)
+      for (const [index, part] of splitBy(each.text, ifs).entries()) {
         if (index > 0) finish()
-        if (run !== '') append(run, each)
+        if (part !== '') append(part, each)
       }
     }
   }
@@ -200,5 +232,5 @@ function expandTilde(text: string, value: string, shell: Shell): string {
   if (head === '~') return shell.state.home + value.slice(1)
   if (head === '~+') return (shell.state.cwd ?? '.') + value.slice(2)
   if (head === '~-') return MAYBE + value.slice(2)
-  return `/home/${value.slice(1)}`
+  return head === '~root' ? `/root${value.slice(5)}` : `/home/${value.slice(1)}`
 }

@@ -4,10 +4,9 @@ import type { Category, Danger, Finding, Radius, Run, ShellVerdict } from './typ
 
 /** Linux refuses one argument longer than 128 KiB, so no longer line can be run with `sh -c`. */
 export const LONGEST_LINE = 131_072
-export const MOST_COMMANDS = 2_000
 export const DEEPEST_NESTING = 40
-/** Loops are unrolled this far; the rest of the values is taken as unknown. */
-export const MOST_ROUNDS = 24
+/** Of numbers, loops are unrolled this far: one more is like the others. */
+export const MOST_NUMBERS = 24
 
 /** Reaching a limit is itself a finding, and the strictest one: padding a line must never buy a milder verdict. */
 export function limitReached(what: string, blamed: string): Finding {
@@ -23,12 +22,14 @@ export function limitReached(what: string, blamed: string): Finding {
 const LONGEST_BLAME = 400
 
 export function report(run: Run, verdict: Finding['verdict'], danger: Danger, blamed: string): void {
-  const shown = readable(blamed).trim() || JSON.stringify(blamed)
+  const start = blamed.slice(0, LONGEST_BLAME * 2)
+  const shown = readable(start).trim() || JSON.stringify(start)
   run.findings.push({
     verdict,
     category: danger.category,
     radius: danger.radius,
     reason: danger.reason,
+    ...(danger.at && { at: danger.at }),
     blamed: shown.length > LONGEST_BLAME ? `${shown.slice(0, LONGEST_BLAME)}…` : shown,
   })
 }

@@ -7,46 +7,99 @@ import {
   type SyntaxNode,
   type While,
 } from '../../shell/syntax/index.ts'
+import { spend } from './budget.ts'
+import type { Run } from './types.ts'
 
-/** A function that calls itself in a pipe or in the background. */
-export function spawnsItself(node: FunctionNode): boolean {
+/** A function that calls itself in a pipe or in the background, by itself or by way of others. */
+export function spawnsItself(
+  node: FunctionNode,
+  others: ReadonlyMap<string, { node: FunctionNode }>,
+  run: Pick<Run, 'budget'>,
+): boolean {
   const name = node.name.value
+  const seen = new Set([name])
   let spawns = false
   const visit = (child: SyntaxNode, multiplying: boolean) => {
     if (spawns) return
+    spend(run, 1)
+    const called = child.type === 'Command' ? (child.name?.value ?? '') : ''
+    const other = seen.has(called) ? undefined : others.get(called)
     const here = multiplying || (child.type === 'Pipeline' && child.commands.length > 1) || isBackground(child)
     // `:(){:|:&};:` is broken shell that some shells still run: its body starts with a glued brace.
     if (child.type === 'Command' && (here ? calls(child, name) : calls(child, `{${name}`))) spawns = true
     else forEachChild(child, (each) => visit(each, here))
+    if (!other) return
+    seen.add(called)
+    visit(other.node.body, here)
   }
   visit(node.body, false)
   return spawns
 }
 
+/** A script that starts itself twice, and does not wait: `$0 & $0`. */
+export function startsItself(script: SyntaxNode, source: string, run: Pick<Run, 'budget'>): boolean {
+  let [starts, multiplies] = [0, false]
+  const visit = (child: SyntaxNode, multiplying: boolean) => {
+    spend(run, 1)
+    const here = multiplying || (child.type === 'Pipeline' && child.commands.length > 1) || isBackground(child)
+    if (child.type === 'Command' && child.name && SELF.test(source.slice(child.name.pos, child.name.end))) {
+      starts++
+      multiplies ||= here
+    }
+    forEachChild(child, (each) => visit(each, here))
+  }
+  visit(script, false)
+  return starts > 1 && multiplies
+}
+
+const SELF = /^(?:"?\$0"?|"?\$\{0\}"?|"?\$\{?BASH_SOURCE(?:\[0\])?\}?"?)$/
+
 /** An endless loop that starts background work and never waits for it. */
-export function isUnboundedSpawn(node: While | ArithmeticFor): boolean {
-  if (node.type === 'While' && !isEndless(node)) return false
-  if (node.type === 'ArithmeticFor' && node.test) return false
+export function isUnboundedSpawn(node: While | ArithmeticFor, source: string, run: Pick<Run, 'budget'>): boolean {
+  if (node.type === 'While' && !isEndless(node, source)) return false
+  if (
+    node.type === 'ArithmeticFor' &&
+    node.test &&
+    !/^\s*[1-9]\d*\s*$/.test(source.slice(node.test.pos, Math.min(node.test.end, node.test.pos + 64)))
+  )
+    return false
   // Only what the loop itself waits for slows it down: `sleep 9 &` does not.
   const foreground = node.body.commands.filter((each) => !isBackground(each))
-  const paced = foreground.some((each) => mentions(each, ['wait', 'sleep', 'break', 'read']))
+  const paced = foreground.some((each) => mentions(each, ['wait', 'sleep', 'break', 'read'], run))
   return node.body.commands.some(isBackground) && !paced
 }
 
-function isEndless(node: While): boolean {
+/** A condition without anything that could change: `true`, `[ 1 ]`, `((1))`, `[[ 1 == 1 ]]`. */
+function isEndless(node: While, source: string): boolean {
   const [first] = node.clause.commands
-  if (node.clause.commands.length !== 1 || first?.command.type !== 'Command') return false
-  const name = first.command.name?.value
-  return node.kind === 'while' ? name === 'true' || name === ':' : name === 'false'
+  if (node.clause.commands.length !== 1 || !first) return false
+  if (first.end - first.pos > 200) return false
+  const text = source
+    .slice(first.pos, first.end)
+    .replace(/[;\s]+$/, '')
+    .trim()
+  return node.kind === 'while' ? HOLDS.test(text) || CONSTANT.test(text) : FAILS.test(text) || CONSTANT.test(text)
 }
 
-function mentions(node: SyntaxNode, names: readonly string[]): boolean {
+const HOLDS = /^(?:true|:|\/(?:usr\/)?bin\/true|!\s*false|builtin true|command true)$/
+const FAILS = /^(?:false|\/(?:usr\/)?bin\/false|!\s*(?:true|:))$/
+const CONSTANT =
+  /^(?:\[\[?\s*(?:!\s*)?(?:["'\w]+(?:\s*(?:==?|!=|-eq|-ne|-le|-lt|-ge|-gt)\s*["'\w]+)?)?\s*\]\]?|test(?:\s+["'\w]+(?:\s*(?:==?|!=|-eq|-ne|-le|-lt|-ge|-gt)\s*["'\w]+)?)?|\(\([\d\s<>=!&|+*-]+\)\))$/
+
+export function mentions(node: SyntaxNode, names: readonly string[], run: Pick<Run, 'budget'>): boolean {
   let found = false
+  spend(run, 1)
   forEachChild(node, (child) => {
-    found ||= (child.type === 'Command' && names.includes(child.name?.value ?? '')) || mentions(child, names)
+    found ||= (child.type === 'Command' && names.includes(child.name?.value ?? '')) || mentions(child, names, run)
   })
   return found
 }
 
 const calls = (command: Command, name: string) => command.name?.value === name
 const isBackground = (node: SyntaxNode) => node.type === 'Statement' && node.background === true
+
+export const SPAWN_LOOP = {
+  category: 'process',
+  radius: 'high',
+  reason: 'It starts processes in an endless loop until the machine stops responding.',
+} as const

@@ -10,11 +10,12 @@ import {
   shellRow,
 } from '../../shell/index.ts'
 import { judgeCode } from './code.ts'
+import { followScript } from './disk.ts'
 import { report } from './findings.ts'
 import { runScript, runText } from './scripts.ts'
 import { isKnown, SOME, type Stream, stream } from './text.ts'
 import { type Arguments, type Call, type Danger, type Handled, settled, unsettled } from './types.ts'
-import { contentOf } from './written.ts'
+import { contentOf, STDIN } from './written.ts'
 
 /** Runs what a shell or another interpreter is given, wherever it is given. */
 export function interpret(call: Call): Handled | undefined {
@@ -26,19 +27,21 @@ export function interpret(call: Call): Handled | undefined {
 function runShell(call: Call): Handled {
   const args = parseArguments(call.args, readOptions(shellRow.options), true)
   const { operands } = args
-  if (hasFlag(args, 'n')) return settled(stream(''))
-  if (hasFlag(args, 'version|help|--version|--help')) return settled(stream(''))
+  if (hasFlag(args, 'n') && !call.args.some(({ text }) => /^[+]/.test(text))) return settled(stream(''))
+  if (/^--(?:version|help)$/.test(call.args[0]?.text ?? '')) return settled(stream(''))
   for (const file of flagValues(args, shellRow.loads ?? '')) if (file) runScript(contentOf(file, call.state), call)
   if (hasFlag(args, shellRow.code)) {
     const [script, zero, ...positional] = operands
     const state = zero ? { ...call.state, variables: new Map(call.state.variables).set('0', [zero]) } : call.state
     if (script?.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
-    return script ? settled(runText(script, { ...call, state }, positional)) : unsettled(stream(SOME))
+    const label = `${call.name} -c`
+    return script ? settled(runText(script, { ...call, state, label }, positional)) : unsettled(stream(SOME))
   }
   const [file, ...positional] = operands
   if (file && !hasFlag(args, 's') && file.text !== '-') {
     if (file.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
-    const script = file.text === '/dev/stdin' ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
+    const script = STDIN.test(file.text) ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
+    if (script.text === SOME && followScript(file, positional, call, 'shell')) return settled(stream(SOME))
     return settled(runScript(script, call, positional))
   }
   return runFromInput(call)
@@ -48,6 +51,12 @@ function runFromInput(call: Call): Handled {
   const { stdin, piped } = call.wiring
   if (!stdin) return unsettled(stream(SOME))
   if (!isKnown(stdin.text) && stdin.text.length === 1 && piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
+  // Whoever writes to it later writes what this shell runs.
+  if (stdin.file !== undefined)
+    call.state.readers.set(
+      stdin.file,
+      (input) => void runText(input, { ...call, wiring: { ...call.wiring, stdin: undefined } }),
+    )
   return settled(runText(stdin, call))
 }
 
@@ -61,12 +70,14 @@ function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefin
   if (given.length === 0 && (evaluates || isCode)) given.push(evaluates ? args.operands[1] : operand)
   // python -m runs a module, and its input is data.
   if (interpreter.module && hasFlag(args, interpreter.module) && given.length === 0) return undefined
-  if (given.length === 0 && operand && operand.text !== '-') given.push(writtenScript(call, operand))
+  if (given.length === 0 && operand && operand.text !== '-')
+    given.push(STDIN.test(operand.text) ? call.wiring.stdin : writtenScript(call, operand))
   if (given.length === 0 && !isCode && call.wiring.stdin) {
     if (call.wiring.stdin.text === SOME && call.wiring.piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
     given.push(call.wiring.stdin)
   }
-  for (const code of given) if (code) judgeCode(code, call)
+  const label = hasFlag(args, interpreter.code) ? `${call.name} -${interpreter.code.split('|')[0]}` : call.name
+  for (const code of given) if (code) judgeCode(code, { ...call, label })
   return undefined
 }
 

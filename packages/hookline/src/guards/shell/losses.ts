@@ -1,47 +1,50 @@
-import { placeOf } from './places.ts'
+import { type Place, placeOf } from './places.ts'
 import { isAgentConfig, isGitInternal, isStartup } from './sensitive.ts'
 import type { Field } from './text.ts'
 import type { Danger, State } from './types.ts'
 
-const danger = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
+const danger = (category: Danger['category'], radius: Danger['radius'], reason: string, at?: Place): Danger => ({
   category,
   radius,
   reason,
+  ...(at && { at }),
 })
 
 /** What is lost when this word is deleted. Recursion and force decide only where the place alone does not. */
 export function judgeDelete(word: Field, recursive: boolean, force: boolean, state: State): Danger[] {
   const dangers: Danger[] = []
   const both = recursive && force
-  switch (placeOf(word, state)) {
+  const place = placeOf(word, state)
+  switch (place) {
     case 'root':
-      dangers.push(danger('fs-delete', 'high', 'It deletes the whole file system.'))
+      dangers.push(danger('fs-delete', 'high', 'It deletes the whole file system.', place))
       break
     case 'system':
-      dangers.push(danger('fs-delete', 'high', 'It deletes files that the operating system needs.'))
+      dangers.push(danger('fs-delete', 'high', 'It deletes files that the operating system needs.', place))
       break
     case 'device':
-      dangers.push(danger('block-device', 'high', 'It deletes a device.'))
+      dangers.push(danger('block-device', 'high', 'It deletes a device.', place))
       break
     case 'home':
       if (recursive || word.glob || word.taints.includes('listed'))
-        dangers.push(danger('fs-delete', 'high', 'It deletes a whole home directory.'))
+        dangers.push(danger('fs-delete', 'high', 'It deletes a whole home directory.', place))
       break
     case 'home-child':
-      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a whole directory of the home directory.'))
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a whole directory of the home directory.', place))
       break
     case 'start':
-      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes everything in the working directory.'))
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes everything in the working directory.', place))
       break
     case 'above':
-      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes files outside the working directory.'))
+      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes files outside the working directory.', place))
       break
     case 'outside':
-      if (both) dangers.push(danger('fs-delete', 'high', 'It deletes a directory outside the working directory.'))
+      if (both)
+        dangers.push(danger('fs-delete', 'high', 'It deletes a directory outside the working directory.', place))
       break
     default:
       if (both && word.taints.includes('listed'))
-        dangers.push(danger('fs-delete', 'medium', 'It deletes whatever another command lists, unseen.'))
+        dangers.push(danger('fs-delete', 'medium', 'It deletes whatever another command lists, unseen.', place))
   }
   if (isAgentConfig(word, state))
     dangers.push(danger('self-protection', 'high', 'It deletes the configuration that watches over the agent.'))

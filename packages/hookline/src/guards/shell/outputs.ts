@@ -1,5 +1,7 @@
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
+import { spendOnText } from './budget.ts'
 import { decodeBase32, decodeBase64, decodeEscapes, decodeHex, formatPrintf } from './decode.ts'
+import { listedBy } from './listed.ts'
 import { isSecretName } from './parameters.ts'
 import { isSecret } from './sensitive.ts'
 import { type Field, isKnown, mixTaints, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
@@ -24,6 +26,7 @@ const OUTPUTS: Record<string, Output> = {
       formatPrintf(
         format?.text ?? '',
         values.map((value) => value.text),
+        (length) => spendOnText(call.run, length, 32),
       ),
       taintsOf(call.args),
     )
@@ -48,9 +51,16 @@ const OUTPUTS: Record<string, Output> = {
   },
   pwd: (call) => stream(`${call.state.cwd ?? SOME}\n`),
   which: locate,
+  type: (call) =>
+    /^-[pP]+$/.test(call.args[0]?.text ?? '') ? locate({ ...call, args: call.args.slice(1) }) : undefined,
   whereis: locate,
   basename: (call) => stream(`${call.args[0]?.text.split('/').at(-1) ?? ''}\n`, taintsOf(call.args)),
   dirname: (call) => stream(`${call.args[0]?.text.replace(/\/[^/]*$/, '') || '.'}\n`, taintsOf(call.args)),
+  yes: (call) => stream(SOME, mixTaints(taintsOf(call.args), ['endless'])),
+  seq: (call) => (call.args.some(({ text }) => /^inf(?:inity)?$/i.test(text)) ? stream(SOME, ['endless']) : undefined),
+  history: () => stream(SOME, ['typed']),
+  fc: () => stream(SOME, ['typed']),
+  set: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
   env: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
   printenv: (call) => {
     if (call.args.length === 0) return stream(SOME, ['environment'])
@@ -99,7 +109,7 @@ const PRINTERS = new Set(
   (
     'cat tac rev tr cut sed awk gawk mawk nawk grep egrep fgrep zgrep rg ag ack head tail less more most bat batcat sort uniq nl od hexdump ' +
     'xxd strings base64 base32 fold fmt column paste join comm diff sdiff colordiff cmp jq yq xq gzip bzip2 xz zstd openssl gpg tee ' +
-    'view vi vim nvim nano emacs ed ex pr expand unexpand iconv dos2unix look split csplit dd echo printf type cmp zcat xmllint pygmentize'
+    'view vi vim nvim nano emacs ed ex pr expand unexpand iconv dos2unix look split csplit dd echo printf type cmp zcat xmllint pygmentize sqlite3 sqlcipher'
   ).split(' '),
 )
 
@@ -108,7 +118,11 @@ export function isPrinter(name: string): boolean {
 }
 
 export function outputOf(call: Call): Stream {
-  return lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, taintsOfInputs(call))
+  // Whatever is made of the input, every character of it is looked at.
+  if (call.wiring.stdin && isKnown(call.wiring.stdin.text)) spendOnText(call.run, call.wiring.stdin.text.length, 12)
+  const output = lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, taintsOfInputs(call))
+  const listed = isKnown(output.text) ? undefined : listedBy(call)
+  return listed === undefined ? output : { ...output, listed }
 }
 
 /** Whether a download goes to standard output. */
@@ -120,10 +134,13 @@ function fetches(call: Call, toFile: RegExp): boolean {
 
 function taintsOfInputs(call: Call): readonly Taint[] {
   const piped = call.wiring.stdin?.taints ?? UNTAINTED
-  if (!PRINTERS.has(call.name)) return piped.filter((taint) => taint === 'remote' || taint === 'environment')
+  if (!PRINTERS.has(call.name)) return piped.filter((taint) => PASSED_ON.has(taint))
   const files = fileWords(call).flatMap((word) => fileTaints(word, call))
   return mixTaints(piped, files)
 }
+
+/** What unknown programs are taken to pass on of their input. */
+const PASSED_ON: ReadonlySet<Taint> = new Set<Taint>(['remote', 'environment'])
 
 /** Programs whose first operand is a pattern or a program, unless an option gives it. */
 const PATTERN_FIRST: Record<string, string> = Object.fromEntries([
@@ -164,7 +181,11 @@ function inputs(call: Call): Stream[] {
 function combine(streams: readonly Stream[], change: (text: string) => string | undefined): Stream {
   const text = streams.map((each) => each.text).join('')
   const taints = mixTaints(...streams.map((each) => each.taints))
-  return stream(change(text) ?? SOME, taints)
+  const [only] = streams
+  const result = stream(change(text) ?? SOME, taints)
+  return streams.length === 1 && only?.file !== undefined && result.text === only.text
+    ? { ...result, file: only.file }
+    : result
 }
 
 function decoder(call: Call, decodes: boolean, decode: (text: string) => string | undefined): Stream | undefined {
@@ -182,6 +203,7 @@ function translateCharacters(call: Call): Stream {
   const deletes = hasFlag(parseArguments(call.args, readOptions('')), 'd|--delete')
   return combine([call.wiring.stdin ?? stream(SOME)], (text) => {
     if (!from) return undefined
+    spendOnText(call.run, text.length * Math.min(from.length, 64))
     return [...text]
       .map((char) => {
         const at = from.indexOf(char)
@@ -221,7 +243,7 @@ function firstPart(call: Call): Stream {
   const args = parseArguments(call.args, readOptions('-n:c:'))
   const bytes = Number(flagValues(args, 'c|--bytes')[0]?.text)
   const whole = combine(inputs(call), (text) => text)
-  const taints = mixTaints(whole.taints, taintsOfInputs(call))
+  const taints = mixTaints(whole.taints, taintsOfInputs(call)).filter((taint) => taint !== 'endless')
   return stream(isKnown(whole.text) && bytes > 0 ? whole.text.slice(0, bytes) : whole.text, taints)
 }
 

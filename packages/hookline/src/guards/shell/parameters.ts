@@ -1,6 +1,8 @@
 import { lookup, matchesGlob } from '../../shell/index.ts'
 import type { ParameterExpansionPart, ParameterOperation, Word } from '../../shell/syntax/index.ts'
-import { type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
+import { spend, spendOnText } from './budget.ts'
+import { report } from './findings.ts'
+import { CUT, clip, type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
 import type { Shell } from './types.ts'
 
 type ExpandWord = (word: Word | undefined, shell: Shell) => Field
@@ -31,12 +33,24 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toUpperCase())
 }
 
+/** What a line is given beside its text: `bash -c 'line' name …`. */
+export const NOBODY_KNOWS: readonly Field[] = []
+const GIVEN = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It uses arguments that are only known when it runs.',
+} as const
+
 /** The value of a name: several words only for arrays and `$@`. */
 export function readParameter(name: string, shell: Shell): readonly Field[] {
   const { state } = shell
-  if (name === '@' || name === '*') return state.positional
-  if (name === '#') return [field(String(state.positional.length))]
-  if (/^[1-9]\d*$/.test(name)) return [state.positional[Number(name) - 1] ?? field('')]
+  if (name === '@' || name === '*') {
+    if (state.positional === NOBODY_KNOWS) report(shell.run, 'unknown', GIVEN, `$${name}`)
+    return state.positional
+  }
+  if (name === '#') return [field(state.positional === NOBODY_KNOWS ? SOME : String(state.positional.length))]
+  if (/^[1-9]\d*$/.test(name))
+    return [state.positional[Number(name) - 1] ?? field(state.positional === NOBODY_KNOWS ? MAYBE : '')]
   const variable = state.variables.get(name)
   if (variable) return variable
   if (name === 'HOME') return [field(state.home)]
@@ -67,6 +81,8 @@ function indirect(name: string, shell: Shell): readonly Field[] {
 
 function pick(all: readonly Field[], index: string): readonly Field[] {
   if (!isKnown(index)) return [field(MAYBE)]
+  const named = all.find(({ text }) => text.startsWith(`[${index}]=`))
+  if (named) return [{ ...named, text: named.text.slice(index.length + 3) }]
   if (!/^-?\d+$/.test(index)) return all.length > 0 ? [field(MAYBE)] : []
   return [all.at(Number(index)) ?? field(all.length === 1 && all[0]?.text === MAYBE ? MAYBE : '')]
 }
@@ -93,7 +109,8 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
     }
     case 'Remove': {
       const pattern = expand(operation.operand, shell).text
-      if (text.length > MATCHABLE) return field(SOME, value.taints)
+      if (text.length > MATCHABLE) return field(CUT, value.taints)
+      payForMatching(text, pattern, shell)
       return known && isKnown(pattern) ? field(remove(text, operation.operator, pattern), value.taints) : value
     }
     case 'Replace': {
@@ -103,8 +120,9 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
       const pattern = expand(operation.pattern, shell).text
       const replacement = expand(operation.replacement, shell).text
       if (!known || !isKnown(pattern)) return value
-      if (text.length > MATCHABLE) return field(SOME, value.taints)
-      return field(replace(text, operation.operator, pattern, replacement), value.taints)
+      if (text.length > MATCHABLE) return field(CUT, value.taints)
+      payForMatching(text, pattern, shell)
+      return field(clip(replace(text, operation.operator, pattern, replacement)), value.taints)
     }
     case 'Slice': {
       const offset = Number(expand(operation.offset, shell).text)
@@ -121,6 +139,12 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
     default:
       return field(SOME, value.taints)
   }
+}
+
+/** A pattern is tried at every place of the text. */
+function payForMatching(text: string, pattern: string, { run }: Shell): void {
+  spend(run, 1)
+  spendOnText(run, text.length * (text.length + pattern.length), 128)
 }
 
 function isCut(pattern: string): boolean {

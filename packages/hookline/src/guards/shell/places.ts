@@ -1,22 +1,9 @@
 import { matchesGlob } from '../../shell/index.ts'
+import type { Place } from './place.ts'
 import { emptiest, type Field, isKnown, MAYBE, SOME } from './text.ts'
 import type { State } from './types.ts'
 
-/** How much is lost when a path is deleted or overwritten. */
-export type Place =
-  | 'root' // the whole machine
-  | 'system' // a directory the operating system needs, or anything in it
-  | 'home' // a whole home directory, or all homes
-  | 'home-child' // one top-level directory of a home
-  | 'device' // a disk or memory device
-  | 'sink' // /dev/null and its kind: nothing is lost
-  | 'temp'
-  | 'start' // the whole working directory
-  | 'above' // outside the working directory, by way of ..
-  | 'outside' // some other absolute path
-  | 'artefact' // something every build makes again
-  | 'inside'
-  | 'unknown'
+export type { Place } from './place.ts'
 
 export const CRITICAL: ReadonlySet<Place> = new Set(['root', 'system', 'home', 'device'])
 
@@ -45,6 +32,10 @@ export function placeOf(word: Field, state: State): Place {
   return CRITICAL.has(unset) ? unset : place
 }
 
+/** Of an absolute path, whatever the working directory is. */
+export const placeOfPath = (path: string, home: string): Place =>
+  placeOfAbsolute(normalise(path), false, { home, start: undefined })
+
 function placeOfText(text: string, glob: boolean, state: State): Place {
   if (text === '') return 'unknown'
   if (text.startsWith(MAYBE) || text.startsWith(SOME)) return text.includes('/..') ? 'above' : 'unknown'
@@ -53,7 +44,7 @@ function placeOfText(text: string, glob: boolean, state: State): Place {
   return path.startsWith('/') ? placeOfAbsolute(path, glob, state) : placeOfRelative(path, glob)
 }
 
-function placeOfAbsolute(path: string, glob: boolean, state: State): Place {
+function placeOfAbsolute(path: string, glob: boolean, state: Pick<State, 'home' | 'start'>): Place {
   const lower = path.toLowerCase()
   if (lower === '/' || /^(?:\/[*?.]*[*][*?]*)+$/.test(lower)) return 'root'
   if (SINKS.test(lower)) return 'sink'

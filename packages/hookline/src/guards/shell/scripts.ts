@@ -1,7 +1,8 @@
 /** Scripts and commands that a command runs in its turn. */
 import { report } from './findings.ts'
-import { type Field, isKnown, mixTaints, quote, SOME, type Stream, stream } from './text.ts'
-import type { Call, Danger } from './types.ts'
+import { type Field, isKnown, mixTaints, quote, SOME, type Stream, stream, type Taint } from './text.ts'
+import { doubt, within } from './trace.ts'
+import type { Call, Danger, Run } from './types.ts'
 
 /** Judges text that is run as shell; what it would print. */
 export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
@@ -9,8 +10,12 @@ export function runScript(script: Stream, call: Call, positional?: readonly Fiel
   if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)
   if (isKnown(script.text) || script.text.length > 1) {
     const inner = positional ? { ...state, positional } : state
-    return run.walker.script(script, inner, run, { ...call.wiring, stdin: undefined })
+    // What a script is read from is used up; else what it runs reads the same input.
+    const stdin = script === call.wiring.stdin ? undefined : call.wiring.stdin
+    return run.walker.script(script, inner, insideOf(call), { ...call.wiring, stdin })
   }
+  // A file on disk is a program like any other; what is made on the way there is not.
+  if (script.taints.some((taint) => MADE.has(taint))) doubt(run, RUNS_UNKNOWN.reason)
   const hidden = script.taints.includes('decoded') || script.taints.includes('listed')
   report(run, hidden ? 'destructive' : 'unknown', hidden ? RUNS_DECODED : RUNS_UNKNOWN, call.shown)
   return stream(SOME)
@@ -18,13 +23,21 @@ export function runScript(script: Stream, call: Call, positional?: readonly Fiel
 
 /** The same for text that is no file: unknown, it may hold any command. */
 export function runText(script: Stream, call: Call, positional?: readonly Field[]): Stream {
-  if (!isKnown(script.text)) call.run.reading.certain = false
+  if (!isKnown(script.text)) {
+    call.run.reading.certain = false
+    doubt(call.run, RUNS_UNKNOWN.reason)
+  }
   return runScript(script, call, positional)
 }
 
 /** The same for words that are a command of their own. */
 export function runWords(words: readonly Field[], call: Call, wiring = call.wiring): Stream {
-  return call.run.walker.words(words, call.state, call.run, wiring)
+  return call.run.walker.words(words, call.state, insideOf(call), wiring)
+}
+
+function insideOf(call: Call): Run {
+  if (call.seen) call.seen.wraps = true
+  return within(call.run, call.label ?? call.name)
 }
 
 /** Words as the source of a command line that means them literally. */
@@ -32,6 +45,7 @@ export function asSource(words: readonly Field[]): Stream {
   return stream(words.map((word) => quote(word.text)).join(' '), mixTaints(...words.map((word) => word.taints)))
 }
 
+const MADE: ReadonlySet<Taint> = new Set<Taint>(['remote', 'decoded', 'listed', 'fed'])
 const RUNS_REMOTE: Danger = {
   category: 'remote-exec',
   radius: 'high',

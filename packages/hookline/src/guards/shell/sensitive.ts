@@ -1,5 +1,6 @@
 /** Paths that matter for what they are, wherever they lie. Patterns are tested on the resolved, lower-cased path. */
 import { matchesGlob } from '../../shell/index.ts'
+import { holdsCredentials, placeAt } from '../paths/index.ts'
 import { resolvePath } from './places.ts'
 import { emptiest, type Field } from './text.ts'
 import type { State } from './types.ts'
@@ -48,7 +49,7 @@ const REVEALING: Kind = {
   patterns: [
     /(?:^|\/)\.(?:\w+_history|histfile|lesshst|viminfo|local\/share\/fish\/fish_history)$/,
     /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|dm-|mapper\/|loop|md|k?mem$|port$)/,
-    /^\/proc\/(?:kcore|[^/]+\/(?:mem|maps|fd\/.*))$/,
+    /^\/proc\/(?:kcore|[^/]+\/(?:mem|maps|fd\/.*|(?:root|cwd|task)(?:\/.*)?))$/,
   ],
   samples: ['~/.bash_history', '~/.zsh_history', '/dev/sda', '/dev/mem'],
 }
@@ -108,10 +109,27 @@ const AGENT: Kind = {
   ].concat(['.gemini/settings.json', '.cursor/hooks.json', '.codex/config.toml', '.claude', '.crush', 'hookline.yaml']),
 }
 
-export const isSecret = (word: Field, state: State) => isOf(SECRETS, word, state)
+/** By the table of the path guard, and by what only commands name. */
+export const isSecret = (word: Field, state: State) => isOf(SECRETS, word, state) || isCredential(word, state)
 export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, state)
 export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state)
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
+
+/** A name that nothing opens as a path is none: `https://…`, a sentence. */
+function isCredential({ text, glob }: Field, state: State): boolean {
+  if (glob || text === '' || text.length > LONGEST_PATH || /\n|:\/\//.test(text)) return false
+  const path = resolvePath(emptiest(text) ?? text, state)
+  return path !== undefined && holdsCredentials(path.startsWith('/') ? path : `/${path}`)
+}
+
+/** Whether the path guard would not let a tool read it. */
+export function isSensitive({ text }: Field, state: State): boolean {
+  if (text === '' || text.length > LONGEST_PATH) return false
+  const path = resolvePath(text, state)
+  return path !== undefined && placeAt(path.startsWith('/') ? path : `/${path}`, 'read') !== undefined
+}
+
+const LONGEST_PATH = 4_096
 
 export function isGitInternal(word: Field, state: State): boolean {
   const path = resolvePath(word.text, state) ?? word.text
@@ -123,12 +141,20 @@ function isOf(kind: Kind, word: Field, state: State): boolean {
   const text = emptiest(word.text) ?? word.text
   const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
   if (kind.near?.(path) !== false && kind.patterns.some((pattern) => pattern.test(path))) return true
-  if (!word.glob) return false
-  return kind.samples.some((sample) => {
+  return word.glob && samplesLike(kind, path, state).length > 0
+}
+
+function samplesLike(kind: Kind, path: string, state: State): string[] {
+  return kind.samples.flatMap((sample) => {
     const full = resolvePath(sample.replace(/^~/, state.home), state)
-    if (full === undefined) return false
+    if (full === undefined) return []
     // A leading star does not match hidden names.
     const hidden = (full.split('/').at(-1) ?? '').startsWith('.') && /(?:^|\/)[*?][^/]*$/.test(path)
-    return !hidden && matchesGlob(path, full.toLowerCase(), true)
+    return !hidden && matchesGlob(path, full.toLowerCase(), true) ? [full] : []
   })
+}
+
+/** Files with secrets that a pattern may stand for. */
+export function secretsLike({ text }: Field, state: State): string[] {
+  return samplesLike(SECRETS, (resolvePath(text, state) ?? text).toLowerCase(), state)
 }

@@ -1,7 +1,9 @@
 import { programName } from '../../shell/index.ts'
 import type { Assignment, Command, CommandArgument } from '../../shell/syntax/index.ts'
 import { judgeAssignment } from './assignments.ts'
+import { spend, spendOnText } from './budget.ts'
 import { runCommand } from './command.ts'
+import { ranSomehow } from './directories.ts'
 import { expandSingle, expandWord } from './expand.ts'
 import { isSubscript } from './parameters.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
@@ -9,14 +11,19 @@ import { clip, type Field, field, mixTaints, type Stream, stream } from './text.
 import type { Shell, Wiring } from './types.ts'
 import { contentOf } from './written.ts'
 
+const lengthOf = (words: readonly Field[]): number => words.reduce((sum, { text }) => sum + text.length, 0)
+
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
 
 /** One simple command as written: assignments, words, redirections. */
 export function walkSimple(node: Command, shell: Shell, wiring: Wiring): Stream {
   const shown = shell.source.slice(node.pos, node.end)
   const assignments = node.prefix.filter((each) => each.type === 'Assignment')
+  const { run } = shell
+  spend(run, node.args.length + assignments.length + node.redirects.length)
   if (!node.name) {
     for (const assignment of assignments) assign(assignment, shell, wiring, shown)
+    ranSomehow(shell.state)
     const redirects = applyRedirects(node.redirects, shell, wiring, shown)
     const [only] = node.redirects
     const reads = only?.type === 'Redirect' && only.operator === '<' && wiring.captured
@@ -31,7 +38,10 @@ export function walkSimple(node: Command, shell: Shell, wiring: Wiring): Stream 
     node.args.flatMap((argument) => expandArgument(argument, declares, shell, wiring, shown)),
   )
   const redirects = applyRedirects(node.redirects, shell, wiring, shown)
-  const output = runCommand(words, shell, redirects.wiring, shown)
+  const output = runCommand(words, shell, redirects.wiring, shown, {
+    assigned: assignments.map(({ name }) => name),
+    redirected: redirects.touches,
+  })
   for (const [name, value] of before) {
     if (value) shell.state.variables.set(name, value)
     else shell.state.variables.delete(name)
@@ -59,6 +69,9 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
   const { variables } = shell.state
   const value = assignedValue(assignment, shell)
   const earlier = variables.get(name) ?? []
+  // A name that was never seen is looked for in the tables.
+  spend(shell.run, 8 + (earlier.length >> 3))
+  spendOnText(shell.run, lengthOf(value))
   const isList = assignment.value.type === 'ArrayValue'
   if (assignment.index) {
     const index = expandSingle(assignment.index, shell).text

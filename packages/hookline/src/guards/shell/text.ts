@@ -8,25 +8,41 @@ import { quoteAlways } from '../../shell/index.ts'
 export const MAYBE = '\uE000' // unknown, and possibly nothing at all: an unset variable
 export const SOME = '\uE001' // unknown, and certainly not empty
 
+/** Only in what is listed: one existing name, and any way down from a directory. */
+export const NAME = '\uE002'
+export const PATH = '\uE003'
+/** Unknown because we gave up: whatever becomes of this text was not analysed. */
+export const CUT = '\uE004'
+const GAP = /[\uE000-\uE004]/
+const GAPS = /[\uE000-\uE004]/g
+
 /** Where bytes came from. It travels with them through variables, pipes, files and substitutions. */
 export type Taint =
   | 'remote' // downloaded
   | 'decoded' // unpacked from base64 and its kind
   | 'secret' // read from a credential file
+  | 'typed' // read from the record of what was typed
   | 'credential' // a variable that holds a credential by its name
   | 'environment' // the dump of all variables
+  | 'endless' // never stops by itself
   | 'listed' // a name that another program lists when it runs: find -exec, xargs
   | 'fed' // piped into a program that makes commands of it: xargs, parallel
 
 export interface Stream {
   text: string
   taints: readonly Taint[]
+  /** Names that another program lists: what is known of each, where `text` is only where they were looked for. */
+  listed?: string
+  /** The file that it is the content of, where nobody has read that. */
+  file?: string
 }
 
 /** One word of a command after expansion. */
 export interface Field extends Stream {
   /** An unquoted `*`, `?` or `[…]` is in the text: it stands for any name that matches. */
   glob: boolean
+  /** Found by names that only scratch has; see deletions.ts. */
+  spare?: boolean
   /** What is read from this word when it is opened as a file: `<(…)`. */
   content?: Stream
 }
@@ -43,19 +59,19 @@ export const field = (text: string, taints: readonly Taint[] = UNTAINTED, glob =
 export const stream = (text: string, taints: readonly Taint[] = UNTAINTED): Stream => ({ text, taints })
 
 export function isKnown(text: string): boolean {
-  return !text.includes(MAYBE) && !text.includes(SOME)
+  return !GAP.test(text)
 }
 
 /** The reading in which everything that may be empty is empty; undefined when some run certainly is not. */
 export function emptiest(text: string): string | undefined {
-  return text.includes(SOME) ? undefined : text.replaceAll(MAYBE, '')
+  return text.includes(SOME) || text.includes(CUT) ? undefined : text.replaceAll(MAYBE, '')
 }
 
-/** Text the guard computes itself is cut here, and unknown from there on. */
-const LONGEST_TEXT = 65_536
+/** Text the guard computes itself is cut here: longer than any line. */
+const LONGEST_TEXT = 131_072
 
 export function clip(text: string): string {
-  return text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) + SOME : text
+  return text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) + CUT : text
 }
 
 export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
@@ -66,7 +82,7 @@ export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
 
 /** How half-known text is shown to a person. */
 export function readable(text: string): string {
-  return text.replaceAll(MAYBE, '…').replaceAll(SOME, '…')
+  return text.replace(/[\uE002\uE003]+|[\uE000\uE001\uE004]/g, '…')
 }
 
 /** Words as a person would write them, quoted only where that is needed; globs and unknown runs stay as they are. */
@@ -75,7 +91,7 @@ export function render(words: readonly Field[]): string {
 }
 
 export function quote(text: string): string {
-  const plain = text.replaceAll(MAYBE, '').replaceAll(SOME, '')
+  const plain = text.replace(GAPS, '')
   if (text !== '' && /^[\w@%+=:,./~*?{}[\]-]*$/.test(plain)) return text
   return quoteAlways(text)
 }

@@ -1,5 +1,7 @@
 import type { Arguments as ArgumentsOf } from '../../shell/index.ts'
 import type { Function as FunctionNode, ParsedScript } from '../../shell/syntax/index.ts'
+import type { Place } from './place.ts'
+import type { Directories, Disk, Guess, Mount, SeenCommand, Standing, Trace } from './seen.ts'
 import type { Field, Stream } from './text.ts'
 
 export type Verdict = 'safe' | 'unknown' | 'destructive'
@@ -15,34 +17,40 @@ export interface ShellVerdict {
   reason: string
 }
 
-export type Category =
-  | 'fs-delete'
-  | 'fs-overwrite'
-  | 'fs-modify'
-  | 'fs-permissions'
-  | 'block-device'
-  | 'git-destroy'
-  | 'remote-exec'
-  | 'hidden-exec'
-  | 'exfiltration'
-  | 'secret-read'
-  | 'persistence'
-  | 'privilege'
-  | 'self-protection'
-  | 'container'
-  | 'database'
-  | 'cloud'
-  | 'publish'
-  | 'process'
-  | 'system'
-  | 'limit'
-  | 'unresolved'
+export const categories = [
+  'fs-delete',
+  'fs-overwrite',
+  'fs-modify',
+  'fs-permissions',
+  'block-device',
+  'git-destroy',
+  'remote-exec',
+  'hidden-exec',
+  'exfiltration',
+  'secret-read',
+  'persistence',
+  'privilege',
+  'self-protection',
+  'container',
+  'database',
+  'cloud',
+  'publish',
+  'process',
+  'system',
+  'limit',
+  'unresolved',
+] as const
+export type Category = (typeof categories)[number]
 
 /** What is wrong with one command, by one rule. */
 export interface Danger {
   category: Category
   radius: Radius
   reason: string
+  /** Worth knowing, and no reason to warn: what is lost is scratch, made again, or one file of the project. */
+  mild?: true
+  /** Where it strikes, as far as the word itself says. */
+  at?: Place
 }
 
 export interface Finding extends Danger {
@@ -54,14 +62,22 @@ export interface Finding extends Danger {
 export interface State {
   /** Absolute, or relative to an unknown start; undefined once a `cd` could not be followed. */
   cwd: string | undefined
+  /** Where it may be instead; see directories.ts. */
+  standing: Standing
+  /** Where `return`, `break` and `continue` left from. */
+  left: Directories
   /** The absolute directory the line started in, when known: what lies in it is the user's project. */
   start: string | undefined
   home: string
   variables: Map<string, readonly Field[]>
-  functions: Map<string, { node: FunctionNode; source: string }>
-  aliases: Map<string, string>
+  functions: Map<string, { node: FunctionNode; source: string; guessed: Guess }>
+  aliases: Map<string, { text: string; guessed: Guess }>
   /** Files this line itself has written, by resolved path. */
   files: Map<string, Stream>
+  /** What is read from the descriptors that this line has opened, by number. */
+  descriptors: Map<string, Stream>
+  /** What happens with what is written to a descriptor or a file that somebody already reads: `coproc bash`, `sh < fifo &`. */
+  readers: Map<string, (input: Stream) => void>
   /** Names and paths that this line made stand for another program. */
   links: Map<string, string>
   positional: readonly Field[]
@@ -96,16 +112,35 @@ export interface SimpleCommand {
   program: string
 }
 
+/** How many steps an analysis has left. */
+export interface Budget {
+  left: number
+}
+
 /** Shared by the whole analysis of one line. */
 export interface Run {
   findings: Finding[]
   reading: { -readonly [K in keyof CommandReading]: CommandReading[K] } & { commands: SimpleCommand[] }
-  /** Commands still allowed; see findings.ts. One object, so that every depth draws from it. */
-  meter: { left: number }
+  /** Directories in which git reads a repository, as far as the line is read-only. */
+  repositories: Set<string>
+  /** One object, so that every depth spends from it. */
+  budget: Budget
   depth: number
   /** Functions being run, so that recursion ends. */
   calls: readonly string[]
   walker: Walker
+  /** What the machine may be asked about; without it, nothing outside the line is known. */
+  disk?: Disk | undefined
+  /** What the current commands see of the files of this machine, among those of a container. */
+  mounts?: readonly Mount[] | undefined
+  /** What the commands are and open, in order; see trace.ts. */
+  trace: Trace
+  /** What the current commands are run by, outermost first. */
+  inside: readonly string[]
+  /** The command that runs the script on disk in which the current commands stand. */
+  script?: SeenCommand | undefined
+  /** The current commands run on another machine or among other files. */
+  elsewhere: boolean
 }
 
 /** Judges what a command runs in its turn; gives back what that would print. Passed in, because the walk itself needs all commands. */
@@ -141,6 +176,10 @@ export interface Call {
   run: Run
   /** How the command is shown when it is blamed. */
   shown: string
+  /** Its entry in the trace. */
+  seen?: SeenCommand | undefined
+  /** What is said of the commands it runs: they are inside this. Its name, if absent. */
+  label?: string
 }
 
 /** What a wrapper, builtin or interpreter made of a call. */

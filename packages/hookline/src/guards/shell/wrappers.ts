@@ -8,10 +8,20 @@ import {
   type Wrapped,
   wrappedBy,
 } from '../../shell/index.ts'
-import { MOST_ROUNDS } from './findings.ts'
-import { asSource, runScript, runWords } from './scripts.ts'
-import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
-import { type Call, type Handled, settled, unsettled } from './types.ts'
+import { spend, spendOnText } from './budget.ts'
+import { findsScratch } from './deletions.ts'
+import { standIn } from './directories.ts'
+import { linesOf } from './disk.ts'
+import { report } from './findings.ts'
+import { SPAWN_LOOP } from './forks.ts'
+import { foundBelow, startsOfFind } from './listed.ts'
+import { resolvePath } from './places.ts'
+import { asSource, runScript, runText, runWords } from './scripts.ts'
+import type { Mount } from './seen.ts'
+import { type Field, field, isKnown, mixTaints, PATH, SOME, type Stream, stream, type Taint } from './text.ts'
+import { newTrace } from './trace.ts'
+import { type Arguments, type Call, type Handled, type Run, type State, settled, unsettled } from './types.ts'
+import { contentOf } from './written.ts'
 
 /** Takes a wrapper off and judges what it runs; undefined when the call is not a wrapper, or wraps nothing. */
 export function unwrap(call: Call): Handled | undefined {
@@ -27,7 +37,9 @@ export function isWrapping(call: Call): boolean {
   return wrappedBy(call.name, call.args).some(({ wrapper }) => !wrapper.optionsOnly)
 }
 
-function runInner({ wrapper, args, assignments, words, scripts }: Wrapped<Field>, call: Call): Handled | undefined {
+function runInner(wrapped: Wrapped<Field>, outer: Call): Handled | undefined {
+  const { wrapper, args, assignments, words, scripts } = wrapped
+  const call = enter(wrapped, outer)
   // `command -v rm` only prints where rm is; with options behind the name, someone means to run it.
   const plain = args.operands.every((word) => !word.text.startsWith('-'))
   if (wrapper.prints && plain && hasFlag(args, wrapper.prints)) return settled(describe(args.operands))
@@ -36,11 +48,58 @@ function runInner({ wrapper, args, assignments, words, scripts }: Wrapped<Field>
     runScript(wrapper.split ? { ...script, text: `${script.text} ${asSource(words).text}` } : script, call),
   )
   if (words.length > 0 && scripts.length === 0)
-    outputs.push(wrapper.lastScript ? runScript(joined(words), call) : runWords(words, call))
+    outputs.push(wrapper.lastScript ? runScript(joined(typed(words, wrapper.keys)), call) : runWords(words, call))
+  const bare =
+    wrapper.shell !== undefined && outputs.length === 0 && (wrapper.shell === '' || hasFlag(args, wrapper.shell))
+  if (bare && call.wiring.stdin) outputs.push(runText(call.wiring.stdin, call))
   const output = outputs.at(-1)
   const harmless = wrapper.transparent?.split('|')
   const clear = harmless && args.flags.every((flag) => harmless.includes(flag.name))
   return output && (clear ? settled(output) : unsettled(output))
+}
+
+/** The call as those inside it see it: the directory it enters, the machine it goes to, and what it is called. */
+function enter({ wrapper, path, args }: Wrapped<Field>, call: Call): Call {
+  const [folder] = wrapper.enters ? flagValues(args, wrapper.enters) : []
+  const cwd = folder && isKnown(folder.text) ? resolvePath(folder.text, call.state) : undefined
+  const run = wrapper.inner === 'elsewhere' ? { ...call.run, elsewhere: true } : call.run
+  const verbs = path.map((part) => call.args.find(({ text }) => part.split('|').includes(text))?.text)
+  const label = [call.name, ...verbs].join(' ')
+  const { state } = call
+  if (wrapper.inner === 'elsewhere')
+    return { ...call, run: mounted(run, args, call), label, state: inContainer(args, state) }
+  return { ...call, run, label, state: folder ? { ...state, cwd, standing: standIn([cwd]) } : state }
+}
+
+/** Directories of this machine that the container sees: `-v here:there`, `--mount type=bind,src=here,dst=there`. */
+function mounted(run: Run, args: Arguments, { state }: Call): Run {
+  const [cwd] = state.standing.now
+  const volumes = flagValues(args, 'v|--volume').flatMap((value): Mount[] => {
+    const [, from, to] = /^((?:[A-Za-z]:[\\/])?[^:]*):([^:]+)(?::[^:/]*)?$/.exec(value?.text ?? '') ?? []
+    // A name alone is a volume that the engine keeps.
+    return value && from && to && /[/~.]|^[\uE000\uE001]/.test(from)
+      ? [{ from: { ...value, text: from }, to, cwd }]
+      : []
+  })
+  const mounts = flagValues(args, '--mount').flatMap((value): Mount[] => {
+    const keys = new Map(value?.text.split(',').map((part): [string, string] => splitAt(part)))
+    const from = keys.get('src') ?? keys.get('source')
+    const to = keys.get('dst') ?? keys.get('target') ?? keys.get('destination')
+    return value && from && to && keys.get('type') !== 'volume' ? [{ from: { ...value, text: from }, to, cwd }] : []
+  })
+  const all = [...volumes, ...mounts]
+  return all.length > 0 ? { ...run, mounts: all } : run
+}
+
+function splitAt(part: string): [string, string] {
+  const equals = part.indexOf('=')
+  return equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+}
+
+function inContainer(args: Arguments, state: State): State {
+  const folder = flagValues(args, 'w|--workdir').at(-1)?.text
+  const inner = folder !== undefined && isKnown(folder) ? folder : undefined
+  return { ...state, standing: standIn([inner]) }
 }
 
 /** An assignment behind `env` is judged as one in front of a command. */
@@ -50,7 +109,18 @@ function assign(word: Field, call: Call): void {
   call.state.variables.set(name, [field(word.text.slice(equals + 1), word.taints)])
   if (!/^[A-Za-z_]\w*$/.test(name)) return
   const value = asSource([field(word.text.slice(equals + 1))])
-  runScript(stream(`export ${name}=${value.text}`, word.taints), call)
+  const trace = newTrace()
+  try {
+    runScript(stream(`export ${name}=${value.text}`, word.taints), {
+      ...call,
+      seen: undefined,
+      run: { ...call.run, trace },
+    })
+  } finally {
+    // The last is the `export` that nobody wrote.
+    call.run.trace.seen.push(...trace.seen.slice(0, -1))
+    call.run.trace.doubts.push(...trace.doubts)
+  }
 }
 
 /** Several words that the program joins with blanks and hands to a shell. */
@@ -60,6 +130,10 @@ function joined(words: readonly Field[]): Stream {
     words.flatMap((word) => word.taints),
   )
 }
+
+/** What is typed: the keys that end a line are not part of it. */
+const typed = (words: readonly Field[], keys: RegExp | undefined): readonly Field[] =>
+  keys ? words.map((word) => (keys.test(word.text) ? { ...word, text: '\n' } : word)) : words
 
 function describe(operands: readonly Field[]): Stream {
   return stream(operands.map((word) => `/usr/bin/${word.text}\n`).join(''))
@@ -81,19 +155,20 @@ export function feed(call: Call): Handled | undefined {
 }
 
 function feedFromFind(call: Call): Handled | undefined {
-  const starts: Field[] = []
-  for (const word of call.args) {
-    if (/^[-(!]/.test(word.text) && !/^-[HLP]$/.test(word.text)) break
-    if (!/^-[HLP]$/.test(word.text)) starts.push(word)
-  }
-  if (starts.length === 0) starts.push(field('.'))
+  const starts = startsOfFind(call.args)
   let ran = false
   for (let at = 0; at < call.args.length; at++) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(call.args[at]?.text ?? '')) continue
     const end = call.args.findIndex((word, index) => index > at && endsAction(word, call.args[index - 1]))
     const action = call.args.slice(at + 1, end < 0 ? call.args.length : end)
-    const listed = starts.map((start) => ({ ...start, taints: mixTaints(start.taints, ['listed']) }))
-    runOnEach(action, listed, '{}', call)
+    const spare = findsScratch(call.args)
+    const listed = starts.map((start) => ({
+      ...start,
+      spare,
+      taints: mixTaints(start.taints, ['listed']),
+      listed: foundBelow(start, call.args),
+    }))
+    runOnEach(action, listed, '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
     ran = true
     at = end < 0 ? call.args.length : end
   }
@@ -107,23 +182,30 @@ function endsAction(word: Field, previous: Field | undefined): boolean {
 function feedFromFd(call: Call): Handled | undefined {
   const at = call.args.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(word.text))
   if (at < 0) return undefined
-  runOnEach(call.args.slice(at + 1), [field('.', ['listed'])], '{}', call)
+  const found = { ...field('.', ['listed']), listed: `./${PATH}` }
+  runOnEach(call.args.slice(at + 1), [found], '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
   return unsettled(stream(SOME))
 }
 
 function feedFromXargs(call: Call): Handled {
   const args = parseArguments(call.args, readOptions(rowsOf('xargs')[0]?.wrapper.options ?? ''), true)
   const fromFile = hasFlag(args, 'a|--arg-file')
-  const items = fromFile
-    ? [UNKNOWN_ITEM]
-    : itemsOf(call.wiring.stdin, !hasFlag(args, 'I|i|J|d|0|--replace|--delimiter|--null'))
+  const [file] = flagValues(args, 'a|--arg-file')
+  const stdin = fromFile && file ? contentOf(file, call.state) : call.wiring.stdin
+  const items =
+    fromFile && !file
+      ? [UNKNOWN_ITEM]
+      : itemsOf(stdin, call.run, !hasFlag(args, 'I|i|J|d|0|--replace|--delimiter|--null'))
+  const [processes] = flagValues(args, 'P|--max-procs')
+  const background = args.operands.some(({ text }) => /&\s*$/.test(text))
+  if (stdin?.taints.includes('endless') && ((processes && processes.text !== '1') || background))
+    report(call.run, 'destructive', SPAWN_LOOP, call.shown)
   const replace = flagValues(args, 'I|J|--replace')
   const attached = call.args.find((word) => /^-i./.test(word.text))?.text.slice(2)
   const marker = attached ?? (replace.length > 0 || hasFlag(args, 'i') ? replace.at(-1)?.text || '{}' : undefined)
   const command = args.operands.length > 0 ? args.operands : [field('echo')]
   if (marker === undefined) return settled(runWords([...command, ...items], call, innerWiring(call)))
-  runOnEach(command, items, marker, call)
-  return settled(stream(SOME))
+  return settled(runOnEach(command, items, marker, call))
 }
 
 const PARALLEL =
@@ -133,17 +215,25 @@ function feedFromParallel(call: Call): Handled {
   const split = call.args.findIndex((word) => /^:::[:+]*$/.test(word.text))
   const head = split < 0 ? call.args : call.args.slice(0, split)
   const listed = split < 0 ? undefined : call.args.slice(split + 1).filter((word) => !/^:::[:+]*$/.test(word.text))
-  const items = listed ?? itemsOf(call.wiring.stdin, false)
+  const items = listed ?? itemsOf(call.wiring.stdin, call.run, false)
   const command = parseArguments(head, readOptions(PARALLEL), true).operands
   if (command.length === 0) for (const item of items) runScript(item, call)
   else runOnEach(command, items, '{}', call, true)
-  return settled(stream(SOME))
+  return unsettled(stream(SOME))
 }
 
+const MOST_ITEMS = 500
 const UNKNOWN_ITEM = field(SOME, ['listed', 'fed'])
 
-function itemsOf(stdin: Stream | undefined, byWord: boolean): Field[] {
-  if (!stdin || !isKnown(stdin.text)) return [field(SOME, mixTaints(stdin?.taints ?? [], ['listed', 'fed']))]
+function itemsOf(stdin: Stream | undefined, run: Run, byWord: boolean): Field[] {
+  const named = stdin?.file === undefined ? undefined : linesOf(stdin, run)
+  if (named && named.length <= MOST_ITEMS)
+    return named.flatMap((line) => (byWord ? line.split(/\s+/) : [line])).map((line) => field(line, ['fed']))
+  if (!stdin || !isKnown(stdin.text)) {
+    const unknown = field(SOME, mixTaints(stdin?.taints ?? [], ['listed', 'fed']))
+    return [stdin?.listed === undefined ? unknown : { ...unknown, listed: stdin.listed }]
+  }
+  spendOnText(run, stdin.text.length, 16)
   const items = stdin.text.split(byWord ? /\s+/ : /[\n\0]+/).filter((item) => item !== '')
   return items.map((item) => field(item, mixTaints(stdin.taints, ['fed'])))
 }
@@ -155,23 +245,30 @@ function runOnEach(
   marker: string,
   call: Call,
   joined = false,
-): void {
+): Stream {
   const isMarker = (text: string) => text.includes(marker) || (joined && /\{(?:\d+|[./%]+)\}/.test(text))
   const marked = command.some((word) => isMarker(word.text))
-  for (const item of items.slice(0, MOST_ROUNDS)) {
+  const taints: Taint[] = []
+  for (const item of items) {
+    spend(call.run, command.length)
+    spendOnText(call.run, item.text.length)
     const words = command.map((word) => (isMarker(word.text) ? fill(word, item, marker, joined) : word))
     const appended = marked || marker !== '{}' || call.name.endsWith('find') ? words : [...words, item]
-    runWords(appended, call, innerWiring(call))
+    taints.push(...runWords(appended, call, innerWiring(call)).taints)
   }
+  return stream(SOME, mixTaints(taints))
 }
 
 function fill(word: Field, item: Field, marker: string, numbered: boolean): Field {
   const replaced = word.text.replaceAll(marker, () => item.text)
   const text = numbered ? replaced.replace(/\{(?:\d+|[./%]+)\}/g, () => item.text) : replaced
   const whole = word.text.length <= marker.length + 1
+  const listed = item.listed === undefined ? undefined : word.text.replaceAll(marker, () => item.listed as string)
   return {
     text,
+    ...(listed === undefined ? {} : { listed }),
     glob: word.glob || item.glob,
+    ...(item.spare && whole ? { spare: true } : {}),
     taints: mixTaints(word.taints, whole ? item.taints : item.taints.filter((taint) => taint !== 'fed')),
   }
 }

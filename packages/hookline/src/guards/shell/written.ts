@@ -1,29 +1,70 @@
 /** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
 import { resolvePath } from './places.ts'
-import { isSecret } from './sensitive.ts'
-import { type Field, field, isKnown, MAYBE, SOME, type Stream, stream } from './text.ts'
+import { isRevealing, isSecret } from './sensitive.ts'
+import {
+  clip,
+  emptiest,
+  type Field,
+  field,
+  isKnown,
+  MAYBE,
+  mixTaints,
+  SOME,
+  type Stream,
+  stream,
+  type Taint,
+} from './text.ts'
 import type { Call, State } from './types.ts'
 
 /** A connection of bash's own: `/dev/tcp/host/port`. */
 export const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
+/** The input of whoever reads it, under its other names. */
+export const STDIN = /^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/
+const DESCRIPTOR = /^(?:\/dev\/fd\/|\/proc\/[^/]+\/fd\/)(\d+)$/
+
 /** What reading a path yields, as far as this line can know. */
 export function contentOf(word: Field, state: State): Stream {
   if (word.content) return word.content
   if (SOCKET.test(word.text)) return stream(SOME, ['remote'])
-  const path = resolvePath(word.text, state)
-  const written = path === undefined ? undefined : state.files.get(path)
+  const opened = state.descriptors.get(DESCRIPTOR.exec(word.text)?.[1] ?? '')
+  if (opened) return opened
+  const path = resolvePath(emptiest(word.text) ?? word.text, state)
+  const written = path === undefined ? undefined : writtenAt(path, state)
   if (written) return written
   if (word.text === '/dev/null') return stream('')
-  return stream(SOME, isSecret(word, state) ? ['secret'] : [])
+  if (isSecret(word, state)) return stream(SOME, ['secret'])
+  if (isRevealing(word, state)) return stream(SOME, ['typed'])
+  return path === undefined || !isKnown(word.text) ? stream(SOME) : { ...stream(SOME), file: path }
 }
 
+/** What this line has written there, or unpacked somewhere above it. */
+export function writtenAt(path: string, state: State): Stream | undefined {
+  const own = state.files.get(path)
+  if (own) return own
+  for (const [place, content] of state.files)
+    if (place.endsWith(TREE) && (place === `.${TREE}` ? !path.startsWith('/') : path.startsWith(place.slice(0, -2))))
+      return content
+  return undefined
+}
+
+/** Whether this line has put something with such a taint into a directory. */
+export function holdsBelow(word: Field, state: State, is: (taint: Taint) => boolean): boolean {
+  const path = resolvePath(word.text, state)
+  if (path === undefined || state.files.size === 0) return false
+  return [...state.files].some(([place, { taints }]) => place.startsWith(`${path}/`) && taints.some(is))
+}
+
+/** Everything below a directory. */
+const TREE = '/**'
+
 export function remember(target: Field, append: boolean, content: Stream, state: State): void {
-  const path = isKnown(target.text) ? resolvePath(target.text, state) : undefined
+  const text = emptiest(target.text)
+  const path = text === undefined ? undefined : resolvePath(text, state)
   if (path === undefined) return
   const before = append ? (state.files.get(path) ?? stream(MAYBE)) : stream('')
-  state.files.set(path, stream(before.text + content.text, [...before.taints, ...content.taints]))
+  state.files.set(path, stream(clip(before.text + content.text), mixTaints(before.taints, content.taints)))
 }
 
 type Effect = (call: Call) => void
@@ -55,7 +96,12 @@ const EFFECTS: Record<string, Effect> = {
     const args = parseArguments(call.args, readOptions('-o:d: --out= --dir='))
     for (const target of flagValues(args, 'o|--out')) if (target) download(target, call)
   },
+  ...Object.fromEntries(
+    'iwr invoke-webrequest irm invoke-restmethod start-bitstransfer curl.exe'.split(' ').map((name) => [name, saveAs]),
+  ),
+  ...Object.fromEntries('tar gtar bsdtar unzip 7z 7za'.split(' ').map((name) => [name, unpack])),
   scp: copy,
+  rsync: copy,
   cp: copy,
   mv: copy,
   install: copy,
@@ -79,18 +125,66 @@ function lastPart(url: Field): Field {
   )
 }
 
-/** A copy or link of a program is that program; of a file this line wrote, that file. */
+/** `-OutFile x` of PowerShell. */
+function saveAs(call: Call): void {
+  const at = call.args.findIndex(({ text }) => /^-(?:o|outf?(?:ile)?|destination)$/i.test(text))
+  const target = at < 0 ? undefined : call.args[at + 1]
+  if (target) download(target, call)
+}
+
+/** What is unpacked from a download is one. */
+function unpack(call: Call): void {
+  const args = parseArguments(call.args, readOptions('-C:d:f:T:X:I:b: --directory= --file='))
+  const archives = [...flagValues(args, 'f|--file'), ...args.operands]
+  const packs = /^-?[A-Za-z]*c/.test(call.args[0]?.text ?? '') && call.name.includes('tar')
+  const sources = [...archives.map((word) => word && contentOf(word, call.state)), call.wiring.stdin]
+  if (packs || !sources.some((source) => source?.taints.includes('remote'))) return
+  const folder = flagValues(args, 'C|d|--directory')[0]?.text ?? '.'
+  const path = resolvePath(folder, call.state)
+  if (path !== undefined) call.state.files.set(`${path}${TREE}`, stream(SOME, ['remote']))
+}
+
+const COPY_OPTIONS: Readonly<Record<string, string>> = {
+  scp: '-c:D:F:i:J:l:o:P:S:X:',
+  rsync: '-e:f:B:M:T: --rsh= --exclude= --include= --filter= --temp-dir= --chmod= --chown=',
+  install: '-g:m:o:S:t: --group= --mode= --owner= --suffix= --target-directory=',
+  ...Object.fromEntries(['cp', 'mv', 'ln'].map((name) => [name, '-S:t: --suffix= --target-directory='])),
+}
+
+/** A copy or link of a program is that program; of a file this line wrote or that holds credentials, that file. */
 function copy(call: Call): void {
-  const { operands } = parseArguments(call.args, readOptions('-t:m:o:g:S:i:P: --target-directory= --mode='))
-  const [source, target] = operands
-  if (!source || !target || operands.length !== 2) return
-  const from = resolvePath(source.text, call.state)
-  const to = resolvePath(target.text, call.state)
-  if (from === undefined || to === undefined) return
-  const content = contentOf(source, call.state)
-  if (/^[^/]+:/.test(source.text) && call.name === 'scp') call.state.files.set(to, stream(SOME, ['remote']))
-  else if (call.state.files.has(from)) call.state.files.set(to, content)
-  else for (const path of [to, `${to}/${source.text.split('/').at(-1)}`]) link(path, source.text, call.state)
+  const args = parseArguments(call.args, readOptions(COPY_OPTIONS[call.name] ?? ''))
+  const [folder] = flagValues(args, 't|--target-directory')
+  const target = folder ?? args.operands.at(-1)
+  const sources = folder ? args.operands : args.operands.slice(0, -1)
+  const to = target && resolvePath(target.text, call.state)
+  if (to === undefined || !isKnown(target?.text ?? SOME)) return
+  const fetched = call.name === 'scp' || call.name === 'rsync'
+  for (const source of sources.slice(0, MOST_COPIES)) {
+    const from = resolvePath(source.text, call.state)
+    const places = [to, resolvePath(`${to}/${source.text.split(/[/:]/).at(-1)}`, call.state) ?? to]
+    if (fetched && /^[^/]+:/.test(source.text))
+      for (const place of places) call.state.files.set(place, stream(SOME, ['remote']))
+    else if (from === undefined || (fetched && /^[^/]+:/.test(target?.text ?? ''))) continue
+    else {
+      const content = contentOf(source, call.state)
+      const kept = call.state.files.has(from) || content.taints.length > 0
+      for (const place of places)
+        if (kept) call.state.files.set(place, content)
+        else link(place, source.text, call.state)
+    }
+  }
+}
+
+const MOST_COPIES = 32
+
+/** What a name without a slash stands for, if the line has put directories of its own into PATH. */
+export function foundInPath(name: string, state: State): string | undefined {
+  const folders = state.variables.get('PATH')?.[0]?.text.split(':').slice(0, MOST_COPIES) ?? []
+  if (state.links.size + state.files.size === 0) return undefined
+  return folders
+    .map((folder) => resolvePath(`${emptiest(folder) || '.'}/${name}`, state))
+    .find((path) => path !== undefined && (state.links.has(path) || state.files.has(path)))
 }
 
 function link(path: string, program: string, state: State): void {

@@ -40,6 +40,7 @@ export const agents: readonly SensitivePlace[] = [
     paths: [
       '.agent-hooks/',
       '.agents/hooks*/',
+      '.agents/plugins/',
       '.mcp.json',
       '.claude/',
       'ClaudeCode/managed-*',
@@ -72,6 +73,8 @@ export const agents: readonly SensitivePlace[] = [
       '.roo/',
       '.continue/',
       '.config/goose/',
+      '.pi/agent/extensions/',
+      '.pi/extensions/',
       '.aider.conf.yml',
     ],
     // Where these agents keep plans, notes and working trees: ordinary work.

@@ -23,6 +23,35 @@ export function placeAt(path: string, access: 'read' | 'write'): SensitivePlace 
   return tests.find((row) => (row.place.access === 'both' || row.place.access === access) && row.matches(folded))?.place
 }
 
+/**
+ * Whether reading this absolute path shows credentials: by the same rows for commands as for tools that read files. Settings
+ * of ssh, sockets and histories are judged by commands in their own way.
+ */
+export function holdsCredentials(path: string): boolean {
+  const known = answered.get(path)
+  if (known !== undefined) return known
+  shows ??= rowsThatShow()
+  const folded = path.toLowerCase()
+  const found = shows.quick.test(folded) && shows.rows.some((row) => row.matches(folded))
+  if (answered.size >= mostAnswered) answered.clear()
+  answered.set(path, found)
+  return found
+}
+
+const answered = new Map<string, boolean>()
+const mostAnswered = 1_000
+let shows: { quick: RegExp; rows: readonly { matches(path: string): boolean }[] } | undefined
+
+function rowsThatShow() {
+  const own = [...credentials, ...personal, ...agents.filter(({ what }) => what === "an agent's keys")].filter(
+    ({ what, access }) => access !== 'write' && !/^SSH keys and settings|socket|^a history/.test(what),
+  )
+  return {
+    quick: patternOf(own.flatMap(({ paths }) => paths)),
+    rows: tests.filter(({ place }) => own.includes(place)),
+  }
+}
+
 /** What a pattern's ending becomes in its regular expression. */
 const ENDS: Record<string, string> = { '': '$', '/': '(?:/|$)', '/**': '/' }
 

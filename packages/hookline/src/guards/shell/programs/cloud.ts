@@ -1,4 +1,6 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { runScript } from '../scripts.ts'
+import { stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 
@@ -6,6 +8,12 @@ const TERRAFORM = '-word -chdir= -target= -var= -var-file= -state= -backend-conf
 
 /** Infrastructure that others use, and registries that everybody reads. */
 export const cloud: Family = {
+  dry: {
+    'aws gsutil': '--dryrun|--dry-run|n',
+    'npm pnpm yarn bun jsr lerna vsce cargo poetry uv flit hatch pdm dart flutter': '--dry-run|n',
+    pulumi: '--preview-only',
+    'semantic-release goreleaser release-it changeset': '--dry-run|--snapshot|d',
+  },
   options: {
     'terraform tofu terragrunt packer': TERRAFORM,
     'vault nomad consul waypoint boundary': '-word -address= -namespace= -token= -format=',
@@ -22,7 +30,11 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It destroys infrastructure that is running.',
       commands: [
-        'terraform|tofu|terragrunt destroy',
+        'terraform|tofu|terragrunt|cdktf destroy',
+        'terragrunt destroy-all|apply-all',
+        'terragrunt run destroy|apply --all',
+        'terraform|tofu untaint|taint',
+        'terraform|tofu apply -replace',
         'terraform|tofu|terragrunt apply -destroy',
         'terraform|tofu|terragrunt apply|run-all -auto-approve',
         'terragrunt run-all destroy|apply',
@@ -48,17 +60,31 @@ export const cloud: Family = {
         'aws s3 rb',
         'aws s3 rm',
         'aws s3 sync|mv --delete',
+        'aws organizations close-account|leave-organization',
+        'aws s3api put-bucket-lifecycle-configuration|put-bucket-policy|put-bucket-versioning',
+        'aws cognito-idp admin-delete-*|admin-disable-*',
+        'aws ec2 modify-instance-attribute --no-disable-api-termination',
+        'aws rds modify-db-instance|modify-db-cluster --no-deletion-protection',
+        'aws rds reboot-db-instance|failover-db-cluster|restore-db-*',
         'aws s3api delete-*',
-        'aws * delete-*|terminate-*|destroy-*|deregister-*|purge-*|remove-*|revoke-*|disable-*|schedule-key-deletion|stop-*|batch-delete-*|reset-*|detach-*|release-*|cancel-* !--dry-run|--dryrun',
+        'aws * delete-*|terminate-*|destroy-*|deregister-*|purge-*|remove-*|revoke-*|disable-*|schedule-key-deletion|stop-*|batch-delete-*|reset-*|detach-*|release-*|cancel-*',
         'gcloud * delete|destroy|remove-iam-policy-binding|reset|purge|disable|abandon-instances',
         'gcloud * * delete|destroy|remove|reset|purge|disable|stop|remove-iam-policy-binding|delete-instances',
         'gcloud * * * delete|destroy|remove|purge',
+        'gcloud * * * * delete|destroy|remove|purge',
+        'gcloud storage rm',
+        'gcloud storage * rm|delete',
+        'gcloud alpha|beta * * delete|destroy|reset|stop',
+        'gcloud sql instances patch --no-deletion-protection',
+        'gcloud app versions stop',
         'gcloud projects|services delete|disable',
         'gsutil rm|rb',
         'gsutil -m rm|rb',
         'gsutil rsync -d',
         'bq rm',
-        'az * delete|purge|deallocate|revoke',
+        'az * delete|purge|deallocate|revoke|delete-batch|stop|clear|reset',
+        'az * * delete-batch|deallocate|stop|reset|clear|empty|disable|cancel|delete-by-*',
+        'az * * * remove|revoke|delete-batch|reset|clear',
         'az * * delete|purge|remove|revoke',
         'az * * * delete|purge',
         'az group delete',
@@ -66,6 +92,7 @@ export const cloud: Family = {
         'doctl|hcloud|linode-cli|vultr-cli|scw|oci|ibmcloud|exo|civo * * delete|destroy|rm|remove|terminate|bulk-delete',
         'oci * * * delete|terminate',
         'fly|flyctl destroy',
+        'fly|flyctl secrets unset',
         'fly|flyctl apps|machine|machines|volumes|volume|postgres|redis destroy|delete|remove|kill',
         'heroku apps:destroy|destroy|pg:reset|addons:destroy|domains:clear|pg:killall|repo:reset',
         'vercel|vc remove|rm',
@@ -95,12 +122,30 @@ export const cloud: Family = {
       reason: 'It deletes something on the hosting service for good.',
       commands: [
         'gh repo delete|archive',
+        'gh workflow disable',
+        'gh run cancel',
+        'gh pr close --delete-branch|-d',
+        'gh pr merge --admin',
+        'gh repo edit --visibility',
+        'gh repo sync --force',
+        'gh repo rename|transfer',
+        'gh auth logout',
+        'gh extension remove',
+        'gh release edit --draft',
+        'gh issue|pr|discussion lock|transfer',
+        'glab ci|schedule|label|milestone|token|deploy-key|ssh-key|runner|cluster delete|cancel|revoke|unregister',
+        'glab repo archive|transfer',
         'gh release|issue|secret|variable|label|cache|gist|run|ssh-key|gpg-key|codespace|project|ruleset delete|delete-asset|remove',
         'glab repo|project delete',
         'glab release|issue|mr|variable|snippet delete',
         'hub delete',
         'npm unpublish|deprecate',
-        'npm owner|access|team rm|revoke|remove',
+        'npm owner|access|team|org rm|revoke|remove|destroy',
+        'npm hook rm',
+        'npm profile disable-2fa',
+        'dotnet nuget delete',
+        'conda|mamba|micromamba remove --all',
+        'conda|mamba|micromamba env remove',
         'npm dist-tag rm',
         'npm token revoke',
         'cargo yank|owner',
@@ -114,12 +159,26 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It publishes to everybody, which cannot be taken back.',
       commands: [
-        'npm|pnpm|yarn|bun|jsr|lerna|vsce publish !--dry-run',
+        'npm|pnpm|yarn|bun|jsr|lerna|vsce publish',
         'yarn npm publish',
-        'cargo publish !--dry-run|-n',
+        'semantic-release|release-it|np',
+        'changeset publish',
+        'goreleaser release',
+        'dotnet nuget push',
+        'pod trunk push',
+        'nuget push',
+        'fastlane deliver|supply|release|upload_to_app_store',
+        'eas submit',
+        'gradlew publish|publishToMavenCentral|publishAllPublicationsToMavenCentral',
+        'sbt publish|publishSigned',
+        'mix hex.publish',
+        'ovsx publish',
+        'stack upload',
+        'cabal upload --publish',
+        'cargo publish',
         'gem push',
         'twine upload',
-        'poetry|uv|flit|hatch|pdm publish !--dry-run',
+        'poetry|uv|flit|hatch|pdm publish',
         'dart|flutter pub publish|-f',
         'mvn|gradle deploy|publish|release:perform',
       ],
@@ -138,6 +197,7 @@ export const cloud: Family = {
         'aws ssm get-parameter*|get-parameters* --with-decryption',
         'aws ecr get-login-password|get-login|get-authorization-token',
         'aws kms decrypt',
+        'aws iam create-access-key|create-login-profile|update-login-profile|create-service-specific-credential',
         'gcloud auth print-access-token|print-identity-token|print-refresh-token',
         'gcloud auth application-default print-access-token',
         'gcloud secrets versions access',
@@ -150,7 +210,7 @@ export const cloud: Family = {
         'vault read|token|print',
         'op read|item',
         'bw get|list',
-        'pass show|*',
+        'pass show',
         'lpass show',
         'doppler secrets',
         'infisical secrets|export',
@@ -167,7 +227,16 @@ export const cloud: Family = {
     },
   ],
   judges: {
-    gh: judgeGithubApi,
+    'gh glab': judgeForgeApi,
+    aws: judgeAws,
+    'aws az gcloud': judgeRunsRemotely,
+    az: (call) =>
+      optionOf(call, '--mode')?.toLowerCase() === 'complete' && call.args.some(({ text }) => text === 'deployment')
+        ? DELETES_RESOURCE
+        : undefined,
+    netlify: (call) => (call.args.some(({ text }) => /^delete[A-Z]/.test(text)) ? DELETES_RESOURCE : undefined),
+    ibmcloud: (call) =>
+      call.args.some(({ text }) => /-delete$|-terminate$/.test(text)) ? DELETES_RESOURCE : undefined,
     'aws gsutil gcloud az rclone s3cmd': (call) => {
       const recursive =
         call.args.some((word) => /^--recursive$|^-r$/.test(word.text)) && call.args.some((word) => word.text === 'rm')
@@ -176,15 +245,52 @@ export const cloud: Family = {
   },
 }
 
-/** `gh api -X DELETE …` deletes whatever the path names. */
-function judgeGithubApi(call: Call): Danger | undefined {
+/** `gh api -X DELETE …` deletes whatever the path names; a mutation of GraphQL may, and a ref can be moved by force. */
+function judgeForgeApi(call: Call): Danger | undefined {
   const args = parseArguments(
     call.args,
     readOptions('-X:f:F:H:R:q:t: --method= --field= --raw-field= --header= --hostname= --input= --jq='),
   )
   if (args.operands[0]?.text !== 'api') return undefined
   const method = flagValues(args, 'X|--method')[0]?.text.toUpperCase()
-  return method === 'DELETE' || hasFlag(args, '--delete') ? DELETES_RESOURCE : undefined
+  const fields = flagValues(args, 'f|F|--field|--raw-field').map((value) => value?.text ?? '')
+  const mutates = fields.some((text) => /^query=/.test(text) && DELETING_MUTATION.test(text))
+  const forces = fields.includes('force=true')
+  return method === 'DELETE' || hasFlag(args, '--delete') || mutates || forces ? DELETES_RESOURCE : undefined
+}
+
+export const DELETING_MUTATION =
+  /\bmutation\b[\s\S]*\b(?:delete|destroy|remove|purge|archive|drop|truncate|transfer)\w*\s*[({]/i
+
+const optionOf = (call: Call, name: string): string | undefined => {
+  const at = call.args.findIndex(({ text }) => text === name || text.startsWith(`${name}=`))
+  const own = call.args[at]?.text
+  return at < 0 ? undefined : own === name ? call.args[at + 1]?.text : own?.slice(name.length + 1)
+}
+
+/** Nothing is left running, or records are deleted by a change that says so. */
+function judgeAws(call: Call): Danger | undefined {
+  const none = ['--desired-count', '--desired-capacity', '--max-size'].some((name) => optionOf(call, name) === '0')
+  const batch = /"Action"\s*:\s*"DELETE"|"DeleteRequest"/i.test(
+    `${optionOf(call, '--change-batch') ?? ''}${optionOf(call, '--request-items') ?? ''}`,
+  )
+  return none || batch ? DELETES_RESOURCE : undefined
+}
+
+/** Scripts that a cloud runs on its machines: `aws ssm send-command`, `az vm run-command invoke`. */
+function judgeRunsRemotely(call: Call): undefined {
+  const run = { ...call.run, elsewhere: true }
+  for (const name of ['--scripts', '--command']) {
+    const script = call.args.some(({ text }) => /^(?:run-command|ssh|exec)$/.test(text))
+      ? optionOf(call, name)
+      : undefined
+    if (script !== undefined) runScript(stream(script), { ...call, run })
+  }
+  const commands = call.args.some(({ text }) => text === 'send-command') ? optionOf(call, '--parameters') : undefined
+  for (const [, quoted = ''] of (commands ?? '').matchAll(/"((?:[^"\\]|\\.)*)"/g))
+    if (quoted !== 'commands') runScript(stream(quoted.replace(/\\(.)/g, '$1')), { ...call, run })
+  const bare = /^commands=([^["].*)$/.exec(commands ?? '')?.[1]
+  if (bare !== undefined) runScript(stream(bare), { ...call, run })
 }
 
 const DELETES_RESOURCE: Danger = {

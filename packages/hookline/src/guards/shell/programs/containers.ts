@@ -9,13 +9,14 @@ const ENGINE = 'docker|podman|nerdctl'
 const COMPOSE =
   '-f:p:H:c: --file= --project-name= --profile= --project-directory= --env-file= --host= --context= --config= --log-level='
 const KUBE =
-  '-n:l:f:c:o:k:s: --namespace= --context= --kubeconfig= --selector= --filename= --cluster= --user= --server= --token= --field-selector= --timeout= --grace-period='
+  '-n:l:f:c:o:k:s: --namespace= --context= --kubeconfig= --selector= --filename= --cluster= --user= --server= --token= --field-selector= --timeout= --grace-period= --replicas= --patch= --type= -p:'
 
 export const containers: Family = {
+  dry: { 'kubectl oc k helm helmfile flux argocd istioctl': '--dry-run|--dry-run-strategy' },
   options: {
     'docker podman nerdctl docker-compose podman-compose': COMPOSE,
     'kubectl oc k kubectx k3s microk8s': KUBE,
-    'helm helmfile flux argocd istioctl': `${KUBE} --kube-context= --revision=`,
+    'helm helmfile flux argocd istioctl': `${KUBE} -e: --environment= --kube-context= --revision=`,
     'kind minikube k3d eksctl kops': '-p:n: --name= --profile= --cluster= --state= --region=',
   },
   rows: [
@@ -27,24 +28,38 @@ export const containers: Family = {
         `${ENGINE} system prune`,
         `${ENGINE} volume rm|remove|prune`,
         `${ENGINE} system reset`,
-        `${ENGINE} image|builder|buildx|network|container|pod prune`,
-        `${ENGINE} rm|rmi -f|--force`,
         `${ENGINE} rm -v|--volumes`,
-        `${ENGINE} container|image|pod rm -f|--force`,
+        `${ENGINE} container rm -v|--volumes`,
         `${ENGINE} compose down -v|--volumes`,
-        `${ENGINE} compose down --rmi`,
-        `${ENGINE} compose rm -v|-f|--force`,
+        `${ENGINE} compose rm -v`,
         'docker-compose|podman-compose down -v|--volumes',
-        'docker-compose|podman-compose rm -v|-f',
+        'docker-compose|podman-compose rm -v',
         `${ENGINE} swarm leave -f|--force`,
         `${ENGINE} stack|service|secret|config|context rm|remove`,
         `${ENGINE} plugin rm|disable`,
+        `${ENGINE} node rm|remove|demote`,
         `${ENGINE} machine rm|reset`,
         'lxc|incus delete',
         'kind delete',
         'minikube|k3d delete',
+        'minikube delete --all|--purge',
         'k3d cluster delete',
-        'ctr|crictl *rm*',
+        'crictl rm|rmp|rmi -a|--all|--prune|-f',
+        'ctr|crictl * rm|remove|delete',
+      ],
+    },
+    {
+      category: 'container',
+      radius: 'low',
+      reason: 'It removes containers, images or networks, which are made again.',
+      mild: true,
+      commands: [
+        `${ENGINE} image|builder|buildx|network|container|pod prune`,
+        `${ENGINE} rm|rmi`,
+        `${ENGINE} container|image|pod|network rm|remove`,
+        `${ENGINE} compose down|rm|kill|stop`,
+        `${ENGINE} stop|kill`,
+        'docker-compose|podman-compose down|rm|kill|stop',
       ],
     },
     {
@@ -52,15 +67,23 @@ export const containers: Family = {
       radius: 'high',
       reason: 'It deletes things from a cluster that others may be using.',
       commands: [
-        'kubectl|oc|k delete !--dry-run',
-        'kubectl|oc|k drain|cordon !--dry-run',
-        'kubectl|oc|k replace --force !--dry-run',
-        'kubectl|oc|k apply --prune !--dry-run',
+        'kubectl|oc|k delete',
+        'kubectl|oc|k drain|cordon',
+        'kubectl|oc|k replace --force',
+        'kubectl|oc|k apply --prune',
         'kubectl|oc|k taint nodes|node',
+        'kubectl|oc|k rollout undo',
+        'k3s-uninstall.sh|k3s-agent-uninstall.sh|rke2-uninstall.sh|k3s-killall.sh',
+        'argocd app sync --prune|--force',
+        'argocd cluster|repo|proj|appset rm|delete',
+        'argocd app rollback|terminate-op',
+        'flux suspend',
         'kubectl|oc config delete-*',
         'oc adm drain|prune',
-        'helm uninstall|delete|del|un !--dry-run',
-        'helm rollback --force !--dry-run',
+        'helm uninstall|delete|del|un',
+        'helm rollback',
+        'helm upgrade --force|--reset-values',
+        'helm repo|plugin remove|uninstall',
         'helmfile destroy|delete',
         'flux uninstall|delete',
         'argocd app delete',
@@ -85,11 +108,21 @@ export const containers: Family = {
   ],
   judges: {
     'docker podman nerdctl docker-compose': judgeRun,
+    'docker podman nerdctl': (call) => {
+      const words = call.args.map(({ text }) => text)
+      const removes = words[0] === 'rm' || (words[0] === 'container' && words[1] === 'rm')
+      return removes && words.some((text) => /^-[a-z]*v[a-z]*$|^--volumes$/.test(text)) ? VOLUMES : undefined
+    },
     'kubectl oc k': (call) => {
       const args = parseArguments(call.args, readOptions(KUBE))
       const scale =
         args.operands[0]?.text === 'scale' && flagValues(args, '--replicas').some((value) => value?.text === '0')
-      return scale
+      const patch =
+        args.operands[0]?.text === 'patch' &&
+        /ReclaimPolicy"?\s*:\s*"?Delete|"replicas"\s*:\s*0\b|"finalizers"\s*:\s*(?:null|\[\])/.test(
+          call.args.map(({ text }) => text).join(' '),
+        )
+      return scale || patch
         ? { category: 'cloud', radius: 'high', reason: 'It stops a workload that others may be using.' }
         : undefined
     },
@@ -125,6 +158,11 @@ function judgeRun(call: Call): Danger[] {
   return dangers
 }
 
+const VOLUMES: Danger = {
+  category: 'container',
+  radius: 'high',
+  reason: 'It deletes containers, images or volumes with the data in them.',
+}
 const HOST: Danger = {
   category: 'container',
   radius: 'high',

@@ -24,10 +24,16 @@ const CLIENTS: Record<string, { options: string; statements: string; files?: str
     options: '-q:h:u:d: --query= --host= --user= --database= --multiquery=',
     statements: 'q|--query|--multiquery',
   },
-  'cockroach cqlsh hive beeline trino presto spark-sql snowsql impala-shell vsql athenacli bq surreal': {
+  'cockroach cqlsh hive beeline trino presto spark-sql snowsql impala-shell vsql athenacli surreal': {
     options: '-e:q:f:u: --execute= --query= --file=',
     statements: 'e|q|--execute|--query',
   },
+  'sqlplus sqlcl usql osql snow databricks turso questdb ksql': {
+    options: '-e:q:f:s:S:L --query= --file=',
+    statements: 'e|q|--query',
+    operands: 0,
+  },
+  'bq cypher-shell': { options: '--query= -f:d:u:p:a:', statements: '--query', operands: 0 },
   'mongosh mongo': {
     options: '-u:p: --eval= --file= --host= --username= --password=',
     statements: '--eval',
@@ -44,13 +50,15 @@ const CLIENTS: Record<string, { options: string; statements: string; files?: str
 
 const SQL: readonly [RegExp, string][] = [
   [
-    /\bdrop\s+(?:table|database|schema|index|view|materialized|user|role|column|keyspace|collection|type|function|trigger|tablespace|owned|constraint)\b/i,
+    /\bdrop\s+(?:table|database|schema|index|view|materialized|user|role|column|keyspace|collection|type|function|trigger|tablespace|owned|constraint|policy|publication|subscription|extension|sequence|domain|server|stage|warehouse|pipe|stream|task|share|measurement|series|bucket|topic|cluster|login|procedure|package|synonym|dictionary|stable|chain|space|tag|edge|graph|if)\b/i,
     'It deletes part of the database.',
   ],
   [/\btruncate\s+(?:table\s+)?[\w"`[.]/i, 'It empties a table.'],
   [/\bdelete\s+from\s+[^;]*?(?:;|$)/i, 'It deletes every row of a table.'],
   [/\bupdate\s+[\w"`[\].]+\s+set\b[^;]*?(?:;|$)/i, 'It changes every row of a table.'],
-  [/\balter\s+table\b[^;]*\bdrop\b/i, 'It deletes part of a table.'],
+  [/\balter\s+table\b[^;]*\b(?:drop|delete)\b/i, 'It deletes part of a table.'],
+  [/\bdetach\s+delete\b|\bmatch\b[^;]*\bdelete\s+\w+\s*;?\s*$/i, 'It deletes nodes of a graph.'],
+  [/\bremove\s+(?:table|database|namespace|ns|db|index|field)\b/i, 'It deletes part of the database.'],
   [
     /\b(?:xp_cmdshell|copy\s+[^;]*\bto\s+program|copy\s+[^;]*\bfrom\s+program|load_file\s*\(|into\s+outfile|lo_export)\b/i,
     'It makes the database run programs or write files.',
@@ -60,7 +68,7 @@ const SQL: readonly [RegExp, string][] = [
     'It makes the database client run a shell command.',
   ],
 ]
-const MONGO = /\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
+const MONGO = /\bshutdown\s*:|\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
 const REDIS = /^(?:flushall|flushdb|shutdown|config|debug|script|cluster|swapdb|replicaof|slaveof|acl)$/i
 
 export const databases: Family = {
@@ -71,6 +79,41 @@ export const databases: Family = {
       reason: 'It deletes a database or everything in it.',
       commands: [
         'dropdb|dropuser',
+        'drizzle-kit drop',
+        'drizzle-kit push --force',
+        'console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load|doctrine:mongodb:schema:drop',
+        'php bin/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load',
+        'python * migrate * zero',
+        'manage.py migrate * zero',
+        'django-admin flush|reset_db|sqlflush',
+        'flask db downgrade',
+        'aerich downgrade',
+        'dotnet ef database drop',
+        'dotnet ef migrations remove --force',
+        'dotnet-ef database drop',
+        'supabase stop --no-backup',
+        'supabase db push --include-all',
+        'nhost down --volumes',
+        'memcached-tool * flush_all|flush',
+        'etcdctl snapshot restore',
+        'mikro-orm schema:drop|schema:fresh|migration:fresh|database:drop',
+        'ace migration:reset|migration:fresh|migration:refresh|db:wipe|db:truncate',
+        'node ace migration:reset|migration:fresh|migration:refresh|db:wipe|db:truncate',
+        'payload migrate:reset|migrate:fresh|migrate:refresh',
+        'migrate-mongo down',
+        'medusa db:rollback',
+        'hanami db drop',
+        'cake|bin/cake migrations rollback',
+        'spark migrate:refresh|migrate:rollback',
+        'wp db drop|reset|clean',
+        'wp site delete|empty',
+        'drush sql-drop|sql:drop|site:install',
+        'n98-magerun2|magerun2 db:drop',
+        'magento setup:uninstall',
+        'occ db:drop|user:delete',
+        'pt-archiver --purge',
+        'mysqladmin flush-*|kill|reload',
+        'pg_dropcluster|pg_archivecleanup',
         'mysqladmin drop|shutdown',
         'mysqladmin * drop',
         'prisma|npx migrate reset',
@@ -80,6 +123,8 @@ export const databases: Family = {
         'knex migrate:rollback --all',
         'rails|rake db:drop*|db:reset|db:schema:load|db:purge|db:migrate:reset',
         'artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh',
+        'symfony console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load',
+        'sail artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh',
         'php artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh',
         'python * flush|reset_db',
         'manage.py flush|reset_db',
@@ -121,7 +166,9 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
       /^(?:config|script|cluster|debug|acl)$/i.test(verb ?? '') &&
       !/^(?:set|rewrite|flush|kill|reset|failover|forget|sleep|segfault|deluser|setuser)$/i.test(next ?? '')
     const piped = statements.some((text) => /\bflush(?:all|db)\b/i.test(text))
-    return (REDIS.test(verb ?? '') && !harmless) || piped
+    // Keys that another command lists are all there are.
+    const unseen = /^(?:del|unlink)$/i.test(verb ?? '') && args.operands.some(({ taints }) => taints.includes('listed'))
+    return (REDIS.test(verb ?? '') && !harmless) || piped || unseen
       ? danger('It deletes everything the database holds.')
       : undefined
   }

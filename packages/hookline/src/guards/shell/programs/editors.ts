@@ -8,6 +8,9 @@ import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 import { sedActions } from './sed.ts'
 
+/** `-s` names a script only outside of batch mode: to take it for a switch hides no command. */
+const VI_OPTIONS = '-c:S:T:u:w: --cmd='
+
 export const editors: Family = {
   judges: {
     'sed gsed': (call) => {
@@ -36,8 +39,12 @@ export const editors: Family = {
       return program ? judgeAwk(program, call) : undefined
     },
     'vi vim nvim view ex gvim vimdiff rvim': (call) => {
-      const args = parseArguments(call.args, readOptions('-c:S:s:T:u:w: --cmd='))
+      const args = parseArguments(call.args, readOptions(VI_OPTIONS))
+      // In batch mode `-s` takes no value, and commands come from the input.
+      const batch = call.name === 'ex' || hasFlag(args, 'e|E')
       const commands = [...flagValues(args, 'c|--cmd').map((value) => value?.text ?? ''), ...plusCommands(call)]
+      const typed = batch && call.wiring.stdin ? call.wiring.stdin.text.split('\n') : []
+      commands.push(...typed)
       return commands.flatMap((command) => judgeEx(command, call))
     },
     'ed red': (call) =>

@@ -1,6 +1,8 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { findsScratch, judgeDeletion, SCRATCH, TREE } from '../deletions.ts'
+import { startsOfFind } from '../listed.ts'
 import { judgeDelete, judgeWrite } from '../losses.ts'
-import { CRITICAL, placeOf } from '../places.ts'
+import { CRITICAL, type Place, placeOf } from '../places.ts'
 import { isAgentConfig, isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
@@ -11,24 +13,32 @@ const parse = (call: Call, options: string) => parseArguments(call.args, readOpt
 /** Programs that delete, overwrite or open up files. */
 export const files: Family = {
   judges: {
-    'rm grm trash rimraf del-cli unlink rmdir': (call) => {
+    'rm grm zf_rm trash trash-put gvfs-trash rimraf del-cli unlink rmdir zf_rmdir': (call) => {
       const args = parse(call, '')
-      const recursive = hasFlag(args, 'r|R|--recursive') || call.name === 'rimraf'
-      const force = hasFlag(args, 'f|--force|--no-preserve-root') || call.name === 'rimraf'
-      return args.operands.flatMap((word) => judgeDelete(word, recursive, force, call.state))
+      const recursive = hasFlag(args, 'r|R|--recursive|--no-preserve-root') || ALWAYS_WHOLE.test(call.name)
+      const force = hasFlag(args, 'f|--force|--no-preserve-root') || ALWAYS_WHOLE.test(call.name)
+      return args.operands.flatMap((word) => judgeDeletion(word, recursive, force, call.state))
     },
+    'gio kioclient kioclient5': (call) => {
+      const [verb, ...targets] = parse(call, '').operands
+      if (hasFlag(parse(call, ''), '--empty')) return EMPTIES_TRASH
+      return /^(?:remove|trash|rm)$/.test(verb?.text ?? '')
+        ? targets.flatMap((word) => judgeDeletion(word, true, true, call.state))
+        : undefined
+    },
+    'trash-empty trash-rm': () => EMPTIES_TRASH,
     'shred srm wipe': (call) => {
       const args = parse(call, '-n:s: --iterations= --size= --random-source=')
       return args.operands.length > 0 ? SHREDS : undefined
     },
     'find gfind': judgeFind,
-    'mv gmv': (call) => {
+    'mv gmv zf_mv': (call) => {
       const { sources, target } = copyOperands(parse(call, '-t:S: --target-directory= --suffix='))
       if (target && placeOf(target, call.state) === 'sink') return MOVES_AWAY
       const moved = sources.flatMap((word) =>
         CRITICAL.has(placeOf(word, call.state))
           ? judgeDelete(word, true, true, call.state)
-          : judgeDelete(word, true, false, call.state),
+          : judgeDelete(word, false, false, call.state),
       )
       return [...moved, ...written(target, call)]
     },
@@ -61,7 +71,7 @@ export const files: Family = {
       parse(call, '-d:r:t:m: --mode=').operands.flatMap((word) =>
         written(word, call).filter((each) => each.category !== 'fs-overwrite'),
       ),
-    'chmod gchmod': (call) => {
+    'chmod gchmod zf_chmod': (call) => {
       const args = parse(call, '--reference=')
       const referenced = hasFlag(args, '--reference')
       const mode = referenced ? undefined : args.operands[0]
@@ -76,15 +86,17 @@ export const files: Family = {
         ...(takes && isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
       ])
     },
-    'chown chgrp gchown chflags xattr chcon': (call) => {
+    'chown chgrp gchown zf_chown zf_chgrp chflags xattr chcon': (call) => {
       const args = parse(call, '-n:b:v: --from= --reference=')
       const recursive = hasFlag(args, 'R|--recursive')
-      return args.operands
-        .slice(1)
-        .flatMap((word) => [
-          ...permissions(word, recursive, false, call),
-          ...(isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
-        ])
+      const [owner, ...targets] = args.operands
+      // Taking back what is one's own: the name is a variable then.
+      const own = !isKnown(owner?.text ?? '')
+      return targets.flatMap((word) => [
+        ...permissions(word, recursive, false, call),
+        ...(recursive && !own && placeOf(word, call.state) === 'home-child' ? [OPENS_UP] : []),
+        ...(isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+      ])
     },
     'setfacl chattr': (call) => {
       const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
@@ -100,9 +112,11 @@ export const files: Family = {
       if (hasFlag(args, 'n|--dry-run')) return undefined
       const mirrors = hasFlag(
         args,
-        '--delete|--delete-after|--delete-before|--delete-during|--delete-excluded|--del|--remove-source-files',
+        '--delete|--delete-after|--delete-before|--delete-during|--delete-delay|--delete-excluded|--del|--remove-source-files',
       )
-      return mirrors ? MIRRORS : written(target, call)
+      if (!mirrors) return written(target, call)
+      const lost = hasFlag(args, '--remove-source-files') ? args.operands.slice(0, -1) : target ? [target] : []
+      return lost.some((word) => /^[^/]*:/.test(word.text) || !SPARE.has(placeOf(word, call.state))) ? MIRRORS : TREE
     },
     'rclone restic borg': (call) => {
       const [verb] = parse(call, '--config= -r: --repo=').operands
@@ -126,12 +140,14 @@ export const files: Family = {
       if (!hasFlag(args, 'i|--in-place')) return undefined
       return args.operands.flatMap((word) => written(word, call))
     },
-    'zip gzip bzip2 xz': (call) =>
-      parse(call, '-b:')
-        .operands.slice(1)
-        .some((word) => isSecret(word, call.state))
-        ? COPIES_SECRET
-        : undefined,
+    'zip gzip bzip2 xz': (call) => {
+      const args = parse(call, '-b:')
+      const packed = args.operands.slice(1)
+      if (packed.some((word) => isSecret(word, call.state))) return COPIES_SECRET
+      return call.name === 'zip' && hasFlag(args, 'm|--move')
+        ? packed.flatMap((word) => judgeDelete(word, true, true, call.state))
+        : undefined
+    },
   },
 }
 
@@ -147,13 +163,20 @@ function judgeFind(call: Call): Danger[] {
       )
     )
       at++
-    else if (text === '-delete') dangers.push(DELETES_FOUND)
+    else if (text === '-delete') dangers.push(isSpare(call) ? SCRATCH : DELETES_FOUND)
     else if (/^-(?:fprint0?|fprintf|fls)$/.test(text)) {
       const target = call.args[++at]
       dangers.push((target && judgeWrite(target, call.state)) ?? WRITES_FOUND)
     }
   }
   return dangers
+}
+
+/** Looked for in scratch, or by names that only scratch has. */
+function isSpare(call: Call): boolean {
+  const places = startsOfFind(call.args).map((word) => placeOf(word, call.state))
+  if (places.some((place) => CRITICAL.has(place))) return false
+  return places.every((place) => place === 'temp' || place === 'artefact') || findsScratch(call.args)
 }
 
 function copyOperands(args: Arguments): { sources: readonly Field[]; target: Field | undefined } {
@@ -184,6 +207,9 @@ const make = (category: Danger['category'], radius: Danger['radius'], reason: st
   reason,
 })
 const LOCKS_AWAY = make('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
+const ALWAYS_WHOLE = /^(?:rimraf|del-cli|trash|trash-put|gvfs-trash)$/
+const SPARE: ReadonlySet<Place> = new Set(['inside', 'artefact', 'temp', 'sink'])
+const EMPTIES_TRASH = make('fs-delete', 'medium', 'It empties the bin, from which files could come back.')
 const SHREDS = make('fs-delete', 'high', 'It overwrites files so that nothing can bring them back.')
 const MOVES_AWAY = make('fs-delete', 'high', 'It moves files into nothing.')
 const COPIES_SECRET = make('secret-read', 'medium', 'It copies credentials.')

@@ -1,9 +1,12 @@
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
 import { report } from '../findings.ts'
+import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
-import { isAgentConfig } from '../sensitive.ts'
-import { type Field, stream } from '../text.ts'
+import { isAgentConfig, isRevealing, isSecret } from '../sensitive.ts'
+import { type Field, field, stream } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
+import { contentOf } from '../written.ts'
+import { rememberSetting, settingOf, settingsOf } from './git-settings.ts'
 import type { Family, Judge } from './rules.ts'
 
 export const GIT_OPTIONS =
@@ -15,8 +18,11 @@ const RUN_BY_GIT =
 
 export const git: Family = {
   judges: {
-    git: (call) => {
-      const before = parseArguments(call.args, readOptions(GIT_OPTIONS), true)
+    git: (outer) => {
+      const before = parseArguments(outer.args, readOptions(GIT_OPTIONS), true)
+      // What `-c` sets holds for this call only.
+      const own = { ...outer.state, variables: new Map(outer.state.variables) }
+      const call = hasFlag(before, 'c') ? { ...outer, state: own } : outer
       const [verb, ...rest] = before.operands
       const aliases = inlineConfig(before, call)
       const name = verb?.text.toLowerCase() ?? ''
@@ -37,13 +43,22 @@ export const git: Family = {
 const CHANGES_FILES = new Set(['rm', 'mv', 'checkout', 'restore', 'update-index', 'checkout-index'])
 
 const parse = (call: Call, options: string) => parseArguments(call.args, readOptions(options))
+/** Git takes the beginning of a long option for it; what is too short for git to tell is counted too. */
+const given = (args: Arguments, alternatives: string): boolean =>
+  hasFlag(args, alternatives) ||
+  args.flags.some(
+    ({ name }) =>
+      /^--[a-z]/.test(name) && alternatives.split('|').some((each) => each.startsWith('--') && each.startsWith(name)),
+  )
 const when = (condition: boolean, danger: Danger) => (condition ? danger : undefined)
 
 const VERBS: Record<string, Judge> = {
-  reset: (call) => when(hasFlag(parse(call, '-U: --pathspec-from-file='), '--hard|--merge'), DISCARDS),
+  reset: (call) => when(given(parse(call, '-U: --pathspec-from-file='), '--hard|--merge'), DISCARDS),
   clean: (call) => {
     const args = parse(call, '-e: --exclude=')
-    return when(hasFlag(args, 'f|--force') && !hasFlag(args, 'n|--dry-run'), CLEANS)
+    const armed = settingOf(call, 'clean.requireforce')?.toLowerCase()
+    const forced = given(args, 'f|--force') || /^(?:false|no|off|0)$/.test(armed ?? '')
+    return when(forced && !hasFlag(args, 'n|--dry-run|i|--interactive'), CLEANS)
   },
   checkout: (call) => {
     const args = parse(call, '-b:B:U: --orphan= --conflict= --pathspec-from-file= --unified= --inter-hunk-context=')
@@ -54,12 +69,13 @@ const VERBS: Record<string, Judge> = {
       ? operands.length > args.beforeDashes
       : operands.length > 1 && !creates && !isValueOfSwitch(call)
     const all = operands.some((word) => /^(?:\.|\.\/|:\/|\*|:\(top\))$/.test(word.text))
-    const forced = hasFlag(args, 'f|--force') || hasFlag(args, '--pathspec-from-file')
-    return when((paths && !creates) || (all && !creates) || forced, DISCARDS)
+    const forced = given(args, 'f|--force') || hasFlag(args, '--pathspec-from-file')
+    const sides = given(args, '--ours|--theirs') && operands.length > 0
+    return when((paths && !creates) || (all && !creates) || forced || sides, DISCARDS)
   },
   switch: (call) =>
     when(
-      hasFlag(parse(call, '-c:C: --create= --force-create= --orphan= --conflict='), 'f|--force|--discard-changes'),
+      given(parse(call, '-c:C: --create= --force-create= --orphan= --conflict='), 'f|--force|--discard-changes'),
       DISCARDS,
     ),
   restore: (call) => {
@@ -74,18 +90,20 @@ const VERBS: Record<string, Judge> = {
     if (hasFlag(args, 'n|--dry-run')) return undefined
     const refs = args.operands.slice(1)
     const forcedRef = refs.some((word) => word.text.startsWith('+'))
-    const deletes = hasFlag(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
-    if (hasFlag(args, '--mirror')) return FORCES
+    const foreign = FOREIGN.test(args.operands[0]?.text ?? '')
+    const deletes = given(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
+    if (given(args, '--mirror')) return FORCES
     return (
       when(forcedRef, FORCES) ??
       when(deletes, DELETES_REMOTE) ??
-      when(force > lease && force >= 0 && beforeDashes(call, force), FORCES)
+      when(force > lease && force >= 0 && beforeDashes(call, force), FORCES) ??
+      when(foreign, SENDS_AWAY)
     )
   },
   branch: (call) => {
     const args = parse(call, '-u: --set-upstream-to= --sort= --format= --contains= --points-at=')
-    const forced = hasFlag(args, 'D') || (hasFlag(args, 'd|--delete') && hasFlag(args, 'f|--force'))
-    return when(forced || hasFlag(args, 'M') || (hasFlag(args, 'f|--force') && args.operands.length > 1), DROPS_BRANCH)
+    const forced = hasFlag(args, 'D') || (given(args, 'd|--delete') && given(args, 'f|--force'))
+    return when(forced || hasFlag(args, 'M') || (given(args, 'f|--force') && args.operands.length > 1), DROPS_BRANCH)
   },
   stash: (call) => {
     const [verb] = parse(call, '-m:').operands
@@ -105,23 +123,35 @@ const VERBS: Record<string, Judge> = {
   'update-ref': (call) => when(hasFlag(parse(call, '-m:'), 'd|--stdin'), DROPS_BRANCH),
   worktree: (call) => {
     const args = parse(call, '-b:B: --reason=')
-    return when(args.operands[0]?.text === 'remove' && hasFlag(args, 'f|--force'), DISCARDS)
+    return when(args.operands[0]?.text === 'remove' && given(args, 'f|--force'), DISCARDS)
   },
   submodule: (call) => {
     const args = parse(call, '')
-    return when(args.operands[0]?.text === 'deinit' && hasFlag(args, 'f|--force'), DISCARDS)
+    return when(args.operands[0]?.text === 'deinit' && given(args, 'f|--force'), DISCARDS)
   },
   rm: (call) => {
     const args = parse(call, '--pathspec-from-file=')
-    return when(hasFlag(args, 'f|--force') && hasFlag(args, 'r') && !hasFlag(args, '--cached|n|--dry-run'), DISCARDS)
+    return when(given(args, 'f|--force') && hasFlag(args, 'r') && !hasFlag(args, '--cached|n|--dry-run'), DISCARDS)
   },
-  'checkout-index': (call) => when(hasFlag(parse(call, ''), 'f|--force'), DISCARDS),
-  'read-tree': (call) => when(hasFlag(parse(call, ''), '--reset'), DISCARDS),
-  replace: (call) => when(hasFlag(parse(call, ''), 'd|f|--delete|--force'), REWRITES),
+  'checkout-index': (call) => when(given(parse(call, ''), 'f|--force'), DISCARDS),
+  'read-tree': (call) => when(given(parse(call, ''), '--reset'), DISCARDS),
+  'symbolic-ref': (call) => when(given(parse(call, '-m:'), 'd|--delete'), DROPS_BRANCH),
+  remote: (call) => when(/^(?:remove|rm)$/.test(parse(call, '').operands[0]?.text ?? ''), DROPS_REMOTE),
+  notes: (call) => when(/^(?:prune|remove)$/.test(parse(call, '').operands[0]?.text ?? ''), NO_RECOVERY),
+  add: stagesSecret,
+  stage: stagesSecret,
+  commit: (call) => bypasses('n|--no-verify')(call),
+  merge: (call) => bypasses('--no-verify')(call),
+  rebase: (call) => bypasses('--no-verify')(call),
+  am: (call) => bypasses('n|--no-verify')(call),
+  svn: (call) => when(parse(call, '').operands[0]?.text === 'reset', DISCARDS),
+  tag: (call) => when(given(parse(call, '-m:F:u:n:'), 'd|--delete'), DROPS_TAG),
+  replace: (call) => when(given(parse(call, ''), 'd|f|--delete|--force'), REWRITES),
   lfs: (call) => when(parse(call, '').operands[0]?.text === 'prune', NO_RECOVERY),
   config: (call) => {
     const args = parse(call, '-f: --file= --type= --default= --blob=')
     const [key, value] = args.operands[0]?.text === 'set' ? args.operands.slice(1) : args.operands
+    if (key && value) rememberSetting(key.text, value, call.state)
     if (!key || !value || !RUN_BY_GIT.test(key.text.toLowerCase())) return undefined
     const command = value.text.startsWith('!') ? value.text.slice(1) : value.text
     if (
@@ -153,7 +183,13 @@ const VERBS: Record<string, Judge> = {
 
 function writesOutput(call: Call): Danger | undefined {
   const args = parse(call, '-O:S:G:L:n: --output= --format= --since=')
-  return when(hasFlag(args, '--output'), WRITES_OUTPUT) ?? when(hasFlag(args, '--ext-diff|--textconv'), RUNS_OTHER)
+  const [target] = flagValues(args, '--output')
+  const written = target && judgeWrite(target, call.state)
+  return (
+    written ??
+    when(hasFlag(args, '--output'), WRITES_OUTPUT) ??
+    when(hasFlag(args, '--ext-diff|--textconv'), RUNS_OTHER)
+  )
 }
 
 function uploadPack(call: Call): Danger | undefined {
@@ -169,9 +205,13 @@ function uploadPack(call: Call): Danger | undefined {
 /** `git -c alias.x=…`: what runs is judged, and aliases are remembered for the verb. */
 function inlineConfig(args: Arguments, call: Call): Map<string, string> {
   const aliases = new Map<string, string>()
-  for (const setting of flagValues(args, 'c')) {
+  const inline = flagValues(args, 'c').map((setting): [string, string, Field | undefined] => {
     const [key = '', ...rest] = setting?.text.split('=') ?? []
-    const value = rest.join('=')
+    return [key, rest.join('='), setting]
+  })
+  const earlier = settingsOf(call).map(([key, value]): [string, string, undefined] => [key, value, undefined])
+  for (const [key, value] of inline) if (key !== '') rememberSetting(key, field(value), call.state)
+  for (const [key, value, setting] of [...earlier, ...inline]) {
     if (!RUN_BY_GIT.test(key.toLowerCase())) continue
     if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
     else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
@@ -188,7 +228,28 @@ function runAlias(alias: string, rest: readonly Field[], call: Call): undefined 
   return undefined
 }
 
-const isForce = (word: Field) => word.text === '--force' || word.text === '--forc' || /^-[a-zA-Z]*f/.test(word.text)
+const isForce = (word: Field) => /^--f(?:o(?:r(?:c(?:e)?)?)?)?$/.test(word.text) || /^-[a-zA-Z]*f/.test(word.text)
+
+/** A file of credentials that gets into the history is there for everybody who fetches it. */
+function stagesSecret(call: Call): Danger | undefined {
+  const args = parse(call, '--chmod= --pathspec-from-file=')
+  if (hasFlag(args, 'n|--dry-run')) return undefined
+  const private_ = (word: Field) =>
+    isSecret(word, call.state) ||
+    isRevealing(word, call.state) ||
+    contentOf(word, call.state).taints.some((taint) => taint === 'secret' || taint === 'typed')
+  return when(args.operands.some(private_), PUBLISHES_SECRET)
+}
+
+const bypasses =
+  (names: string): Judge =>
+  (call) => {
+    const args = parse(
+      call,
+      '-m:F:C:c:t:u:S:s:X:x: --message= --file= --author= --date= --template= --trailer= --fixup= --squash=',
+    )
+    return when(hasFlag(args, names), BYPASSES)
+  }
 
 function beforeDashes(call: Call, index: number): boolean {
   const dashes = call.args.findIndex((word) => word.text === '--')
@@ -215,13 +276,30 @@ const CLEANS = make('medium', 'It deletes files that git does not track and cann
 const FORCES = make('high', 'It overwrites the history that others have on the server.')
 const DELETES_REMOTE = make('high', 'It deletes a branch or tag on the server.')
 const DROPS_BRANCH = make('medium', 'It deletes a branch even if its commits are nowhere else.')
+const DROPS_TAG: Danger = { ...make('low', 'It deletes a tag.'), mild: true }
+const DROPS_REMOTE: Danger = { ...make('low', 'It forgets a server and everything known of it.'), mild: true }
+const BYPASSES: Danger = { ...make('low', 'It goes round the checks that run before a commit.'), mild: true }
+/** A server by its address, and none of those where everybody's repositories are. */
+const FOREIGN =
+  /^(?:(?:https?|ssh|git|ftp):\/\/(?:[^/@]*@)?|[\w.-]+@)(?!(?:www\.|ssh\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.sr\.ht|dev\.azure\.com|localhost|127\.0\.0\.1)[:/])[\w.-]+[:/]/
+const SENDS_AWAY: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It sends the history to a server that is not one of the repository.',
+}
+const PUBLISHES_SECRET: Danger = {
+  category: 'exfiltration',
+  radius: 'high',
+  reason: 'It puts credentials into the history, for everybody who fetches it.',
+}
 const DROPS_STASH = make('medium', 'It deletes stashed changes for good.')
 const NO_RECOVERY = make('high', 'It deletes what git keeps to undo mistakes.')
 const REWRITES = make('high', 'It rewrites the whole history of the repository.')
 const WRITES_OUTPUT: Danger = {
   category: 'fs-overwrite',
-  radius: 'medium',
-  reason: 'It overwrites a file with its output.',
+  radius: 'low',
+  reason: 'It writes its output to a file.',
+  mild: true,
 }
 const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
 const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }

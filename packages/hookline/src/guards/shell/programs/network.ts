@@ -1,9 +1,11 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript } from '../scripts.ts'
-import { isSecret } from '../sensitive.ts'
-import { type Field, field, stream } from '../text.ts'
+import { isRevealing, isSecret } from '../sensitive.ts'
+import { type Field, field, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
+import { contentOf, holdsBelow } from '../written.ts'
+import { DELETING_MUTATION } from './cloud.ts'
 import type { Family } from './rules.ts'
 
 const CURL =
@@ -18,40 +20,41 @@ const SSH = '-B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:T:'
 /** Programs that talk to other machines. */
 export const network: Family = {
   judges: {
-    curl: judgeCurl,
+    'curl curlie': judgeCurl,
     'wget wget2': judgeWget,
-    'http https xh httpie': (call) => {
+    'http https xh xhs httpie': (call) => {
       const secret = call.args.some(
         (word) => /@/.test(word.text) && isSecret(field(word.text.replace(/^[^@]*@/, '')), call.state),
       )
-      const verb = call.args.find((word) => /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i.test(word.text))?.text.toUpperCase()
+      const verb = call.args.find((word) => /^(?:GET|POST|PUT|PATCH|DELETE|PURGE|HEAD)$/i.test(word.text))?.text ?? ''
       if (secret || leaksInput(call)) return SENDS_SECRET
-      return verb === 'DELETE' ? judgeDeleteRequest(call.args) : undefined
+      const urls = call.args.filter((word) => !/^-|[=@]|:=/.test(word.text.replace(/\?.*$/, '')) && word.text !== verb)
+      return judgeRequest(verb, urls.slice(0, 1), call.args.slice(1))
     },
     'scp sftp rcp croc magic-wormhole wormhole ffsend transfer': (call) => {
       const args = parseArguments(call.args, readOptions(SSH))
       runProxyCommand(args, call)
       const remote = args.operands.at(-1)?.text.includes(':') || !/^scp|rcp$/.test(call.name)
       const sends = args.operands.slice(0, -1).concat(/^scp|rcp$/.test(call.name) ? [] : args.operands)
-      if (remote && sends.some((word) => isSecret(word, call.state))) return SENDS_SECRET
+      if (remote && sends.some((word) => holdsSecret(word, call))) return SENDS_SECRET
       const target = args.operands.at(-1)
       return target && !target.text.includes(':') ? judgeWrite(target, call.state) : undefined
     },
     'rsync rclone gsutil s3cmd mc azcopy lftp ftp tftp smbclient mutt mail mailx sendmail swaks': (call) =>
-      leaksInput(call) || call.args.some((word) => isSecret(word, call.state) && !word.text.startsWith('-'))
+      leaksInput(call) || call.args.some((word) => holdsSecret(word, call) && !word.text.startsWith('-'))
         ? SENDS_SECRET
         : undefined,
     aws: (call) => {
       const words = call.args.map((word) => word.text)
       const uploads = words[0] === 's3' && /^(?:cp|mv|sync)$/.test(words[1] ?? '')
-      return (uploads && call.args.slice(2, -1).some((word) => isSecret(word, call.state))) || leaksInput(call)
+      return (uploads && call.args.slice(2, -1).some((word) => holdsSecret(word, call))) || leaksInput(call)
         ? SENDS_SECRET
         : undefined
     },
     gh: (call) => {
       const words = call.args.map((word) => word.text)
       const publishes = words[0] === 'gist' || (words[0] === 'release' && /^(?:create|upload)$/.test(words[1] ?? ''))
-      return publishes && (leaksInput(call) || call.args.some((word) => isSecret(word, call.state)))
+      return publishes && (leaksInput(call) || call.args.some((word) => holdsSecret(word, call)))
         ? SENDS_SECRET
         : undefined
     },
@@ -63,6 +66,16 @@ export const network: Family = {
       return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
     },
     'nc ncat netcat socat telnet openssl cryptcat': judgeSocket,
+    'az gcloud docker podman': (call) =>
+      call.args.some(({ text }) => /^(?:upload|upload-batch|cp|copy)$/.test(text)) &&
+      call.args.some((word) => !word.text.startsWith('-') && isSecret(word, call.state))
+        ? SENDS_SECRET
+        : undefined,
+    'pbcopy xclip xsel wl-copy clip clip.exe': (call) => (leaksInput(call) ? COPIES_SECRET : undefined),
+    'dpkg rpm apt apt-get dnf yum zypper installer msiexec': (call) =>
+      call.args.some((word) => /[./]/.test(word.text) && contentOf(word, call.state).taints.includes('remote'))
+        ? RUNS_REMOTE
+        : undefined,
     'ssh slogin autossh mosh': (call) => {
       const args = parseArguments(call.args, readOptions(SSH), true)
       runProxyCommand(args, call)
@@ -103,8 +116,12 @@ function judgeCurl(call: Call): Danger[] {
     const danger = target && judgeWrite(target, call.state)
     if (danger) dangers.push(danger)
   }
-  const method = flagValues(args, 'X|--request')[0]?.text.toUpperCase()
-  if (method === 'DELETE') dangers.push(...judgeDeleteRequest(args.operands))
+  const method = flagValues(args, 'X|--request').at(-1)?.text.toUpperCase()
+  const urls = args.operands.concat(flagValues(args, '--url').filter((value) => value !== undefined))
+  dangers.push(...judgeRequest(method ?? '', urls, sent))
+  for (const config of flagValues(args, 'K|--config'))
+    if (config && configLeaks(config.text === '-' ? call.wiring.stdin : contentOf(config, call.state), call))
+      dangers.push(SENDS_SECRET)
   if ((method && method !== 'GET' && method !== 'HEAD') || sent.length > 0) {
     if (args.operands.some((word) => approvesItself(word.text))) dangers.push(APPROVES)
   }
@@ -115,26 +132,52 @@ function judgeWget(call: Call): Danger[] {
   const args = parseArguments(call.args, readOptions(WGET))
   const files = flagValues(args, '--post-file|--body-file').filter((value) => value !== undefined)
   const bodies = flagValues(args, '--post-data|--body-data|--header').filter((value) => value !== undefined)
-  const leaks = files.some((word) => isSecret(word, call.state) || (word.text === '-' && leaksInput(call)))
+  const leaks = files.some(
+    (word) => holdsSecret(word, call) || (/^(?:-|\/dev\/stdin)$/.test(word.text) && leaksInput(call)),
+  )
   const dangers: Danger[] = leaks || bodies.concat(args.operands).some(carriesSecret) ? [SENDS_SECRET] : []
   for (const target of flagValues(args, 'O|P|--output-document|--directory-prefix')) {
     const danger = target && judgeWrite(target, call.state)
     if (danger) dangers.push(danger)
   }
   for (const command of flagValues(args, '--use-askpass')) if (command) runScript(command, call)
-  if (flagValues(args, '--method')[0]?.text.toUpperCase() === 'DELETE')
-    dangers.push(...judgeDeleteRequest(args.operands))
+  dangers.push(...judgeRequest(flagValues(args, '--method').at(-1)?.text ?? '', args.operands, bodies))
   return dangers
 }
 
-/** Deleting over HTTP: certain for the admin interfaces of data stores, else something to ask about. */
-function judgeDeleteRequest(operands: readonly Field[]): Danger[] {
-  const store = operands.some((word) =>
-    /:(?:9200|9201|5984|8086|8500|2379|6333|8983|15672|8428|19530)(?:\/|$)|\/_all\b|\/_cat\b|elastic|couchdb|opensearch/i.test(
-      word.text,
-    ),
+/** A request that deletes: by its method, its path or what it says. What is on this machine is somebody's own test. */
+function judgeRequest(method: string, urls: readonly Field[], bodies: readonly Field[]): Danger[] {
+  const remote = urls.filter((word) => !isLocal(word.text))
+  if (urls.length > 0 && remote.length === 0) return []
+  const verb = method.toUpperCase()
+  const body = bodies.map(({ text }) => text).join('\n')
+  const deletes =
+    verb === 'DELETE' ||
+    verb === 'PURGE' ||
+    ((/^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)) &&
+      DELETING_PATH.test(remote.map(({ text }) => text).join('\n'))) ||
+    (/\bmutation\b/.test(body) && DELETING_MUTATION.test(body))
+  if (!deletes) return []
+  return remote.some(({ text }) => STORES.test(text)) ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
+}
+
+const isLocal = (url: string): boolean =>
+  /^(?:https?:\/\/)?(?:[^/@]*@)?(?:localhost|[\w-]+\.localhost|127(?:\.\d+){0,3}|0\.0\.0\.0|\[::1?\]|host\.docker\.internal)(?::\d*)?(?:[/?#]|$)|^:\d*(?:\/|$)|^\//i.test(
+    url,
   )
-  return store ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
+
+/** Paths by which services delete, whatever the method: `_delete_by_query`, `purge_cache`, `/refunds`. */
+const DELETING_PATH =
+  /\/(?:_delete_by_query|purge\w*|refunds?|_truncate|truncate|drop|wipe\w*|destroy\w*|terminate\w*|bulk[_-]?delete|delete[\w-]*|_close|_shutdown)(?:[/?#]|$)/im
+
+/** The ports and names of data stores. */
+const STORES =
+  /:(?:9200|9201|5984|8086|8500|2379|6333|8983|15672|8428|19530)(?:\/|$)|\/_all\b|\/_cat\b|elastic|couchdb|opensearch/i
+
+/** Options of curl in a file: `data = @.env`. */
+function configLeaks(config: Stream | undefined, call: Call): boolean {
+  const values = (config?.text ?? '').matchAll(/^[\s-]*(?:data\S*|form|upload-file|F|d|T)\s*[=: ]\s*"?([^"\n]*)/gm)
+  return [...values].some(([, value = '']) => namesSecret(field(value), call))
 }
 
 function approvesItself(url: string): boolean {
@@ -157,6 +200,9 @@ function judgeSocket(call: Call): Danger[] {
     if (command !== undefined) runScript(stream(command, word.taints), call)
   }
   const network = call.name !== 'openssl' || words[0] === 's_client'
+  if (/^\s*(?:flush_all|flushall|flushdb|shutdown)\b/im.test(call.wiring.stdin?.text ?? ''))
+    dangers.push(DELETES_OVER_HTTP)
+  if (network && call.wiring.stdin?.taints.includes('credential')) dangers.push(SENDS_SECRET)
   if (
     network &&
     (leaksInput(call) ||
@@ -173,19 +219,33 @@ function runProxyCommand(args: Arguments, call: Call): void {
   }
 }
 
-const leaksInput = (call: Call) =>
-  (call.wiring.stdin?.taints ?? []).some((taint) => taint === 'secret' || taint === 'environment')
-const carriesSecret = (word: Field) => word.taints.some((taint) => taint === 'secret' || taint === 'environment')
+/** A file of credentials or of what was typed, by its name or because this line has put them there. */
+const holdsSecret = (word: Field, { state }: Call): boolean =>
+  isSecret(word, state) ||
+  isRevealing(word, state) ||
+  contentOf(word, state).taints.some(isPrivate) ||
+  holdsBelow(word, state, isPrivate)
+const isPrivate = (taint: Taint): boolean => taint === 'secret' || taint === 'environment' || taint === 'typed'
+
+const leaksInput = (call: Call) => (call.wiring.stdin?.taints ?? []).some(isPrivate)
+const carriesSecret = (word: Field) => word.taints.some(isPrivate)
 
 /** `@file`, `name=@file`, `<file`: a body read from a file. */
 function namesSecret(value: Field, call: Call): boolean {
+  if (
+    value.listed !== undefined &&
+    isSecret(field(value.listed.replaceAll(NAME, 'x').replaceAll(PATH, '')), call.state)
+  )
+    return true
   const path = /^(?:[^=@]*=)?[@<](.*)$/.exec(value.text)?.[1]?.replace(/;.*$/, '')
-  if (path !== undefined) return isSecret({ ...value, text: path }, call.state)
-  return isSecret(value, call.state) && !/[={]/.test(value.text)
+  if (path === '-' || path === '/dev/stdin') return leaksInput(call)
+  if (path !== undefined) return holdsSecret({ ...value, text: path }, call)
+  return holdsSecret(value, call) && !/[={]/.test(value.text)
 }
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
 const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
+const COPIES_SECRET: Danger = { category: 'secret-read', radius: 'medium', reason: 'It copies credentials.' }
 const LEAKS_BY_NAME = make('exfiltration', 'It hides secret data in the names it looks up.')
 const RUNS_REMOTE = make('remote-exec', 'It runs a program straight from the internet, which nobody has read.')
 const OFFERS_SHELL = make('remote-exec', 'It gives a shell on this machine to whoever is at the other end.')

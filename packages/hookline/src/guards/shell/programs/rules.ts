@@ -11,6 +11,8 @@ export interface Family {
   judges?: Readonly<Record<string, Judge>>
   /** Options that take a value, per program; see arguments.ts. */
   options?: Readonly<Record<string, string>>
+  /** With one of these flags a program only says what it would do: no row of it fits then. */
+  dry?: Readonly<Record<string, string>>
 }
 
 /**
@@ -21,6 +23,8 @@ export interface Row {
   category: Category
   radius: Radius
   reason: string
+  /** Something to know about, and not to warn of: what is lost is made again. */
+  mild?: true
   commands: readonly string[]
 }
 
@@ -36,6 +40,7 @@ interface Known {
   patterns: readonly Pattern[]
   judges: readonly Judge[]
   notation: string
+  dry: string
 }
 
 export interface Rules {
@@ -72,6 +77,8 @@ function gather(families: readonly Family[], program: string): Known {
     ),
   )
   const isOf = ([programs]: readonly [string, unknown]) => names(programs, ' ', program)
+  const lastOf = (table: (family: Family) => Readonly<Record<string, string>> | undefined) =>
+    families.flatMap((family) => Object.entries(table(family) ?? {}).filter(isOf)).at(-1)?.[1] ?? ''
   return {
     patterns: commands.map(({ command, row }) => patternOf(command, row)),
     judges: families.flatMap(({ judges = {} }) =>
@@ -79,7 +86,8 @@ function gather(families: readonly Family[], program: string): Known {
         .filter(isOf)
         .map(([, judge]) => judge),
     ),
-    notation: families.flatMap(({ options = {} }) => Object.entries(options).filter(isOf)).at(-1)?.[1] ?? '',
+    notation: lastOf(({ options }) => options),
+    dry: lastOf(({ dry }) => dry),
   }
 }
 
@@ -103,16 +111,29 @@ const names = (list: string, separator: string, program: string): boolean =>
 
 export function judgeByRules(rules: Rules, call: Call): Danger[] {
   const dangers: Danger[] = []
-  const { patterns, judges, notation } = rules.of(call.name)
+  const { patterns, judges, notation, dry } = rules.of(call.name)
   if (patterns.length > 0) {
     const args = parseArguments(call.args, readOptions(notation))
-    for (const pattern of patterns) if (matches(pattern, args)) dangers.push(pattern.row)
+    if (!isDry(args, dry)) for (const pattern of patterns) if (matches(pattern, args)) dangers.push(pattern.row)
   }
   for (const judge of judges) {
     const found = judge(call)
     if (found) dangers.push(...(Array.isArray(found) ? (found as readonly Danger[]) : [found as Danger]))
   }
   return dangers
+}
+
+/** Spelt out, not taken back, and not the value of another option. */
+export function isDry(args: Arguments, names: string): boolean {
+  const wanted = names.split('|')
+  const taken = args.flags.some(({ name }) => wanted.includes(name.replace(/^--no-/, '--')) && name.startsWith('--no-'))
+  const given = args.flags.filter(({ name }) => wanted.includes(name))
+  return (
+    names !== '' &&
+    given.length > 0 &&
+    !taken &&
+    given.every(({ value }) => !/^(?:none|false|no|0|off)$/i.test(value?.text ?? ''))
+  )
 }
 
 function matches(pattern: Pattern, args: Arguments): boolean {

@@ -39,7 +39,7 @@ function readActions(script: string, brackets: boolean): SedAction[] {
     } else if (command === 'e') actions.push({ kind: 'execute', argument: until(/\n/) })
     else if (command === 'w' || command === 'W') actions.push({ kind: 'write', argument: until(/\n/) })
     else if (command === 'r' || command === 'R') actions.push({ kind: 'read', argument: until(/\n/) })
-    else if (/[aic]/.test(command)) until(/\n/)
+    else if (/[aic#]/.test(command)) until(/\n/)
     else if (/[btT:]/.test(command)) until(/[\n;}]/)
   }
   return actions

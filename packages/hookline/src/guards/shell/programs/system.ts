@@ -1,4 +1,4 @@
-import { hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { placeOf } from '../places.ts'
 import { runScript } from '../scripts.ts'
 import type { Call, Danger } from '../types.ts'
@@ -12,13 +12,26 @@ export const system: Family = {
     'sgdisk gdisk sfdisk fdisk cfdisk': '-n:t:c:b:l:C:N:A: --new= --typecode= --backup=',
     'cryptsetup wipefs': '-t:o:c:s:h:d:S:q --types= --offset= --cipher= --key-file= --key-slot=',
   },
+  dry: {
+    'lvremove vgremove pvremove lvreduce vgreduce pvmove': 't|--test',
+    'wipefs sfdisk': 'n|--no-act',
+    'sgdisk parted': 'P|--pretend',
+    zfs: 'n',
+    'apt apt-get': 's|--simulate|--just-print|--dry-run|--recon|--no-act',
+    'dpkg rpm': '--dry-run|--simulate|--no-act|--test',
+    'yum dnf': '--assumeno',
+    zypper: 'D|--dry-run',
+    pacman: 'p|--print',
+    'apk snap flatpak': 's|--simulate',
+    mdadm: '--test',
+  },
   rows: [
     {
       category: 'block-device',
       radius: 'high',
       reason: 'It erases a disk, a partition or a storage pool.',
       commands: [
-        'mkfs|mke2fs|mkswap|newfs|mkntfs|mkdosfs|mkexfatfs',
+        'mkswap|newfs|mkdosfs|mkexfatfs',
         'wipefs -a|-f|--all|--force|-t',
         'fdisk|cfdisk|gdisk /dev/* !-l|--list',
         'sgdisk -z|-Z|-o|-d|--zap|--zap-all|--clear|--delete',
@@ -71,6 +84,19 @@ export const system: Family = {
       reason: 'It takes away a service, a program or a protection the system relies on.',
       commands: [
         'systemctl stop|disable|mask|isolate|kill|revert|delete',
+        'apachectl|httpd stop|graceful-stop',
+        'nmcli networking|radio off',
+        'nmcli connection|con|device|dev delete|down|disconnect',
+        'ifdown',
+        'ifconfig * down',
+        'ip link delete|del',
+        'ip address|addr|a|route|r|rule|neigh flush|delete|del',
+        'networksetup -setairportpower|-setnetworkserviceenabled',
+        'launchctl unload|bootout|remove|disable',
+        'defaults delete',
+        'brew uninstall|remove|rm --zap|--force|--ignore-dependencies',
+        'tmutil disable',
+        'pacman -Rc|-Rcns|-Rdd',
         'service * stop',
         'update-rc.d * remove|disable',
         'chkconfig * off',
@@ -100,6 +126,7 @@ export const system: Family = {
         'dmesg -C|-c|--clear',
         'timedatectl|hwclock set-time|--set',
         'stress|stress-ng',
+        'wmic * delete',
       ],
     },
     {
@@ -172,6 +199,12 @@ export const system: Family = {
     },
   ],
   judges: {
+    'mkfs mke2fs mkntfs': judgeMkfs,
+    ip: (call) => {
+      const words = call.args.map(({ text }) => text)
+      return words.includes('link') && words.includes('down') ? WEAKENS : undefined
+    },
+    nginx: (call) => (call.args.some(({ text }) => /^(?:-s)?(?:stop|quit)$/.test(text)) ? STOPS : undefined),
     'kill gkill': judgeKill,
     'killall pkill': (call) => {
       const args = parseArguments(call.args, readOptions('-s:u:U:g:G:t:P:o:y: --signal= --user= --euid= --uid='))
@@ -227,6 +260,14 @@ export const system: Family = {
   },
 }
 
+/** With `-n`, some of them only say what they would do; to others it is a name or a size. */
+function judgeMkfs(call: Call): Danger | undefined {
+  const args = parseArguments(call.args, readOptions('-b:c:C:d:e:E:g:G:i:I:J:l:L:m:M:N:o:O:r:s:t:T:U:z: --type='))
+  const kind = flagValues(args, 't|--type')[0]?.text ?? call.shown.match(/mkfs\.(\w+)/)?.[1] ?? 'ext2'
+  const dry = call.name === 'mkfs' ? /^(?:ext[234]|ntfs)$/.test(kind) : true
+  return dry && hasFlag(args, 'n') ? undefined : ERASES
+}
+
 function judgeKill(call: Call): Danger | undefined {
   const words = call.args.map((word) => word.text)
   const [first = ''] = words
@@ -236,6 +277,8 @@ function judgeKill(call: Call): Danger | undefined {
 }
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
+const ERASES = make('block-device', 'It erases a disk, a partition or a storage pool.')
+const STOPS = make('system', 'It takes away a service, a program or a protection the system relies on.')
 const KILLS_ALL = make('process', 'It stops every process there is.')
 const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
 const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')

@@ -74,14 +74,19 @@ function judgePowerShell(call: Call): Danger | undefined {
 }
 
 function judgeRemove(call: Call): Danger[] {
-  const recursive = call.args.some((word) => /^(?:-r(?:ecurse)?|\/s)$/i.test(word.text))
+  const recursive = call.args.some((word) => /^(?:-r(?:ecurse|ec)?|\/s)$/i.test(word.text))
   const targets = call.args.filter((word) => !/^(?:-|\/[a-z]$)/i.test(word.text))
-  return targets.flatMap((word) => judgeDelete(windowsPath(word), recursive, recursive, call.state))
+  if (targets.length === 0 && call.wiring.stdin) return [REMOVES_PIPED]
+  return targets.flatMap((word) => judgeDelete(windowsPath(word, call.state.home), recursive, recursive, call.state))
 }
 
 /** Parsed as shell, `C:\` loses its backslash. */
-function windowsPath(word: Field): Field {
-  const text = word.text.replace(/^\$env:userprofile|^%userprofile%/i, '~')
+function windowsPath(word: Field, home: string): Field {
+  // A shell around it has taken `$env` for a variable of its own.
+  const text = word.text.replace(
+    /^(?:\$env|[\uE000\uE001])?:(?:userprofile|home)\b|^%userprofile%|^~(?=[\\/]|$)/i,
+    home,
+  )
   return /^[a-z]:/i.test(text)
     ? { ...word, text: /^[a-z]:[\\/]/i.test(text) ? text : `${text.slice(0, 2)}/${text.slice(2)}`, glob: word.glob }
     : { ...word, text }
@@ -90,6 +95,11 @@ function windowsPath(word: Field): Field {
 const joined = (words: readonly Field[]) =>
   stream(words.map((word) => word.text.replaceAll('\\', '/')).join(' '), mixTaints(...words.map((word) => word.taints)))
 const FORMATS: Danger = { category: 'block-device', radius: 'high', reason: 'It erases a whole disk.' }
+const REMOVES_PIPED: Danger = {
+  category: 'fs-delete',
+  radius: 'high',
+  reason: 'It deletes whatever another command lists, unseen.',
+}
 const RUNS: Danger = {
   category: 'remote-exec',
   radius: 'high',

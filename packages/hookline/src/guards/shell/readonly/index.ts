@@ -1,17 +1,22 @@
-import { hasFlag, interpreterNames, lookup, type Options, parseArguments, readOptions } from '../../../shell/index.ts'
+import { hasFlag, lookup, type Options, parseArguments, readOptions } from '../../../shell/index.ts'
 import { fileWords } from '../outputs.ts'
-import { knownPrograms } from '../programs/index.ts'
-import { isRevealing, isSecret } from '../sensitive.ts'
-import { type Field, isKnown } from '../text.ts'
+import { resolvePath } from '../places.ts'
+import { isRevealing, isSecret, isSensitive } from '../sensitive.ts'
+import { CUT, type Field, isKnown, MAYBE } from '../text.ts'
 import type { Arguments, Call } from '../types.ts'
-import { isWrapping } from '../wrappers.ts'
 import { SPECIAL, VETOES } from './special.ts'
-import { READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts'
+import { HELPS_BY_WORD, PRINTS_VERSION, READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts'
+import { readsCredentialTree } from './trees.ts'
+
+interface RowOptions extends Options {
+  /** Those of `ATTACHED` that the row lists with a value. */
+  attached?: ReadonlySet<string>
+}
 
 interface Row {
   /** Sub-commands, in order. */
   words: readonly (readonly string[])[]
-  options: Options
+  options: RowOptions
   /** How many operands it may have. */
   most: number
   needs: string | undefined
@@ -21,13 +26,55 @@ let compiled: Map<string, Row[]> | undefined
 
 /** Whether everything about the call is on the list of what only reads. */
 export function isReadOnly(call: Call): boolean {
-  if (!call.args.every((word) => isKnown(word.text))) return false
+  if (!call.args.every((word) => isKnown(word.text))) return PRINTS_WORDS.has(call.name) && call.args.every(isHarmless)
   if (!METADATA.has(call.name) && fileWords(call).some((word) => reveals(word, call))) return false
   if (call.args.some((word) => lookup(VETOES, call.name)?.test(word.text))) return false
+  if (mayBecomeOption(call) || readsCredentialTree(call)) return false
   const special = lookup(SPECIAL, call.name)
   if (special) return special(call)
   const rows = table().get(call.name) ?? []
-  return rows.some((row) => allows(row, rows, call.args))
+  return rows.some((row) => allows(row, rows, call.args)) && (call.name !== 'git' || staysInRepository(call))
+}
+
+/** What they do with a word, they do with any. */
+const PRINTS_WORDS = new Set(['echo', 'printf', 'test', '['])
+
+/** An unknown variable may hold a credential; what other commands of the line print, they may print. */
+const isHarmless = ({ text, taints }: Field): boolean =>
+  !text.includes(MAYBE) && !text.includes(CUT) && taints.every((taint) => taint === 'decoded' || taint === 'listed')
+
+/** None of their options does more than read: a file named like one does no harm. */
+const HARMLESS_OPTIONS = new Set(
+  (
+    'ls gls cat gcat wc gwc head tail grep egrep fgrep file stat du echo printf test [ nl od strings cut tac rev basename dirname ' +
+    'realpath readlink md5sum sha1sum sha256sum sha512sum cksum find'
+  ).split(' '),
+)
+
+/** `rg x *`: a file that is called `--pre=./x` would be an option. */
+function mayBecomeOption({ name, args }: Call): boolean {
+  if (HARMLESS_OPTIONS.has(name)) return false
+  const dashes = args.findIndex(({ text }) => text === '--')
+  const open = dashes < 0 ? args : args.slice(0, dashes)
+  return open.some(({ glob, text }) => glob && /^[*?[]/.test(text))
+}
+
+/**
+ * The settings of a repository name programs, and git runs them. Those of the project itself are the user's: a clone brings
+ * none. A directory further down may be a repository that came with the clone, so whoever can look must look there.
+ */
+function staysInRepository(call: Call): boolean {
+  const { operands, flags } = parseArguments(call.args, readOptions('-C: --git-dir= --work-tree='), true)
+  const folders = flags.filter(({ name }) => name === 'C').map(({ value }) => value?.text ?? '')
+  const whole = folders.reduce<string | undefined>(
+    (cwd, folder) => (cwd === undefined ? undefined : resolvePath(folder, { ...call.state, cwd })),
+    call.state.cwd,
+  )
+  // A path outside of the working tree is no business of the repository, and not every command needs one.
+  if (operands.length === 0) return true
+  if (whole === undefined) return false
+  call.run.repositories.add(whole)
+  return true
 }
 
 /** Programs that describe a file without showing what is in it. */
@@ -39,19 +86,24 @@ const METADATA = new Set(
 function reveals(word: Field, call: Call): boolean {
   return word.text.split(/[:=@]/).some((part) => {
     const each = { ...word, text: part }
-    return part !== '' && (isSecret(each, call.state) || isRevealing(each, call.state))
+    return part !== '' && (isSecret(each, call.state) || isRevealing(each, call.state) || isSensitive(each, call.state))
   })
 }
 
 function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolean {
-  if (row.words.length === 0) return fits(row, parseArguments(words, row.options), 0)
+  if (row.words.length === 0) return fits(row, parseArguments(words, row.options), 0, words)
   // Options in front of the sub-command belong to the program itself.
   const program = rows.find((each) => each.words.length === 0 && each.needs === undefined)
   const before = parseArguments(words, program?.options ?? readOptions(''), true)
-  if (!before.flags.every((flag) => program && isListed(flag.name, flag.value, program.options))) return false
+  if (
+    !before.flags.every(
+      (flag) => program && isListed(flag.name, flag.value, program.options) && !swallows(flag.value, words),
+    )
+  )
+    return false
   const args = parseArguments(before.operands, row.options)
   const matched = row.words.every((choices, index) => isOneOf(choices, args.operands[index]))
-  return matched && fits(row, args, row.words.length)
+  return matched && fits(row, args, row.words.length, words)
 }
 
 function isOneOf(choices: readonly string[], operand: Field | undefined): boolean {
@@ -59,62 +111,64 @@ function isOneOf(choices: readonly string[], operand: Field | undefined): boolea
   return choices.some((choice) => (choice === '*' ? text !== '' : choice === text))
 }
 
-function fits(row: Row, args: Arguments, named: number): boolean {
+function fits(row: Row, args: Arguments, named: number, words: readonly Field[]): boolean {
   return (
-    args.flags.every((flag) => isListed(flag.name, flag.value, row.options)) &&
+    args.flags.every((flag) => isListed(flag.name, flag.value, row.options) && !swallows(flag.value, words)) &&
     args.operands.length - named <= row.most &&
     (row.needs === undefined || hasFlag(args, row.needs))
   )
 }
 
-function isListed(name: string, value: Field | undefined, options: Options): boolean {
-  if (name.startsWith('-')) return options.names.has(name)
+/**
+ * Options whose value can only be attached: without one, the next word is a word of its own. `git branch --color topic`
+ * makes a branch.
+ */
+const ATTACHED = new Set(
+  (
+    '--color --colour --color-words --word-diff --stat --dirstat --decorate --abbrev --abbrev-ref --short --porcelain --column ' +
+    '--untracked-files --ignored --submodule --find-renames --find-copies --relative --notes --branches --tags --remotes --dirty ' +
+    '--hash --total --json --human --boot --merged --no-merged'
+  ).split(' '),
+)
+
+function isListed(name: string, value: Field | undefined, options: RowOptions): boolean {
+  if (name.startsWith('-')) return options.names.has(name) && (value === undefined || takesValue(name, options))
   return options.letters.has(name) || (options.numbers && /^\d$/.test(name) && value === undefined)
 }
 
+/** An option where the value should be: the program may read the line in another way than we do. */
+const swallows = (value: Field | undefined, words: readonly Field[]): boolean =>
+  value !== undefined && /^-[^\d]/.test(value.text) && words.includes(value)
+
+const takesValue = (name: string, options: RowOptions): boolean =>
+  options.names.get(name) === true || (ATTACHED.has(name) && options.attached?.has(name) === true)
+
 /**
- * In front, `--help` and `--version` end every program we know before it does anything. Further on, `--version` is often
- * an option with a value, and BSD programs take `--help` for a file; only programs with sub-commands look for it there.
+ * `--help` and `--version` end a program before it does anything only where its grammar takes them for flags: alone, and
+ * behind nothing but sub-commands. Anywhere else the word may be the value of an option, or belong to what is run.
  */
-export function asksForHelp(call: Call): boolean {
-  const [first] = call.args
-  if (first?.text === '--help' || first?.text === '--version') return isFamiliar(call.name)
-  const at = call.args.findIndex((word) => word.text === '--help')
-  if (at < 0 || !hasSubCommands(call.name)) return false
-  const before = call.args.slice(0, at).map((word) => word.text)
-  // The word may be the value of the option before it: git commit -m --help.
-  const value = /^-.$|^--(?:message|file|output|exec|author|body|title)$/.test(before.at(-1) ?? '')
-  if (value || before.some((word) => word === '--' || RUNS_OTHERS.test(word))) return false
-  return isFamiliar(call.name) && !interpreterNames().includes(call.name) && !isWrapping(call)
+export function asksForHelp({ name, args }: Call): boolean {
+  const texts = args.map(({ text }) => text)
+  const last = texts.at(-1) ?? ''
+  if (texts.length === 1)
+    return PRINTS.has(name) && (last === '--help' || last === '--version' || isShortVersion(name, last))
+  if (last !== '--help' || !HELPS.has(name) || texts.length > 4) return false
+  const [first = '', ...more] = texts.slice(0, -1)
+  const isWord = (text: string) => /^[a-z][a-z0-9-]*$/.test(text) && !RUNS_OTHERS.test(text)
+  return isWord(first) && (more.every(isWord) || /^--(?:hard|soft|mixed|all)$/.test(more.join(' ')))
 }
+
+const PRINTS = new Set(PRINTS_VERSION)
+const HELPS = new Set(HELPS_BY_WORD)
+
+const isShortVersion = (name: string, word: string): boolean =>
+  (word === '-version' && /^javac?$/.test(name)) ||
+  (word === '-v' && /^(?:node|nodejs|npm|ruby|perl|php|gem|lua|nginx|bun)$/.test(name)) ||
+  (word === '-V' && /^(?:python|python2|ssh|tmux|pip|pip3|perl|awk|gawk|bash|curl|wget|psql|mysql)$/.test(name))
 
 /** Sub-commands that hand the rest of the line to another program. */
-const RUNS_OTHERS = /^(?:run|run-script|exec|x|dlx|ssh|shell)$/
-
-/** Those that run a script of the project by its bare name pass `--help` on to it. */
-const hasSubCommands = (name: string) =>
-  !/^(?:yarn|pnpm|bun|deno)$/.test(name) && (table().get(name) ?? []).some((row) => row.words.length > 0)
-
-const FEEDERS = new Set([
-  'find',
-  'gfind',
-  'fd',
-  'fdfind',
-  'xargs',
-  'gxargs',
-  'parallel',
-  'eval',
-  'exec',
-  'command',
-  'source',
-])
-
-function isFamiliar(name: string): boolean {
-  familiar ??= new Set([...knownPrograms(), ...table().keys()])
-  return !FEEDERS.has(name) && familiar.has(name)
-}
-
-let familiar: Set<string> | undefined
+const RUNS_OTHERS =
+  /^(?:run|run-script|rum|exec|x|dlx|ssh|shell|sh|foreach|attach|debug|create|start|env|plugin|alias|extension)$/
 
 function table(): Map<string, Row[]> {
   if (compiled) return compiled
@@ -128,7 +182,7 @@ function table(): Map<string, Row[]> {
     const most = rest.find((token) => token.startsWith('max='))?.slice(4)
     const row: Row = {
       words: words.map((word) => word.split('|')),
-      options: readOptions(rest.filter((token) => token.startsWith('-')).join(' ')),
+      options: withAttached(rest.filter((token) => token.startsWith('-'))),
       most: most === undefined ? Number.POSITIVE_INFINITY : Number(most),
       needs: rest.find((token) => token.startsWith('needs='))?.slice(6),
     }
@@ -138,4 +192,11 @@ function table(): Map<string, Row[]> {
   for (const rows of compiled.values())
     if (rows.some((row) => row.words.length > 0)) for (const row of rows) if (row.words.length === 0) row.most = 0
   return compiled
+}
+
+function withAttached(tokens: readonly string[]): RowOptions {
+  const isAttached = (token: string) => token.endsWith('=') && ATTACHED.has(token.slice(0, -1))
+  const attached = new Set(tokens.filter(isAttached).map((token) => token.slice(0, -1)))
+  const options = readOptions(tokens.map((token) => (isAttached(token) ? token.slice(0, -1) : token)).join(' '))
+  return { ...options, attached }
 }

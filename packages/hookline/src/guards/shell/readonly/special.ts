@@ -1,6 +1,5 @@
 /** Programs whose arguments are a language of their own. */
-import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
-import { isSecretName } from '../parameters.ts'
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { sedActions } from '../programs/sed.ts'
 import type { Call } from '../types.ts'
 
@@ -32,22 +31,54 @@ export const SPECIAL: Readonly<Record<string, (call: Call) => boolean>> = {
         /^-[drv]$/.test(call.args[index - 1]?.text ?? '') ||
         /^-[drv]|^--(?:date|reference)=/.test(word.text),
     ),
-  printenv: (call) => call.args.length > 0 && call.args.every((word) => !isSecretName(word.text)),
+  // Any variable may hold a credential; these hold none.
+  printenv: (call) => call.args.length > 0 && call.args.every((word) => PLAIN_VARIABLES.has(word.text)),
   // `env` alone prints every variable, credentials included; with a command it is a wrapper.
   env: () => false,
-  aws: isAwsReading,
+  ps: isProcessList,
   tar: isTarListing,
   gtar: isTarListing,
   bsdtar: isTarListing,
 }
 
+const PLAIN_VARIABLES = new Set(
+  'HOME USER LOGNAME SHELL PATH PWD OLDPWD LANG LC_ALL TERM TZ EDITOR VISUAL PAGER TMPDIR HOSTNAME DISPLAY NODE_ENV CI SHLVL'.split(
+    ' ',
+  ),
+)
+
+/** Without a dash, `e` shows the environment of every process: `ps eww`, `ps axe`. */
+function isProcessList(call: Call): boolean {
+  const notation =
+    '-aAdefFgG:hHjlLmMno:O:p:Pq:rsSt:TuU:vVwxXyZN --forest --sort= --pid= --ppid= --user= --format= --no-headers --headers --width='
+  const options = readOptions(notation)
+  const args = parseArguments(call.args, options)
+  return (
+    args.flags.every(({ name }) => (name.startsWith('-') ? options.names.has(name) : options.letters.has(name))) &&
+    args.operands.every(({ text }) => /^[a-df-zA-DF-Z]+$|^\d+$/.test(text) && !/[oOtU]/.test(text)) &&
+    !call.args.some(({ text }) => /env/i.test(text))
+  )
+}
+
 /** Arguments that make an otherwise read-only program do more. */
+const JQ_REACHES = /\benv\b|\$ENV|\$__prog|input_filename|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b/
+
 export const VETOES: Readonly<Record<string, RegExp>> = {
-  jq: /\benv\b|\$ENV|input_filename/,
-  gojq: /\benv\b|\$ENV|input_filename/,
-  jaq: /\benv\b|\$ENV|input_filename/,
-  yq: /\benv\b|strenv|envsubst|load/,
+  ...Object.fromEntries(['jq', 'gojq', 'jaq', 'xq', 'tomlq'].map((name) => [name, JQ_REACHES])),
+  yq: /\benv\b|strenv|envsubst|load|\$ENV|ENVIRON|\bsystem\b|\bimport\b|\binclude\b|input_filename|@sh/,
   sysctl: /=/,
+  // `+!command` is run as the pager starts.
+  ...Object.fromEntries(['less', 'more', 'most', 'bat', 'batcat'].map((name) => [name, /^\+/])),
+  // A path makes man render that file, and whatever it includes.
+  ...Object.fromEntries(['man', 'apropos', 'whatis'].map((name) => [name, /[/\\]/])),
+  // `host:file` is fetched by a remote shell.
+  ...Object.fromEntries(['tar', 'gtar', 'bsdtar'].map((name) => [name, /:/])),
+  docker: /^(?:tcp|ssh|unix):/,
+  // Keys whose values are credentials, or hold them.
+  git: /^(?:http\..*extraheader|credential\..*|.*[.:](?:token|.*password|.*passwd|.*secret|.*pass|.*apikey|oauth.*))$/i,
+  npm: /_auth|_password|:_|token|secret|^(?:key|cert|https?-proxy|proxy)$/i,
+  // `@file` is read as further options, and one of them loads a library.
+  ...Object.fromEntries(['nm', 'objdump', 'readelf', 'size', 'strings', 'otool', 'lipo'].map((name) => [name, /^@/])),
 }
 
 /** `tar tzf file` or `tar -tvf file`, and names of members. */
@@ -80,7 +111,8 @@ function isSedReading(call: Call): boolean {
   )
   const given = flagValues(args, 'e|--expression').map((value) => value?.text ?? '')
   const scripts = given.length > 0 ? given : [args.operands[0]?.text ?? '']
-  return listed && scripts.every((script) => sedActions(script).length === 0)
+  // Several expressions are one script: what one leaves open, the next goes on with.
+  return listed && [...scripts, scripts.join('\n')].every((script) => sedActions(script).length === 0)
 }
 
 function isAwkReading(call: Call): boolean {
@@ -89,30 +121,17 @@ function isAwkReading(call: Call): boolean {
   const program = args.operands[0]?.text ?? ''
   // A slash opens a pattern only where a value may start; elsewhere it divides.
   const unquoted = program.replace(/"(?:\\.|[^"\\])*"/g, '""')
-  const bare = unquoted.replace(/(^|[({,;!~&|\n]|\bprint\b)(\s*)\/(?:\\.|[^/\\\n])*\//g, '$1$2//')
+  let hidden = ''
+  const bare = unquoted.replace(
+    /(^|[({,;!~&|\n]|\bprint\b)(\s*)\/((?:\\.|[^/\\\n])*)\//g,
+    (_, front, blank, pattern) => {
+      hidden += pattern
+      return `${front}${blank}//`
+    },
+  )
+  const reaches = /\b(?:ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC)\b|@/.test(unquoted) || /"/.test(hidden)
   const acts =
+    reaches ||
     /\bsystem\b|\bgetline\b|[^|]\|[^|]|@load|@include|\b(?:print|printf)\b[^;}\n]*>|\bclose\b|\bfflush\b/.test(bare)
   return listed && program !== '' && !acts
-}
-
-/** AWS names what it does: describe-, list-, get-. Values that are secrets are judged elsewhere. */
-function isAwsReading(call: Call): boolean {
-  const args = parseArguments(
-    call.args,
-    readOptions('--profile= --region= --output= --query= --endpoint-url= --filters= --max-items= --page-size='),
-  )
-  const [service, verb] = args.operands.map((word) => word.text)
-  const writes =
-    hasFlag(args, '--cli-input-json|--cli-input-yaml|--generate-cli-skeleton|--endpoint-url') ||
-    call.args.some((word) => /^fileb?:/.test(word.text)) ||
-    (verb?.startsWith('get-') && args.operands.length > 2) // a third operand is a file to write
-  if (service === 's3') return verb === 'ls'
-  if (service === 'configure') return verb === 'list' || verb === 'list-profiles'
-  if (service === 'secretsmanager' || service === 'ssm' || service === 'kms') return false
-  if (verb === 'get-object' || verb === 'get-session-token' || verb === undefined) return false
-  return (
-    !writes &&
-    /^(?:describe|list|get|head)-[a-z-]+$/.test(verb) &&
-    !/password|token|secret|credential|key-pair-data/.test(verb)
-  )
 }

@@ -1,0 +1,34 @@
+import { type Note, type StateStore, statePlace, type Verdict } from '../core/index.ts'
+import type { Hooks } from '../hooks/index.ts'
+import type { Approver } from '../trust/index.ts'
+
+/**
+ * What waits for approval, once per session, for processes that live for one event each: with its first event, and not
+ * again. Where nothing can be remembered, only when a session starts.
+ */
+export async function announceOnce(
+  approver: Approver,
+  hooks: Hooks,
+  verdict: Verdict,
+  { state, cwd, namesFiles }: { state: StateStore; cwd: string; namesFiles: boolean },
+): Promise<Note | undefined> {
+  const { mayNeedApproval } = await import('../trust/index.ts')
+  if (!hooks.hooks.some((hook) => hook.enabled && mayNeedApproval(hook, hooks.executorOf(hook)))) return undefined
+  const isFirst = await isFirstEvent(state, verdict)
+  if (!isFirst) return undefined
+  // Loaded for one event of a session: all others do without.
+  const { waitingHooks, waitingNote } = await import('./waiting.ts')
+  const waiting = await waitingHooks(approver, hooks, cwd).catch(() => [])
+  return waiting.length > 0 ? waitingNote(waiting, namesFiles) : undefined
+}
+
+async function isFirstEvent(state: StateStore, verdict: Verdict): Promise<boolean> {
+  const place = statePlace(verdict, 'approval', 'announced')
+  try {
+    if ((await state.read(place)) === true) return false
+    await state.update(place, () => true)
+    return true
+  } catch {
+    return verdict.event === 'session_start'
+  }
+}

@@ -1,0 +1,3 @@
+import { ruleCommand } from '../rules/command.ts'
+
+export const command = ruleCommand('deny')

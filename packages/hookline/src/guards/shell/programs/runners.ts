@@ -1,0 +1,178 @@
+/** Programs that run commands given to them in languages of their own: debuggers, fleets, task files. */
+import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeCode } from '../code.ts'
+import { judgeDelete } from '../losses.ts'
+import { runScript, runWords } from '../scripts.ts'
+import { type Field, field, isKnown, type Stream, stream } from '../text.ts'
+import { newTrace } from '../trace.ts'
+import type { Call, Danger } from '../types.ts'
+import { contentOf } from '../written.ts'
+import type { Family } from './rules.ts'
+
+const GDB = '-x:p:c:s:e:d:o:O:k:K:S:Q:n: -ex= -iex= --eval-command= --init-eval-command= --command= --one-line='
+
+export const runners: Family = {
+  judges: {
+    'gdb lldb cgdb rust-gdb rust-lldb gdb-multiarch': (call) => {
+      for (const [at, { text }] of call.args.entries()) {
+        const [, attached] = /^--?(?:ex|iex|eval-command|init-eval-command|o|O|one-line)=(.*)$/s.exec(text) ?? []
+        const separate = /^--?(?:ex|iex|eval-command|init-eval-command|o|O|one-line|k|K)$/.test(text)
+        const command = attached ?? (separate ? call.args[at + 1]?.text : undefined)
+        if (command !== undefined) judgeDebugger(command, call)
+      }
+      for (const line of (call.wiring.stdin?.text ?? '').split('\n')) judgeDebugger(line, call)
+      for (const file of flagValues(parseArguments(call.args, readOptions(GDB)), 'x|--command'))
+        for (const line of file ? contentOf(file, call.state).text.split('\n') : []) judgeDebugger(line, call)
+      return undefined
+    },
+    'ansible ansible-console': judgeAnsible,
+    // They run the programs of the project by name, as `npx` does.
+    'yarn pnpm': (call) => {
+      const [program, ...rest] = parseArguments(call.args, readOptions('-C:F: --cwd= --dir= --filter='), true).operands
+      if (program && !OWN_VERBS.has(program.text)) runQuietly([program, ...rest], call)
+      return undefined
+    },
+    java: (call) => {
+      const at = call.args.findIndex(({ text }) => text === '-jar')
+      const name = at < 0 ? undefined : call.args[at + 1]?.text.split('/').at(-1)
+      if (name) runQuietly([field(name.replace(/\.jar$/, '')), ...call.args.slice(at + 2)], call)
+      return undefined
+    },
+    screen: (call) => {
+      const at = call.args.findIndex(({ text }) => text === 'stuff')
+      const typed = at < 0 ? undefined : call.args[at + 1]
+      if (typed) runScript(stream(typed.text.replace(/\\[nr]|\^M|\r/g, '\n'), typed.taints), call)
+      return undefined
+    },
+    'make gmake remake': (call) => {
+      for (const text of taskFile(call, '-f|--file|--makefile', ['GNUmakefile', 'makefile', 'Makefile'])) {
+        for (const [, command = ''] of text.text.matchAll(/\$\(shell ([^)]*)\)|^\w+\s*!=\s*(.*)$/gm))
+          runScript(stream(command, text.taints), call)
+        const recipes = text.text
+          .split('\n')
+          .flatMap((line) => /^\t[@+-]*(.*)$|^[\w./-]+:[^;=]*;\s*(.*)$/.exec(line) ?? [])
+        runRecipes(
+          recipes.filter((part) => part !== undefined),
+          text,
+          call,
+        )
+      }
+      return undefined
+    },
+    'just task mask': (call) => {
+      const names = [
+        'justfile',
+        'Justfile',
+        '.justfile',
+        'Taskfile.yml',
+        'Taskfile.yaml',
+        'taskfile.yml',
+        'maskfile.md',
+      ]
+      for (const text of taskFile(call, '-f|--justfile|-t|--taskfile', names)) {
+        const lines = text.text
+          .split('\n')
+          .flatMap((line) => /^\s+(?:-\s+)?(?:cmds?:\s*)?[@-]*(?:cmd:\s*)?(.+)$/.exec(line)?.[1] ?? [])
+        runRecipes(lines, text, call)
+      }
+      return undefined
+    },
+    'npm pnpm yarn bun': (call) => {
+      const words = call.args.map(({ text }) => text)
+      const set = words[0] === 'pkg' && words[1] === 'set' ? words.slice(2) : []
+      for (const each of set) {
+        const [, name, script] = /^scripts\.([\w:-]+)=(.*)$/s.exec(each) ?? []
+        if (name && script) runScript(stream(script), call)
+      }
+      const written = contentOf(field('package.json'), call.state)
+      if (written.text === '' || !isKnown(written.text)) return undefined
+      for (const [, script = ''] of (/"scripts"\s*:\s*\{([^}]*)\}/.exec(written.text)?.[1] ?? '').matchAll(
+        /:\s*"((?:[^"\\]|\\.)*)"/g,
+      ))
+        runScript(stream(script.replace(/\\(.)/g, '$1'), written.taints), call)
+      return undefined
+    },
+  },
+}
+
+const OWN_VERBS = new Set(
+  'add remove rm install i ci up upgrade update outdated run exec dlx create init publish pack audit why list ls link unlink dedupe import store config set get cache info view patch rebuild prune root bin deploy fetch test t start stop help version workspace workspaces node npm plugin env setup global'.split(
+    ' ',
+  ),
+)
+
+/** Only what it destroys counts: to rules, it stays the one command that was written. */
+function runQuietly(words: readonly Field[], call: Call): void {
+  const findings: Call['run']['findings'] = []
+  const reading = { commands: [], certain: true, more: false }
+  try {
+    runWords(words, { ...call, seen: undefined, run: { ...call.run, findings, reading, trace: newTrace() } })
+  } finally {
+    call.run.findings.push(...findings.filter(({ verdict }) => verdict === 'destructive'))
+  }
+}
+
+/** Only what this line itself has written or pipes in: files on disk are the business of disk.ts. */
+function taskFile(call: Call, options: string, names: readonly string[]): Stream[] {
+  const at = call.args.findIndex(({ text }) => options.split('|').includes(text))
+  const named = at < 0 ? undefined : call.args[at + 1]
+  if (named?.text === '-' || named?.text === '/dev/stdin')
+    return call.wiring.stdin ? [remoteOr(call.wiring.stdin, call)] : []
+  const files = named ? [named] : names.map((name) => field(name))
+  return files
+    .map((file) => contentOf(file, call.state))
+    .filter((text) => text.taints.length > 0 || (text.text !== '' && text.file === undefined && isKnown(text.text)))
+    .map((text) => remoteOr(text, call))
+}
+
+/** A file that was downloaded has no lines to look at. */
+function remoteOr(text: Stream, call: Call): Stream {
+  if (text.taints.includes('remote')) runScript(text, call)
+  return text
+}
+
+function runRecipes(lines: readonly string[], from: Stream, call: Call): void {
+  for (const line of lines.slice(0, MOST_LINES))
+    runScript(stream(line.replaceAll('$$', '$').replace(/\{\{[^}]*\}\}/g, 'x'), from.taints), call)
+}
+
+const MOST_LINES = 200
+
+function judgeDebugger(command: string, call: Call): void {
+  const [, shell] = /^\s*(?:shell|!|platform shell|make|pipe)\s*(.*)$/s.exec(command) ?? []
+  if (shell !== undefined) runScript(stream(shell), call)
+  const [, called] =
+    /^\s*(?:call|p(?:rint)?|expr(?:ession)?|expr --)\b.*\bsystem\s*\(\s*"((?:[^"\\]|\\.)*)"/s.exec(command) ?? []
+  if (called !== undefined) runScript(stream(called), call)
+  const [, code] = /^\s*(?:python(?:-interactive)?|py|script|pi)\s+(.*)$/s.exec(command) ?? []
+  if (code !== undefined) judgeCode(stream(code), call)
+}
+
+/** `ansible all -m shell -a '…'` runs the text on every machine; `-m file state=absent` deletes there. */
+function judgeAnsible(call: Call): Danger[] {
+  const args = parseArguments(
+    call.args,
+    readOptions('-a:m:i:u:l:f:e:B:P:c:t:T: --args= --module-name= --inventory= --user= --limit='),
+  )
+  const [module = field('command')] = flagValues(args, 'm|--module-name').filter((value) => value !== undefined)
+  const elsewhere = { ...call, run: { ...call.run, elsewhere: true } }
+  const dangers: Danger[] = []
+  for (const value of flagValues(args, 'a|--args')) {
+    if (!value) continue
+    const name = module.text.replace(/^ansible\.(?:builtin|posix|windows)\./, '')
+    if (/^(?:shell|command|raw|script|win_shell|win_command)$/.test(name)) runScript(value, elsewhere)
+    else if (/\bstate=absent\b/.test(value.text)) {
+      const path = /\b(?:path|dest|name)=(\S+)/.exec(value.text)?.[1] ?? '/'
+      const lost = name === 'file' ? judgeDelete(field(path), true, true, call.state) : []
+      dangers.push(...(lost.length > 0 ? lost : [REMOVES_EVERYWHERE]))
+    }
+  }
+  if (/^(?:reboot|win_reboot|shutdown)$/.test(module.text.split('.').at(-1) ?? '')) dangers.push(REMOVES_EVERYWHERE)
+  return dangers
+}
+
+const REMOVES_EVERYWHERE: Danger = {
+  category: 'cloud',
+  radius: 'high',
+  reason: 'It takes something away from every machine it reaches.',
+}

@@ -1,0 +1,33 @@
+/** The files that a line would read out, by their full paths: for whoever can look where links lead. */
+import { programName } from '../../shell/index.ts'
+import { isPrinter } from './outputs.ts'
+import { resolvePath } from './places.ts'
+import type { Trace } from './seen.ts'
+import { isKnown } from './text.ts'
+import type { State } from './types.ts'
+
+/** Programs that carry the content of a file on, and do not print it. */
+const CARRIERS = new Set(
+  'cp scp rsync tar zip gzip bzip2 xz zstd curl wget nc ncat dd install python node ruby perl source .'.split(' '),
+)
+
+export function filesRead({ seen }: Trace, state: State): string[] {
+  return seen.flatMap((each) => {
+    if (each.elsewhere || each.kind === 'host') return []
+    const words =
+      each.kind === 'file'
+        ? each.access === 'read'
+          ? [each.word]
+          : []
+        : readsFiles(programName(each.words[0]?.text ?? ''))
+          ? each.words.slice(1)
+          : []
+    return words.flatMap(({ text }) => {
+      // `--file=name`, `@name`, `user:name`: whatever of it may be a path.
+      const parts = [text, ...text.split(/[=@:]/).slice(1)].filter((part) => part !== '' && !part.startsWith('-'))
+      return parts.flatMap((part) => (isKnown(part) ? (resolvePath(part, { ...state, cwd: each.cwd }) ?? []) : []))
+    })
+  })
+}
+
+const readsFiles = (program: string): boolean => isPrinter(program) || CARRIERS.has(program)

@@ -1,0 +1,57 @@
+import type { Dialect } from '../core/index.ts'
+import { type Dialects, loadDialect } from '../dialects/index.ts'
+import type { Host } from './host.ts'
+import { careful, hostDialect } from './shape.ts'
+
+/** Every foreign agent whose tools we know, beside those that have a dialect; one line each, loaded when it raises an event. */
+const hosts: Record<string, () => Promise<Host>> = {
+  codex: async () => (await import('./codex.ts')).codex,
+  copilot: async () => (await import('./copilot.ts')).copilot,
+  gemini: async () => (await import('./gemini.ts')).gemini,
+  qwen: async () => (await import('./qwen.ts')).qwen,
+  opencode: async () => (await import('./opencode.ts')).opencode,
+  pi: async () => (await import('./pi.ts')).pi,
+  cline: async () => (await import('./cline.ts')).cline,
+  goose: async () => (await import('./goose.ts')).goose,
+  grok: async () => (await import('./grok.ts')).grok,
+}
+
+/** Agents in which our entry can stand and that are a dialect of ours by another name. */
+const ofDialects: Record<string, { dialect: string; load(): Promise<Omit<Host, 'tools'>> }> = {
+  claude: { dialect: 'claude-code', load: async () => (await import('./claude.ts')).claude },
+}
+
+export const hostNames: readonly string[] = Object.keys(hosts)
+/** Where our entry can be installed. */
+export const installable: readonly string[] = [...Object.keys(ofDialects), ...hostNames]
+
+export const loadHost = async (name: string): Promise<Host | undefined> => {
+  if (Object.hasOwn(hosts, name)) return hosts[name]!()
+  if (!Object.hasOwn(ofDialects, name)) return undefined
+  const { dialect, load } = ofDialects[name]!
+  return { ...(await load()), tools: (await loadDialect(dialect)).tools! }
+}
+
+/** The name under which the events of a host are known: that of its dialect, where it has one. */
+export const dialectNameOf = (name: string): string =>
+  Object.hasOwn(ofDialects, name) ? ofDialects[name]!.dialect : name
+
+/** What a host of that name writes and reads. */
+export async function dialectOfHost(name: string, dialects: Dialects): Promise<Dialect> {
+  if (dialects.names.includes(name)) return dialects.load(name)
+  const host = await loadHost(name)
+  if (!host) return dialects.load(name)
+  const base = await dialects.load('claude-code')
+  return Object.hasOwn(ofDialects, name) ? careful(host, base) : hostDialect(host, base)
+}
+
+export { callerOf } from './caller.ts'
+export { canaryCommand, canaryReason, isCanary } from './canary.ts'
+export { type EntryOptions, entryCommand, entryProgram, isClosed, isEntryCommand } from './entry.ts'
+export { lineOf as lineFor } from './groups.ts'
+export { type Abilities, type Answer, defineHost, type Host, type Way } from './host.ts'
+export type { Entry, Format, Ground, HostSetup, ListedHook, Listing, Ours, Scope, Trust, WantedFile } from './setup.ts'
+export { scopes } from './setup.ts'
+export { hostDialect } from './shape.ts'
+export { type AgentSigns, agentRunning, agentSetting, agentSigns } from './signs.ts'
+export { type HostTraces, hostTraces } from './traces.ts'

@@ -1,0 +1,62 @@
+import { agentRunning, agentSetting } from '../hosts/index.ts'
+import { holdersOf, lineageOf, processAt, type RunningProcess } from '../platform/index.ts'
+
+/** Who started us, where that is no person, and what shows it. */
+export interface Caller {
+  agent: string
+  sign: string
+}
+
+/**
+ * The agent that this process runs under: by the variables that agents set for what they run, here or in a process
+ * above, and by the programs above. The session that the terminal belongs to and whoever holds its other end count
+ * too: leaving one's parents (a double fork) is easier than leaving all three.
+ */
+export function callingAgent(): Caller | undefined {
+  const agent = markingAgent()
+  if (agent !== undefined) return { agent, sign: 'a variable that it sets' }
+  return [...lineageOf(process.ppid), ...around()].map(agentIn).find((found) => found !== undefined)
+}
+
+/** The same by the variables of this process alone: quick, and enough where nothing is loosened. */
+export const markingAgent = (): string | undefined => agentSetting((name) => process.env[name])
+
+function agentIn({ pid, name, words, variables }: RunningProcess): Caller | undefined {
+  const running = agentRunning(name, words)
+  if (running !== undefined) return { agent: running, sign: `process ${pid}` }
+  const setting = agentSetting((each) => variables.get(each))
+  return setting === undefined ? undefined : { agent: setting, sign: `a variable of process ${pid}` }
+}
+
+function around(): RunningProcess[] {
+  const own = processAt(process.pid)
+  if (!own) return []
+  const holders = own.terminal === undefined ? [] : holdersOf(own.terminal)
+  return [own.session, ...holders.map(({ pid }) => pid)]
+    .filter((pid) => pid > 0 && pid !== process.pid)
+    .flatMap((pid) => lineageOf(pid))
+}
+
+/** A program that types and reads in the place of a person, and the terminal above it, if there is one. */
+export interface Scripted {
+  program: string
+  above?: string
+}
+
+/** Terminals that these hold are made for programs. Where one is used for recording, the person sits at the terminal above it. */
+const scripting =
+  /^(?:script|expect|unbuffer|socat|empty|sexpect|ttyrec|asciinema|faketty|reptyr|python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|tclsh[\d.]*|wish[\d.]*|guile|racket|sbcl|julia|Rscript|R)$/
+
+export function scriptedTerminal(): Scripted | undefined {
+  const own = processAt(process.pid)?.terminal
+  if (own === undefined) return undefined
+  const holder = holdersOf(own).find((each) =>
+    [each.name, baseName(each.words[0])].some((name) => scripting.test(name)),
+  )
+  if (!holder) return undefined
+  // The terminal of the outermost process above it that has another than ours.
+  const above = lineageOf(holder.pid).findLast(({ terminal }) => terminal !== undefined && terminal !== own)?.terminal
+  return { program: holder.name || baseName(holder.words[0]), ...(above !== undefined && { above }) }
+}
+
+const baseName = (word = ''): string => word.replace(/^.*\//, '')

@@ -1,0 +1,68 @@
+import type { Payload, Verdict } from '../core/index.ts'
+import { HooklineError, note, outcomeOf } from '../core/index.ts'
+import type { GuardedCall, GuardOptions, Raise, Step } from './contract.ts'
+import { jsonView, NotShown, ownCopy } from './json-view.ts'
+
+/** One call on its way through its events. */
+export interface Line<I extends object> {
+  raise: Raise
+  options: GuardOptions<I, never, never>
+  signal: AbortSignal
+  tool: string
+  id: string
+  /** The input as it was given. */
+  input: I
+  /** What every event of the call carries. */
+  about(input: I): Payload<'pre_tool_use'>
+  verdicts: Verdict[]
+}
+
+export function makeLine<I extends object>(
+  raise: Raise,
+  call: GuardedCall<I>,
+  options: GuardOptions<I, never, never>,
+): Line<I> {
+  const { tool_input, tool_use_id: id = globalThis.crypto.randomUUID(), ...common } = call
+  const verdicts: Verdict[] = []
+  return {
+    async raise(event, payload, given) {
+      const verdict = await raise(event, payload, options.ask ? given : { ...given, audience: 'nobody' })
+      verdicts.push(verdict as unknown as Verdict)
+      return verdict
+    },
+    options,
+    signal: options.signal ?? new AbortController().signal,
+    tool: call.tool_name,
+    id,
+    // What hooks judge is what runs, whatever the caller does to its object meanwhile.
+    input: ownCopy(tool_input),
+    about: (input) => ({ ...common, tool_use_id: id, tool_input: shown(input) }),
+    verdicts,
+  }
+}
+
+function shown(input: object): Record<string, unknown> {
+  try {
+    return jsonView(input) as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof NotShown)) throw error
+    throw new HooklineError(
+      note('payload-invalid', { event: 'pre_tool_use', path: 'tool_input', detail: error.message }),
+    )
+  }
+}
+
+/** What the verdicts of a call add up to for whoever made it. */
+export function told(verdicts: readonly Verdict[]) {
+  return {
+    messages: [...new Set(verdicts.flatMap(({ message }) => message ?? []))],
+    metadata: Object.assign({}, ...verdicts.map(({ metadata }) => metadata)) as Record<string, string>,
+    steps: verdicts.map(stepOf),
+  }
+}
+
+function stepOf(verdict: Verdict): Step {
+  const { event, notes } = verdict
+  const reports = verdict.reports.map(({ opinion: _, ...report }) => report)
+  return { event, outcome: outcomeOf(verdict), reports, notes }
+}

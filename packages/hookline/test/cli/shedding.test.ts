@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeToken } from '../../src/trust/index.ts'
+import { hookline } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const payload = JSON.stringify({
+  event: 'pre_tool_use',
+  tool_name: 'shell',
+  tool_input: { command: 'git push --force' },
+})
+const rules = "version: 1\nrules:\n  - deny: { run: git push --force }\n    because: 'No force.'\n"
+
+/** A person with hooks of their own, all approved, and a project. */
+async function world(files: Record<string, string>) {
+  const root = scratch(files)
+  mkdirSync(join(root, 'home/repo/.git'), { recursive: true })
+  const home = join(root, 'home')
+  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_DATA_HOME: '' }
+  const run = (args: string[], input = '', more: Record<string, string> = {}, cwd = join(home, 'repo')) =>
+    hookline(args, input, { cwd, env: { ...env, ...more } })
+  return {
+    root,
+    home,
+    run,
+    async approve(more: Record<string, string> = {}) {
+      const HOOKLINE_APPROVE_TOKEN = makeToken(join(home, '.local/state/hookline'))
+      expect((await run(['approve', '--all', '--yes'], '', { ...more, HOOKLINE_APPROVE_TOKEN })).exit).toBe(0)
+    },
+    async judge(more: Record<string, string> = {}, cwd?: string) {
+      const { stdout, stderr } = await run(['dispatch'], payload, more, cwd)
+      return { verdict: JSON.parse(stdout || '{}'), stderr }
+    },
+  }
+}
+
+describe('a variable does not take a person’s own hooks away', () => {
+  it('those at the usual place', async () => {
+    const { root, approve, judge } = await world({ 'home/.config/hookline/hooks.yaml': rules, 'empty/x': '' })
+    await approve()
+    expect((await judge()).verdict).toMatchObject({ decision: { ruling: 'deny' }, notes: [] })
+    const led = await judge({ XDG_CONFIG_HOME: join(root, 'empty') })
+    expect(led.verdict.decision).toMatchObject({ ruling: 'deny' })
+    expect(led.stderr).toMatch(/Your own hooks in .*\.config\/hookline count, although XDG_CONFIG_HOME leads to/)
+    const state = join(root, 'elsewhere')
+    const both = await judge({ XDG_CONFIG_HOME: join(root, 'empty'), XDG_STATE_HOME: state })
+    expect(both.verdict.decision).toMatchObject({ ruling: 'deny' })
+  })
+
+  it('nor those at a place of their own, once they were approved there', async () => {
+    const { root, approve, judge } = await world({ 'mine/hookline/hooks.yaml': rules })
+    await approve({ XDG_CONFIG_HOME: join(root, 'mine') })
+    expect((await judge()).verdict.decision).toMatchObject({ ruling: 'deny' })
+    expect((await judge({ XDG_CONFIG_HOME: join(root, 'empty') })).verdict.decision).toMatchObject({ ruling: 'deny' })
+  })
+
+  it('and what a variable calls the person’s is remembered nowhere', async () => {
+    const { root, judge } = await world({ 'home/repo/x/hookline/hooks.yaml': rules, 'home/repo/hookline.yaml': rules })
+    await judge({ XDG_CONFIG_HOME: join(root, 'home/repo/x') })
+    expect((await judge()).verdict.notes).toEqual([])
+  })
+})
+
+describe('a repository inside another does not shed the outer one’s hooks', () => {
+  it.each(['sub', 'sub/deeper/still'])('git init %s', async (place) => {
+    const { home, judge } = await world({ 'home/repo/hookline.yaml': rules, [`home/repo/${place}/.git/HEAD`]: '' })
+    const { verdict } = await judge({}, join(home, 'repo', place))
+    expect(verdict.decision).toMatchObject({ ruling: 'deny' })
+  })
+
+  it('a submodule and a worktree have a file of that name', async () => {
+    const { home, judge } = await world({ 'home/repo/hookline.yaml': rules, 'home/repo/sub/.git': 'gitdir: x\n' })
+    expect((await judge({}, join(home, 'repo/sub'))).verdict.decision).toMatchObject({ ruling: 'deny' })
+  })
+
+  it('and what is added there is added to its own config', async () => {
+    const { home, run } = await world({ 'home/repo/hookline.yaml': rules, 'home/repo/sub/.git/HEAD': '' })
+    const { stdout } = await run(['deny', 'npm publish', '--json'], '', {}, join(home, 'repo/sub'))
+    expect(JSON.parse(stdout).file).toBe('hookline.yaml')
+  })
+})

