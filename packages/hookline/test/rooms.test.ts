@@ -13,7 +13,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
   rules: { enters: ['core', 'shell', 'guards'], machine: false },
   stakes: { enters: ['core', 'shell', 'guards', 'rules'], machine: false },
   seam: { enters: ['core'], machine: false },
-  platform: { enters: ['core', 'guards', 'rules', 'stakes'], machine: true },
+  platform: { enters: ['core', 'shell', 'guards', 'rules', 'stakes'], machine: true },
   builtins: { enters: ['core', 'shell', 'guards', 'stakes'], machine: true },
   executors: { enters: ['core', 'shell', 'guards', 'rules', 'stakes', 'builtins', 'platform'], machine: true },
   config: { enters: ['core', 'dialects', 'platform'], machine: true },

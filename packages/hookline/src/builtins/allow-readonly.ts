@@ -11,7 +11,7 @@ export const allowReadonly = defineBuiltin({
     const judged = await onlyReads(payload, kit)
     return judged && { decision: allow(judged.reason) }
   },
-  does: ['loosens'],
+  does: ['allows'],
   examples: [
     {
       title: 'reading',

@@ -132,6 +132,8 @@ function approvalOf({ does }: Builtin): string {
   if (does === undefined) return needsApproval
   if (typeof does === 'function')
     return 'In a project, its arguments and its event decide whether it [needs approval](trust.md#what-needs-no-approval).'
+  if (onlyTightens(does) && does.includes('allows'))
+    return 'In a project, what it allows counts once it is [approved](trust.md#what-needs-no-approval); until then it blocks nothing.'
   if (onlyTightens(does)) return 'In a project it [holds without approval](trust.md#what-needs-no-approval).'
   const because = does.filter((deed) => deed !== 'quotes').map((deed) => deedWords[deed])
   return `${needsApproval.slice(0, -1)}: it ${because.join(', and ')}.`
@@ -142,7 +144,8 @@ const deedWords: Record<Deed, string> = {
   runs: 'runs a program',
   sends: 'sends something',
   writes: 'writes files',
-  loosens: 'allows or changes something',
+  allows: 'allows something',
+  loosens: 'changes something',
   addsContext: 'adds text for the model',
   quotes: 'quotes its arguments',
 }

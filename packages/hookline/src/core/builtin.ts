@@ -177,7 +177,7 @@ export interface Builtin<E extends EventName = EventName, A = unknown> {
   answer(event: Event<E>, args: A, kit: BuiltinKit): Answer<E>
   /**
    * What it does beside looking on and refusing: always, or with these args on this event. From a project that nobody has
-   * approved it works only if it does none of it (but for `quotes`, which hides its words from the model). Absent: it
+   * approved it works only if it does none of it (but for `quotes`, which hides its words from the model, and `allows`, which does not count there). Absent: it
    * needs approval.
    */
   does?: readonly Deed[] | TellDeeds<E, A>

@@ -4,14 +4,15 @@ import { printable } from './text.ts'
 
 /**
  * What a hook does beside looking on and refusing. `runs`: programs. `sends`: over the network. `writes`: outside our own
- * directories. `loosens`: it allows, or rewrites in another way than by taking something out. `addsContext`: text for
- * the model. `quotes`: its reasons can hold text of its arguments.
+ * directories. `allows`: what others would ask about. `loosens`: it rewrites in another way than by taking something out.
+ * `addsContext`: text for the model. `quotes`: its reasons can hold text of its arguments.
  */
-export const deeds = ['runs', 'sends', 'writes', 'loosens', 'addsContext', 'quotes'] as const
+export const deeds = ['runs', 'sends', 'writes', 'allows', 'loosens', 'addsContext', 'quotes'] as const
 export type Deed = (typeof deeds)[number]
 
-/** Whether something that does this and no more holds in a project that nobody has approved. */
-export const onlyTightens = (done: readonly Deed[]): boolean => done.every((deed) => deed === 'quotes')
+/** Whether something that does this and no more may run in a project that nobody has approved: what it allows does not count there. */
+export const onlyTightens = (done: readonly Deed[]): boolean =>
+  done.every((deed) => deed === 'quotes' || deed === 'allows')
 
 /** What the model reads in place of anything that an unapproved project has written: where it stands, and nothing of it. */
 export const unapprovedSentence = {

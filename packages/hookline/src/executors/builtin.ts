@@ -68,7 +68,12 @@ export function createBuiltinExecutor(options: BuiltinOptions = {}): Executor<Bu
     pins: ({ args }) => programNamedIn(args),
     check: (spec, hook) => problemsOf(registry, spec, hook.event),
     // Builtins of a program's own say what they do like ours: the program vouches for them.
-    withoutApproval: (spec, hook) => (onlyTightens(deedsOf(spec, hook.event)) ? {} : partOf(spec, hook.event)),
+    withoutApproval(spec, hook) {
+      const done = deedsOf(spec, hook.event)
+      if (!onlyTightens(done)) return partOf(spec, hook.event)
+      // What it allows does not count before an approval: so this is not the whole of it.
+      return done.includes('allows') ? { name: spec.name } : {}
+    },
     ownWords: (spec, hook) => !deedsOf(spec, hook.event).includes('quotes'),
     // Those that count or record run once for an event; those that store results do so after the call.
     leavesNoTrace: (spec, hook) =>

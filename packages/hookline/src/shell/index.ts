@@ -3,6 +3,7 @@
  * of interpreters, and of variables that inject code. Pure. What a whole text would run is in `syntax/`.
  */
 export * from './arguments.ts'
+export * from './git.ts'
 export * from './glob.ts'
 export * from './interpreters.ts'
 export * from './names.ts'

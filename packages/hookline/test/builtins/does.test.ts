@@ -80,6 +80,7 @@ async function observed(builtin: Builtin, example: BuiltinExample, world: RealWo
     ['runs', runs.length > 0],
     ['sends', sends.length > 0],
     ['writes', writes.length > 0 || changed],
+    ['allows', opinion?.decision?.ruling === 'allow'],
     ['loosens', loosens(opinion, example, world)],
     ['addsContext', opinion?.context !== undefined],
     ['quotes', quotes(opinion, placed(example.args, world))],
@@ -88,7 +89,6 @@ async function observed(builtin: Builtin, example: BuiltinExample, world: RealWo
 }
 
 function loosens(opinion: Opinion | undefined, { event, payload }: BuiltinExample, world: RealWorld): boolean {
-  if (opinion?.decision?.ruling === 'allow') return true
   if (!opinion?.rewrite) return false
   const before = placed((payload as Record<string, unknown>)[eventRow(event).rewrites ?? ''], world)
   return !onlyRedacts(JSON.stringify(before), JSON.stringify(applyRewrite(before, opinion.rewrite)))

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { copyProject } from '../../src/cli/doctor/project-copy.ts'
+import { inSurroundings } from '../../src/platform/index.ts'
+import { keptFiles, machineLook } from '../../src/platform/look/index.ts'
 import { askBuiltin } from '../support/ask-builtin.ts'
 import { makeWorld, type RealWorld } from '../support/world.ts'
 
@@ -21,6 +24,15 @@ const callers: [string, 'turn_start' | 'session_start' | 'stop' | 'pre_tool_use'
 
 const callAll = async () => {
   for (const [name, event, args] of callers) await askBuiltin(name, event, { session_id: 's' }, args, world)
+  const env = { ...process.env, PATH: `.:${world.cwd}:${process.env['PATH']}` }
+  await inSurroundings({ env, cwd: world.cwd, umask: 0o022 }, lookAround)
+}
+
+/** What rules, stakes and `doctor` see of a repository comes from git too. */
+async function lookAround() {
+  expect(machineLook({ home: world.home }).git?.(world.cwd)?.dirty).toBe(true)
+  expect((await keptFiles({ workspace: world.cwd })([world.cwd])).get(world.cwd)).toMatchObject({ repository: true })
+  expect(copyProject(world.cwd, [], world.home)).toMatchObject({ ok: true })
 }
 
 /** Each arms one trap; what it runs leaves a file behind. */
@@ -88,7 +100,7 @@ const filter = (kind: string, spring: string) => {
   writeFileSync(join(world.cwd, '.gitattributes'), '* filter=trap\n')
 }
 
-describe('a builtin never runs a program that the repository names', () => {
+describe('nothing of ours ever runs a program that the repository names', () => {
   test.each(Object.keys(traps))('%s', async (name) => {
     world = makeWorld({
       files: { 'a.txt': '1\n' },

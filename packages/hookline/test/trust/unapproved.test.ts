@@ -67,6 +67,14 @@ describe('a fresh clone that only tightens', () => {
     )
   })
 
+  it('what would only allow waits, and refuses nothing meanwhile', async () => {
+    const { raise, inspect } = await clone({ use: ['quiet'] })
+    for (const [event, payload] of events)
+      expect({ event, ...(await raise(event, payload)).decision }).toEqual({ event })
+    const waiting = (await inspect()).filter(({ part }) => part?.waits)
+    expect(waiting.map(({ hook }) => hook.id)).toContain('quiet:readonly')
+  })
+
   it('holds member by member: what runs a program waits, beside what does not', async () => {
     const { inspect } = await clone({ use: [{ bundle: 'quality', with: { tests: ['./test.sh'] } }] })
     const states = Object.fromEntries((await inspect()).map(({ hook, state }) => [hook.id, state]))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, join, relative, sep } from 'node:path'
 import type { BuiltinKit } from '../../core/index.ts'
-import { harmlessEnvironment, harmlessSettings, pathOutside } from '../git.ts'
+import { harmlessGitEnvironment, harmlessGitSettings, pathOutside } from '../../shell/index.ts'
 
 export type SnapshotKit = Pick<
   BuiltinKit,
@@ -135,11 +135,11 @@ export async function openShadow(kit: SnapshotKit): Promise<Shadow | undefined> 
   }
 }
 
-const settings = [...harmlessSettings, 'core.autocrlf=false', 'gc.auto=0']
+const settings = [...harmlessGitSettings, 'core.autocrlf=false', 'gc.auto=0']
 
 async function run(kit: SnapshotKit, args: readonly string[], input?: string): Promise<string | undefined> {
   const options = settings.flatMap((setting) => ['-c', setting])
-  const env = { ...harmlessEnvironment, ...pathOutside(kit), GIT_LITERAL_PATHSPECS: '1' }
+  const env = { ...harmlessGitEnvironment, ...pathOutside(kit.env?.['PATH'], kit.cwd), GIT_LITERAL_PATHSPECS: '1' }
   const done = await kit.exec('git', [...options, ...args], {
     env,
     outputLimit: 64 * 1024 * 1024,

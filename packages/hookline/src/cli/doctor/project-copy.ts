@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { isDirectory, realPath } from '../../platform/index.ts'
+import { harmlessGit } from '../../shell/index.ts'
 import { isInside } from '../../trust/index.ts'
 
 /** A copy of the project that hooks can do with as they like. */
@@ -144,7 +145,8 @@ function cloneInto(root: string, copy: string): void {
 
 /** What it prints; nothing, where there is no git or it refuses. */
 function git(cwd: string, ...args: string[]): string {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_/.test(name)))
+  // Cloning from a directory counts as a protocol.
+  const env = { ...harmlessGit(process.env, cwd), GIT_ALLOW_PROTOCOL: 'file' }
   const most = 64 * 1024 * 1024
   return (
     spawnSync('git', args, { cwd, env, encoding: 'utf8', maxBuffer: most, stdio: ['ignore', 'pipe', 'ignore'] })

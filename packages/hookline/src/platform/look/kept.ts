@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process'
 import { lstatSync, opendirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { harmlessGit, listDrivers } from '../../shell/index.ts'
 import type { Kept, LookAtFiles } from '../../stakes/index.ts'
+import { callerEnvironment } from '../surroundings.ts'
 import { findGitDirectory } from './repository.ts'
 
 export interface KeptOptions {
@@ -51,20 +53,14 @@ async function statesIn(
   paths: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<States | undefined> {
-  const filters = await git(
-    root,
-    ['config', '-z', '--includes', '--name-only', '--get-regexp', '^filter\\.'],
-    [],
-    signal,
-  )
+  const drivers = await git(root, listDrivers, '', signal)
   // Exit code 1: there are none.
-  if (!filters || (filters.exit !== 0 && filters.exit !== 1) || filters.cut) return undefined
-  const names = new Set(filters.stdout.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []))
+  if (!drivers || (drivers.exit !== 0 && drivers.exit !== 1) || drivers.cut) return undefined
   const status = [
     ...['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames'],
     ...['--ignore-submodules=all', '--', ...paths.map((path) => relative(root, path) || '.')],
   ]
-  const answer = await git(root, status, [...names], signal)
+  const answer = await git(root, status, drivers.stdout, signal)
   if (!answer || (answer.exit !== 0 && !answer.cut)) return undefined
   const lines = answer.stdout.split('\0')
   // The last one of an answer that was cut may be half a name.
@@ -132,7 +128,7 @@ function readText(path: string): string | undefined {
 function git(
   root: string,
   args: readonly string[],
-  filters: readonly string[],
+  drivers: string,
   signal: AbortSignal | undefined,
 ): Promise<{ exit: number; stdout: string; cut: boolean } | undefined> {
   return new Promise((resolve) => {
@@ -141,7 +137,7 @@ function git(
       [...args],
       {
         cwd: root,
-        env: quietEnvironment(filters),
+        env: { ...harmlessGit(callerEnvironment(), root, drivers), GIT_LITERAL_PATHSPECS: '1' },
         encoding: 'utf8',
         maxBuffer: mostBytes,
         timeout: patienceMs,
@@ -155,30 +151,4 @@ function git(
       },
     ).stdin?.end()
   })
-}
-
-/** Settings by the environment: the name of a filter may hold any character. */
-function quietEnvironment(filters: readonly string[]): Record<string, string> {
-  const settings: [string, string][] = [
-    ['core.fsmonitor', 'false'],
-    ['core.hooksPath', '/dev/null'],
-    ['core.quotePath', 'false'],
-    ...filters.flatMap((name): [string, string][] => [
-      [`filter.${name}.clean`, ''],
-      [`filter.${name}.process`, ''],
-      [`filter.${name}.required`, 'false'],
-    ]),
-  ]
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !name.startsWith('GIT_'))
-  return {
-    ...(Object.fromEntries(kept) as Record<string, string>),
-    ...{ GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' },
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(
-      settings.flatMap(([key, value], at) => [
-        [`GIT_CONFIG_KEY_${at}`, key],
-        [`GIT_CONFIG_VALUE_${at}`, value],
-      ]),
-    ),
-  }
 }
