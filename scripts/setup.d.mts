@@ -3,3 +3,4 @@ export function install(): void
 export function tool(script: string, args: readonly string[], options?: object): number
 export function build(): number
 export function makeFresh(): void
+export function checkTypes(): number

@@ -39,6 +39,10 @@ export function tool(script, args, options = {}) {
   }
 }
 
+/** By TypeScript 7, which takes a third of the time and remembers what it has checked; declarations are still made by 6. */
+export const checkTypes = () =>
+  tool('typescript-7/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.json'])
+
 /** The bundler's output is shown only when it fails: with two configs at once it always prints something. */
 export function build() {
   const built = spawnSync(process.execPath, [join(root, 'node_modules/tsdown/dist/run.mjs')], {

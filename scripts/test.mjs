@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { install, root, tool } from './setup.mjs'
+import { checkTypes, install, root, tool } from './setup.mjs'
 
 /**
  * Everything that must hold: format and lint, types, then the tests against a fresh build. Closes with the names of what
@@ -10,7 +10,7 @@ import { install, root, tool } from './setup.mjs'
 install()
 const checks = {
   lint: tool('@biomejs/biome/bin/biome', ['ci', '--log-level=warn']),
-  types: tool('typescript/bin/tsc', ['-p', '.']),
+  types: checkTypes(),
 }
 const broken = Object.keys(checks).filter((name) => checks[name] !== 0)
 

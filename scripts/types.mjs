@@ -1,0 +1,4 @@
+import { checkTypes, install } from './setup.mjs'
+
+install()
+process.exit(checkTypes())
