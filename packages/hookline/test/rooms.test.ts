@@ -28,11 +28,12 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
     machine: true,
   },
   install: { enters: ['core', 'shell', 'hosts', 'platform'], machine: true },
+  daemon: { enters: ['core', 'platform'], machine: true },
   compat: { enters: ['core', 'dialects', 'builtins', 'executors', 'hooks'], machine: true },
   cli: {
     enters: [
       ...['core', 'shell', 'engine', 'dialects', 'hosts', 'guards', 'rules', 'stakes', 'builtins', 'executors'],
-      ...['platform', 'config', 'trust', 'person', 'journal', 'hooks', 'install'],
+      ...['platform', 'config', 'trust', 'person', 'journal', 'hooks', 'install', 'daemon'],
     ],
     machine: true,
   },

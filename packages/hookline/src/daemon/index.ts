@@ -1,0 +1,22 @@
+export {
+  type AnswerResult,
+  answerWords,
+  type GivenAnswer,
+  type PendingQuestion,
+  type Question,
+  type QuestionBroker,
+  type QuestionChange,
+} from './broker.ts'
+export { type CallAnswer, decodeAnswer, decodeCall, encodeAnswer, encodeCall, type HostCall } from './call.ts'
+export { type ConnectOptions, connectDaemon, type DaemonConnection } from './connect.ts'
+export {
+  decodeFields,
+  encodeFields,
+  encodeFrame,
+  type Frame,
+  FrameError,
+  frameReader,
+  protocolVersion,
+} from './frame.ts'
+export { makeSocketDirectory, socketPath } from './places.ts'
+export type { DaemonStatus, Notice, Request, RequestName, Requests, Response, ServedCall } from './protocol.ts'
