@@ -54,6 +54,34 @@ export async function raiseFor(hooks: Hooks, about: HostEvent): Promise<Raised> 
   return { verdict: { ...verdict, message }, waiting }
 }
 
+/**
+ * What the host reads. Hooks that cannot be loaded, and what they cannot judge, are a refusal where something can be
+ * refused; elsewhere the error is the caller's.
+ */
+export async function replyTo(about: HostEvent, opening: Promise<Hooks>): Promise<WireReply> {
+  const { dialect, payload, named } = about
+  const otherwise = async (error: unknown, refused: Refused | undefined): Promise<WireReply> => {
+    const reply = await refusal(dialect, payload, named, refused)
+    if (!reply) throw error
+    return reply
+  }
+  let hooks: Hooks
+  try {
+    hooks = await opening
+  } catch (error) {
+    return otherwise(error, brokenHooks(error))
+  }
+  let raised: Raised
+  try {
+    raised = await raiseFor(hooks, about)
+  } catch (error) {
+    return otherwise(error, unreadable(error))
+  }
+  const reply = await hooks.replyAs(dialect, raised.verdict)
+  // What a host reads as the reason of a refusal stays that and nothing else.
+  return reply.exit === 0 ? { ...reply, stderr: warningsOf(hooks, raised) + reply.stderr } : reply
+}
+
 /** What a person must know, beside the answer. Nobody may take a guard that nobody has approved for one that is at work. */
 export function warningsOf({ notes }: Hooks, { verdict, waiting }: Raised): string {
   const inactive = verdict.notes.filter(({ code }) => code === 'hook-inactive' || code === 'switched-off')

@@ -48,6 +48,15 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+export const exitFor = (error: unknown): number => (error instanceof UsageError ? 64 : 1)
+
+/** Where a person can do something about it (wrong usage, a note, a file that the system refuses), its message. The rest is a mistake of ours. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isPlain = error instanceof UsageError || error.name === 'HooklineError' || 'syscall' in error
+  return isPlain ? error.message : (error.stack ?? String(error))
+}
+
 export function parseOptions(command: Command): NonNullable<ParseArgsConfig['options']> {
   const own = Object.entries(command.options).map(([name, { value, short, multiple }]) => [
     name,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type ConfigFile, discover, inOrder, layerAt, placesOf, readSettings, shortened } from '../config/index.ts'
 import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
-import { homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
+import { callerDirectory, homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
 import { openSwitch, untrustedWriter, userDirectoriesKnown } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
@@ -28,6 +29,8 @@ export interface Configured {
   /** The files that count at that moment, and where they are looked for: for programs that run on while files change. */
   find(): ConfigFile[]
   places(): readonly string[]
+  /** Whether the same files are found where these were. What stands in them is another question. */
+  isCurrent(): boolean
 }
 
 interface Choice {
@@ -56,14 +59,16 @@ export async function configured(
   const { dialect = text(values['config-dialect']), likely, only = false, mayBeNone = false, quiet = false } = choice
   const cwd = workingDirectory(values)
   const home = homeDirectory()
-  const surroundings = { cwd, home, userDirectories: userDirectoriesKnown(home), untrustedWriter }
+  const look = () => ({ cwd, home, userDirectories: userDirectoriesKnown(home), untrustedWriter })
+  const surroundings = look()
   const names = [...texts(values['config']), ...words]
+  const here = callerDirectory()
   const discovered = discover(surroundings)
-  const find = (all = discover(surroundings)) => {
-    const found = all.map((each) => ({ ...each, file: shortened(each.file, process.cwd()) }))
+  const find = (found = discover(surroundings)) => {
     const named = names.map((file) => asNamed(file, found, { dialect, likely }))
     const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
-    return inOrder([...onlyOnce(inFiles), ...flaggedHooks(values)])
+    const short = (each: ConfigFile) => (found.includes(each) ? { ...each, file: shortened(each.file, here) } : each)
+    return inOrder([...onlyOnce(inFiles).map(short), ...flaggedHooks(values)])
   }
   const files = find(discovered)
   if (files.length === 0 && !mayBeNone) throw new UsageError(nothingFound(cwd))
@@ -71,7 +76,10 @@ export async function configured(
   const warning = quiet ? undefined : off()
   if (warning) invocation.errors.write(`${formatNote(warning)}\n`)
   const settings = await readSettings(discovered)
-  return { files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) }
+  return {
+    ...{ files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) },
+    isCurrent: () => isDeepStrictEqual(discover(look()), discovered),
+  }
 }
 
 const nothingFound = (cwd: string) =>
@@ -102,7 +110,7 @@ function onlyOnce(files: readonly ConfigFile[]): ConfigFile[] {
 }
 
 export function workingDirectory(values: Invocation['values']): string {
-  const directory = resolve(text(values['cwd']) ?? process.cwd())
+  const directory = resolve(callerDirectory(), text(values['cwd']) ?? '.')
   if (!existsSync(directory)) throw new UsageError(`There is no directory ${directory}.`)
   return directory
 }

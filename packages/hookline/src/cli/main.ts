@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util'
 import type { HooklineError } from '../core/index.ts'
 import { version } from '../platform/index.ts'
-import { type Command, helpFor, parseOptions, parsePlainly, spellOut, table, UsageError } from './command.ts'
+import {
+  type Command,
+  exitFor,
+  helpFor,
+  parseOptions,
+  parsePlainly,
+  spellOut,
+  table,
+  UsageError,
+  wordsOf,
+} from './command.ts'
 import { commands } from './commands/index.ts'
 import { outputStream, print, printError } from './standard.ts'
 
@@ -105,16 +115,9 @@ function show(text: string): number {
   return 0
 }
 
-/** What a person can do something about, by its message: wrong usage, a note, a file that the system refuses. The rest is a mistake of ours. */
-function isPlain(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error instanceof UsageError || error.name === 'HooklineError' || 'syscall' in error
-}
-
 /** A problem in a file with the lines it is about. */
 async function describe(error: unknown): Promise<string> {
-  if (!isPlain(error)) return (error as Error)?.stack ?? String(error)
-  if (!isForPerson || (error as Error).name !== 'HooklineError') return (error as Error).message
+  if (!isForPerson || (error as Error)?.name !== 'HooklineError') return wordsOf(error)
   const { showError } = await import('./text/problems.ts')
   return showError(error as HooklineError, process.stderr)
 }
@@ -124,7 +127,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   async (error: unknown) => {
-    process.exitCode = error instanceof UsageError ? 64 : 1
+    process.exitCode = exitFor(error)
     printError(`${await describe(error)}\n`)
   },
 )

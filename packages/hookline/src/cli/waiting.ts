@@ -2,6 +2,7 @@ import { shortened } from '../config/index.ts'
 import { type Hook, type Note, note, wholes } from '../core/index.ts'
 import { loadDialect } from '../dialects/index.ts'
 import { type Hooks, isStandIn } from '../hooks/index.ts'
+import { callerDirectory } from '../platform/index.ts'
 import { quoteWord } from '../shell/index.ts'
 import { type Approver, type Inspection, mayNeedApproval, placeOf } from '../trust/index.ts'
 import { imagined } from './inspect-hooks.ts'
@@ -26,7 +27,7 @@ const mayWait = (hook: Hook, hooks: Hooks): boolean =>
 export function waitingNote(waiting: readonly Inspection[], namesFiles: boolean): Note {
   const ids = waiting.map(({ hook }) => hook.id)
   const shown = ids.length > mostIds ? [...ids.slice(0, mostIds), `and ${ids.length - mostIds} more`] : ids
-  const files = new Set(waiting.map(({ hook }) => shortened(hook.origin.where?.file ?? '', process.cwd())))
+  const files = new Set(waiting.map(({ hook }) => shortened(hook.origin.where?.file ?? '', callerDirectory())))
   const named = namesFiles ? [...files].map((file) => ` --config ${quoteWord(file)}`) : []
   return note('hooks-wait', { ids: shown.join(', '), command: `hookline approve${named.join('')}` })
 }

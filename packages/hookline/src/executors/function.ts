@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import * as z from 'zod/mini'
 import type { EventName, OpinionFor, Payload } from '../core/index.ts'
 import { type Call, defineExecutor, didYouMean, type Executor, HookFailure } from '../core/index.ts'
+import { callerDirectory } from '../platform/index.ts'
 import { describeThrown, inProcess } from './calls.ts'
 
 /** What a function hook gets. The payload is frozen: hooks share it. */
@@ -96,7 +97,7 @@ class AskedOnce implements Asked {
 
 /** A module is found from the config file that names it. */
 function directoryOf({ hook }: Call): string {
-  return hook.origin.where ? dirname(hook.origin.where.file) : process.cwd()
+  return hook.origin.where ? dirname(hook.origin.where.file) : callerDirectory()
 }
 
 async function load(file: string, name: string): Promise<Handler> {

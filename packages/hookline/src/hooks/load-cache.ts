@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import type { ConfigFile, LoadedConfig } from '../config/index.ts'
 import type { Hook, Note, Settings, ToolRow } from '../core/index.ts'
 import { sameJson } from '../core/index.ts'
-import { buildId, homeDirectory } from '../platform/index.ts'
+import { buildId, callerDirectory, homeDirectory } from '../platform/index.ts'
 import { isRedirected, readPrivate, writePrivate } from '../trust/index.ts'
 
 /** What files without problems amount to. */
@@ -82,7 +82,7 @@ export function openLoadCache<A = CachedLoad>(
 /** Whether somebody has put it where the agent works. */
 function isWithin(files: readonly ConfigFile[], state: string): boolean {
   const projects = files.filter(({ layer }) => layer !== 'managed' && layer !== 'user').map(({ file }) => dirname(file))
-  return [process.cwd(), ...new Set(projects)].some((each) => isRedirected(state, each, homeDirectory()))
+  return [callerDirectory(), ...new Set(projects)].some((each) => isRedirected(state, each, homeDirectory()))
 }
 
 function isOf(kept: Kept<unknown>, files: readonly ConfigFile[]): boolean {

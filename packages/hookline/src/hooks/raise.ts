@@ -16,6 +16,7 @@ import type { Dialects } from '../dialects/index.ts'
 import { dispatch, type EngineServices, type HookIndex, plan, runLater } from '../engine/index.ts'
 import { canaryReason, dialectNameOf, dialectOfHost, isCanary } from '../hosts/index.ts'
 import { traceDispatch } from '../journal/index.ts'
+import { callerEnvironment } from '../platform/index.ts'
 import type { Hooks, RaiseOptions } from './contract.ts'
 import type { Generation, Generations } from './generations.ts'
 import { type HostEvent, inOurWords, inTheirWords, raiseParts } from './host-call.ts'
@@ -28,7 +29,7 @@ export const atDepth: EngineServices['nested'] = (depth, work) => depths.run(dep
 const depths = new AsyncLocalStorage<number>()
 
 /** A hook that starts another program hands the depth on, so that a loop through processes ends too. */
-const inheritedDepth = Number(process.env['HOOKLINE_DEPTH'] ?? 0) || 0
+const inheritedDepth = () => Number(callerEnvironment()['HOOKLINE_DEPTH'] ?? 0) || 0
 
 /** The ways to raise an event. `off` says why all hooks but managed ones are switched off, while they are. */
 export function makeRaise(
@@ -168,7 +169,7 @@ async function dispatchIn<E extends EventName>(
   { signal, synthetic = false, audience }: Omit<RaiseOptions, 'host' | 'dialect'>,
   { raisedBy, host }: { raisedBy: HostInfo | undefined; host: string | undefined },
 ): Promise<Verdict> {
-  const made = makeEvent(index, name, part.payload as never, depths.getStore() ?? inheritedDepth, synthetic)
+  const made = makeEvent(index, name, part.payload as never, depths.getStore() ?? inheritedDepth(), synthetic)
   const named = { ...made, ...(raisedBy && { raisedBy }), ...(audience && { audience }) }
   const event = host === undefined ? named : fromHost(named, host, part)
   return traceDispatch(event, () => dispatch(index, event, services, signal))

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { HooklineError, type Note, note } from '../core/index.ts'
 import { type Ground, type Host, loadHost, type Scope, scopes, type WantedFile } from '../hosts/index.ts'
-import { homeDirectory } from '../platform/index.ts'
+import { callerEnvironment, homeDirectory } from '../platform/index.ts'
 import { hasAll, hasAny } from './change.ts'
 import { readJson } from './edit-json.ts'
 import { hasTables } from './edit-toml.ts'
@@ -70,7 +70,7 @@ export function statusOf(host: Host, ground: Ground): HostStatus {
 export async function isInstalledFor(name: string, project: string): Promise<boolean> {
   const host = await loadHost(name)
   if (!host) return false
-  const { status } = statusOf(host, { home: homeDirectory(), project, env: process.env })
+  const { status } = statusOf(host, { home: homeDirectory(), project, env: callerEnvironment() })
   return status === 'installed'
 }
 

@@ -10,7 +10,15 @@ export {
   namesIn,
   realPath,
 } from './paths.ts'
-export { builtEntry, dataDirectory, homeDirectory, ownHome, stateDirectory, userDirectory } from './places.ts'
+export {
+  builtEntry,
+  dataDirectory,
+  homeDirectory,
+  ownHome,
+  placeVariables,
+  stateDirectory,
+  userDirectory,
+} from './places.ts'
 export * from './processes.ts'
 export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './providers.ts'
 export {

@@ -1,10 +1,12 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { callerEnvironment, type Variables } from './surroundings.ts'
 
 /** The home directory. `HOME=` or a relative one would make one of whatever directory is at hand, so they count as none. */
 export function homeDirectory(): string {
   try {
-    const home = homedir()
+    const env = callerEnvironment()
+    const home = env === process.env ? homedir() : (env['HOME'] ?? '')
     return isAbsolute(home) ? home : ownHome()
   } catch {
     return ownHome()
@@ -21,10 +23,7 @@ export function ownHome(): string {
 }
 
 /** Where a person keeps their own hooks. A relative path would lie in the workspace at hand, so it counts as none. */
-export function userDirectory(
-  home = homeDirectory(),
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function userDirectory(home = homeDirectory(), env: Variables = callerEnvironment()): string {
   return place(env['XDG_CONFIG_HOME'], join(home, '.config'))
 }
 
@@ -32,20 +31,26 @@ export function userDirectory(
  * Where approvals and the journal are kept: outside every workspace. A relative path would be inside the one at hand, so
  * it counts as none.
  */
-export function stateDirectory(
-  home = homeDirectory(),
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function stateDirectory(home = homeDirectory(), env: Variables = callerEnvironment()): string {
   return place(env['XDG_STATE_HOME'], join(home, '.local', 'state'))
 }
 
 /** Where snapshots, large results and sessions of the agent are kept. */
-export function dataDirectory(env: Readonly<Record<string, string | undefined>> = process.env): string {
+export function dataDirectory(env: Variables = callerEnvironment()): string {
   return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
 }
 
 const place = (given: string | undefined, usual: string): string =>
   join(given && isAbsolute(given) ? given : usual, 'hookline')
+
+/** The variables that move any of these, and so decide which hooks there are. */
+export const placeVariables = [
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_DATA_HOME',
+  'HOOKLINE_DATA_DIR',
+] as const
 
 /**
  * Threads and helper processes run a file of their own, which the build puts beside ours. When we run from source,

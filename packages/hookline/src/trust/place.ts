@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Dialect, Event, Executor, Hook } from '../core/index.ts'
-import { homeDirectory, isDirectory } from '../platform/index.ts'
+import { callerDirectory, callerEnvironment, homeDirectory, isDirectory } from '../platform/index.ts'
 import type { Approvable } from './digest.ts'
 import type { Place, UnapprovedPart } from './pins.ts'
 
@@ -20,10 +20,10 @@ export function placeOf(
 ): Place {
   const { cwd, project_dir: project } = event.payload as { cwd?: unknown; project_dir?: unknown }
   // As the executors have it: a directory that is not absolute counts as none.
-  const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : resolve('.')
+  const base = typeof cwd === 'string' && isAbsolute(cwd) ? resolve(cwd) : callerDirectory()
   // Where its own is gone, a hook runs in the next of these; see directoryInstead in executors/environment.ts.
   const wanted = hook.workingDir === undefined ? base : resolve(base, hook.workingDir)
-  const directory = exists(wanted) ? wanted : ([base, resolve('.'), homeDirectory()].find(exists) ?? wanted)
+  const directory = exists(wanted) ? wanted : ([base, callerDirectory(), homeDirectory()].find(exists) ?? wanted)
   let given: Readonly<Record<string, string>> | undefined
   return {
     directory,
@@ -31,12 +31,12 @@ export function placeOf(
     withoutApproval: ({ type: _, ...spec }) => unapprovedPart(hook, spec, executor),
     variable(name) {
       if (Object.hasOwn(hook.env, name)) return hook.env[name]
-      if (name === 'PATH' || name === 'HOME') return process.env[name]
+      if (name === 'PATH' || name === 'HOME') return callerEnvironment()[name]
       // Every shell sets these anew.
       if (name === 'PWD') return directory
       if (name === 'OLDPWD') return undefined
       given ??= dialect.event.encode(event, hook).env
-      if (!Object.hasOwn(given, name)) return process.env[name]
+      if (!Object.hasOwn(given, name)) return callerEnvironment()[name]
       return given[name] === cwd || given[name] === project ? given[name] : undefined
     },
   }

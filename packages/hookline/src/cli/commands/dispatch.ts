@@ -1,28 +1,23 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   effectNames,
   effectRow,
   eventRow,
   formatNote,
-  isRecord,
-  type Note,
-  parseJson,
   stringifyJson,
   type Verdict,
   type WireReply,
 } from '../../core/index.ts'
 import { ourDialects } from '../../dialects/index.ts'
-import { fileState } from '../../executors/index.ts'
-import { createHooks, type Hooks, type HooksOptions } from '../../hooks/index.ts'
 import { installable } from '../../hosts/index.ts'
 import { stateDirectory } from '../../platform/index.ts'
-import type { Approver } from '../../trust/index.ts'
-import { brokenHooks, type Raised, raiseFor, refusal, unreadable, warningsOf } from '../answer.ts'
-import { defineCommand, type Option, text, texts, UsageError } from '../command.ts'
-import { configOptions, configured, hookFlags } from '../configured.ts'
+import { raiseFor, replyTo, warningsOf } from '../answer.ts'
+import { defineCommand, type Option, text } from '../command.ts'
+import { configOptions, hookFlags } from '../configured.ts'
 import { whoCalls } from '../hosts/called.ts'
-import { journalFor, recordingOptions } from '../journal-for.ts'
+import { recordingOptions } from '../journal-for.ts'
 import { collectLater, runLaterWork } from '../later.ts'
+import { prepareHooks, readPayload } from '../prepare-hooks.ts'
 import { print, printError, readInput } from '../standard.ts'
 
 export const trustOption: Option = {
@@ -78,67 +73,34 @@ export const command = defineCommand({
     if (called?.elsewhere) return say(nothing)
     const dialect = called?.caller ?? text(values['dialect']) ?? 'native'
     const replies = values['reply'] === true || called !== undefined
-    const { files, cwd, off, settings } = await configured(invocation, [], {
-      quiet: true,
+    const prepared = await prepareHooks(invocation, {
       likely: ourDialects.names.includes(dialect) ? text(values['dialect']) : undefined,
       mayBeNone: called !== undefined,
+      warn: (note) => printError(`${formatNote(note)}\n`),
     })
-    const { trust = trustAll, approver } = await trustBy(texts(values['trust']))
-    const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
-    const warn = (note: Note) => printError(`${formatNote(note)}\n`)
-    const journal = journalFor(values, settings, warn)
     const from = process.cwd()
     // Where hooks run when the directory that the payload names does not exist here.
-    process.chdir(cwd)
+    process.chdir(prepared.cwd)
     const payload = called?.payload ?? readPayload(await readInput())
-    const named = text(values['event'])
-
-    const state = fileState()
+    const about = { ...prepared, dialect, payload, named: text(values['event']) }
     // A host waits for this process, and must not wait for what runs in the background.
     const left = replies && !values['later'] ? collectLater() : undefined
-    let hooks: Hooks
+    const opening = prepared.open({ cache: join(stateDirectory(), 'config'), ...(left && { later: left.later }) })
     try {
-      hooks = await createHooks({
-        files: resolved,
-        cache: join(stateDirectory(), 'config'),
-        state,
-        sealed: true,
-        journal,
-        cwd,
-        off,
-        trust,
-        onNote: warn,
-        ...(left && { later: left.later }),
-      })
-    } catch (error) {
-      const reply = replies ? await refusal(dialect, payload, named, brokenHooks(error)) : undefined
-      if (!reply) throw error
-      return say(reply)
-    }
-    try {
+      if (replies && !values['later']) return say(await replyTo(about, opening))
+      const hooks = await opening
       if (values['later']) {
         await runLaterWork(hooks, payload)
         return 0
       }
-      const about = { dialect, payload, named, approver, state, cwd, off, namesFiles: values['config'] !== undefined }
-      let raised: Raised
-      try {
-        raised = await raiseFor(hooks, about)
-      } catch (error) {
-        const reply = replies ? await refusal(dialect, payload, named, unreadable(error)) : undefined
-        if (!reply) throw error
-        return say(reply)
-      }
-      const { verdict } = raised
-      const reply = replies ? await hooks.replyAs(dialect, verdict) : undefined
-      // What a host reads as the reason of a refusal stays that and nothing else.
-      if (!reply || reply.exit === 0) printError(warningsOf(hooks, raised))
-      if (reply) return say(reply)
-      print(`${stringifyJson(show(verdict, hooks.notes))}\n`)
+      const raised = await raiseFor(hooks, about)
+      printError(warningsOf(hooks, raised))
+      print(`${stringifyJson(show(raised.verdict, hooks.notes))}\n`)
       return 0
     } finally {
-      await left?.leave(from).catch(() => left.runHere(hooks))
-      await hooks.close()
+      const hooks = await opening.catch(() => undefined)
+      if (hooks) await left?.leave(from).catch(() => left.runHere(hooks))
+      await hooks?.close()
     }
   },
 })
@@ -150,33 +112,10 @@ async function readCall(host: string) {
   return { payload, ...(await whoCalls(host, payload, process.cwd())) }
 }
 
-/** `--trust all`: whoever starts the run trusts every hook. Each dispatch records it. */
-const trustAll = () => ({ trusted: true, unchecked: true }) as const
-
 function say({ stdout, stderr, exit }: WireReply): number {
   print(stdout)
   printError(stderr)
   return exit
-}
-
-/** Which hooks may run: all with `--trust all`; else those that a person approved, and the digests named here. */
-export async function trustBy(
-  given: readonly string[],
-): Promise<Pick<HooksOptions, 'trust'> & { approver?: Approver }> {
-  if (given.includes('all')) return {}
-  const { isDigest, openTrust } = await import('../../trust/index.ts')
-  const unknown = given.find((value) => !isDigest(value))
-  if (unknown !== undefined)
-    throw new UsageError('`--trust` takes `all`, or a digest as `hookline list --json` shows it.')
-  const approver = openTrust({ digests: given })
-  return { trust: approver.gate, approver }
-}
-
-function readPayload(source: string): Record<string, unknown> {
-  const parsed = parseJson(source)
-  if (!parsed.ok) throw new UsageError(`The payload on standard input is not valid JSON: ${parsed.detail}.`)
-  if (!isRecord(parsed.value)) throw new UsageError('The payload on standard input must be one JSON object.')
-  return parsed.value
 }
 
 /** The stable shape that scripts read: all keys, always. */

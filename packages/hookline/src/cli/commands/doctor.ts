@@ -5,11 +5,12 @@ import { configOptions, configured, hookFlags } from '../configured.ts'
 import { type Doctored, examineHooks } from '../doctor/index.ts'
 import { groundOf } from '../hosts/choose.ts'
 import { interrupted, onInterrupt } from '../person.ts'
+import { trustBy } from '../prepare-hooks.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOf, showExaminations } from '../text/examination.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { progressOn } from '../text/progress.ts'
-import { trustBy, trustOption } from './dispatch.ts'
+import { trustOption } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'doctor',

@@ -23,6 +23,7 @@ import type { Approver } from '../../trust/index.ts'
 import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { stepsOf } from '../fold.ts'
+import { trustBy } from '../prepare-hooks.ts'
 import { type Foreseen, type Judged, judgeRules } from '../rules/explain-rules.ts'
 import { type ShownStake, stakeLines, stakesOfCall } from '../stakes.ts'
 import { actionLines } from '../text/actions.ts'
@@ -40,7 +41,7 @@ import {
 import { printable } from '../text/inspection.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { show, trustBy } from './dispatch.ts'
+import { show } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'explain',

@@ -6,12 +6,12 @@ import { defineCommand, type Invocation, texts, UsageError } from '../command.ts
 import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions, newestEntries, projectAt, readLimit } from '../log/filters.ts'
+import { trustBy } from '../prepare-hooks.ts'
 import { rehearse } from '../replay/rehearsal.ts'
 import { type Replayed, replay } from '../replay/replay.ts'
 import { replayAsJson, showReplay } from '../replay/show.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { shareOn } from '../text/progress.ts'
-import { trustBy } from './dispatch.ts'
 
 /** So many of each kind are shown; --json has all. */
 const shownOfEach = 10

@@ -8,11 +8,11 @@ import { nextChange } from '../cases/watch.ts'
 import { defineCommand, type Invocation, text, texts, UsageError } from '../command.ts'
 import { configOptions } from '../configured.ts'
 import { interrupted, onInterrupt } from '../person.ts'
+import { trustBy } from '../prepare-hooks.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOfSession, showCoverage, showSession } from '../text/cases.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { progressOn } from '../text/progress.ts'
-import { trustBy } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'test',

@@ -64,22 +64,29 @@ export function createResidentExecutor(): Executor<ResidentSpec> {
    */
   function residentFor(spec: ResidentSpec, call: Call): Resident {
     const cwd = workingDirectory(call)
-    const key = JSON.stringify([spec, cwd, call.event.depth, Object.entries(call.hook.env).sort()])
+    const env = lastingEnvironment(call, spec.clean_env)
+    const key = JSON.stringify([spec, cwd, call.event.depth, Object.entries(env).sort()])
     const known = residents.get(key)
     if (known !== undefined) {
       residents.delete(key)
       residents.set(key, known)
       return known
     }
-    const started = make(spec, call, cwd, `${marks}.${++made}`)
+    const started = make(spec, call, env, cwd, `${marks}.${++made}`)
     residents.set(key, started)
     if (residents.size > mostProcesses) endUnused()
     return started
   }
 
-  function make(spec: ResidentSpec, call: Call, wanted: string | undefined, mark: string): Resident {
+  function make(
+    spec: ResidentSpec,
+    call: Call,
+    lasting: Readonly<Record<string, string>>,
+    wanted: string | undefined,
+    mark: string,
+  ): Resident {
     const cwd = wanted === undefined || isDirectory(wanted) ? wanted : directoryInstead(call, wanted)
-    const env = { ...lastingEnvironment(call, spec.clean_env), [markVariable]: mark, PWD: cwd ?? hostDirectory() }
+    const env = { ...lasting, [markVariable]: mark, PWD: cwd ?? hostDirectory() }
     const { file, args, missing } = launch(spec, env, cwd)
     if (missing !== undefined)
       call.note(note('shebang-fallback', { interpreter: missing, found: file }, { hook: call.hook.id }))
