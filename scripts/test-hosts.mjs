@@ -1,122 +1,105 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { createJiti } from 'jiti'
 import { agents } from './hosts/agents.mjs'
-import { faults } from './hosts/faults.mjs'
-import { startModel } from './hosts/model.mjs'
+import { cases } from './hosts/cases/index.mjs'
+import { freeze, play } from './hosts/play.mjs'
 import { makeFresh, root } from './setup.mjs'
+import { sources } from './sources.mjs'
 
 /**
- * `npm run test:hosts [agent…] [--fast] [--write]`: runs real agents against a scripted model on this machine, with Hookline
- * installed and something broken, and looks whether the guarded command ran. It must not, ever. The programs come from npm into a cache
- * (HOOKLINE_HOSTS, else ~/.cache/hookline-hosts); Linux x64. `--fast` leaves out what takes a minute; `--write` puts the table into docs/hosts.md.
+ * `npm run test:hosts [agent…] [--only <words>] [--fast] [--write]`: runs real agents against a scripted model on this machine, with
+ * Hookline installed, and looks whether they do what their rows in `hosts/` say and whether a guarded command ever ran. The programs come
+ * from npm into a cache (HOOKLINE_HOSTS, else ~/.cache/hookline-hosts; 2.4 GB); Linux x64. `--only` takes cases whose name has these words,
+ * `--fast` leaves out what takes a minute, `--write` puts the results into docs/hosts-runs.json, from which docs/hosts.md is made.
  */
 const words = process.argv.slice(2)
-const names = words.filter((word) => !word.startsWith('-'))
+const only = words.includes('--only') ? words[words.indexOf('--only') + 1] : ''
+const names = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--only')
 const chosen = names.length > 0 ? names : Object.keys(agents)
 const cache = process.env.HOOKLINE_HOSTS ?? join(process.env.HOME ?? tmpdir(), '.cache/hookline-hosts')
-const hookline = join(root, 'packages/hookline/bin/hookline.js')
+const unknown = chosen.find((name) => !agents[name])
+if (unknown) throw new Error(`There is no agent ${unknown} here: ${Object.keys(agents).join(', ')}.`)
 
 makeFresh()
+const frozen = freeze(root)
+process.on('exit', () => rmSync(frozen, { recursive: true, force: true }))
+const { loadHost } = await createJiti(import.meta.url, { alias: sources }).import(
+  '../packages/hookline/src/hosts/index.ts',
+)
 const results = {}
 let wrong = 0
 for (const name of chosen) {
   const agent = agents[name]
-  if (!agent) throw new Error(`There is no agent ${name} here: ${Object.keys(agents).join(', ')}.`)
-  const modules = fetchAgent(name, agent)
+  fetchAgent(agent)
+  const row = await loadHost(agent.host)
   results[name] = {}
-  for (const [fault, row] of Object.entries(faults)) {
-    if (row.slow && words.includes('--fast')) continue
-    const { ran, detail } = await play(name, agent, modules, row)
-    const isRight = ran === (row.runs === true)
-    if (!isRight) wrong++
-    results[name][fault] = ran ? 'ran' : 'blocked'
-    process.stdout.write(`${isRight ? '✓' : '✗'} ${name.padEnd(8)} ${fault.padEnd(40)} ${ran ? 'ran' : 'blocked'}\n`)
-    if (!isRight) process.stdout.write(`${detail}\n`)
-  }
+  for (const [part, list] of Object.entries(cases))
+    for (const test of list) {
+      if ((test.slow && words.includes('--fast')) || !test.name.includes(only)) continue
+      if (test.needs && !agent[test.needs]) continue
+      const end = await play({ agent, cache, frozen, test })
+      const amiss = end.problem ? [end.problem] : differences(test.expect(row), end)
+      if (amiss.length > 0) wrong++
+      const cell = cellOf(test.expect(row), end)
+      results[name][part] = { ...results[name][part], [test.name]: cell }
+      const seconds = `${((end.ms ?? 0) / 1000).toFixed(1)} s`
+      process.stdout.write(
+        `${amiss.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${test.name.padEnd(44)} ${cell.padEnd(14)} ${seconds}\n`,
+      )
+      if (amiss.length > 0 && process.env.HEARD) writeFileSync(process.env.HEARD, end.heard ?? '')
+      if (amiss.length > 0)
+        process.stdout.write(`  ${amiss.join('\n  ')}\n${(end.said ?? '').slice(-1500).replace(/^/gm, '  | ')}\n`)
+    }
 }
-if (words.includes('--write')) writeTable()
-process.stdout.write(wrong === 0 ? 'The guarded command ran nowhere that it should not.\n' : `${wrong} are wrong.\n`)
+if (words.includes('--write')) save()
+process.stdout.write(
+  wrong === 0 ? 'Every agent did what its row says; no guarded command ran.\n' : `${wrong} are wrong.\n`,
+)
 process.exit(wrong === 0 ? 0 : 1)
 
-function fetchAgent(name, agent) {
-  const directory = join(cache, name)
-  const modules = join(directory, 'node_modules')
-  if (existsSync(join(modules, agent.package))) return modules
-  process.stderr.write(`Fetching ${agent.package}@${agent.version}…\n`)
+function fetchAgent({ host, package: wanted, version, unpack }) {
+  const directory = join(cache, host)
+  if (existsSync(join(directory, 'node_modules', wanted))) return
+  process.stderr.write(`Fetching ${wanted}@${version}…\n`)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'package.json'), '{"private":true}')
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  execFileSync('npm', ['install', ...options, `${agent.package}@${agent.version}`], {
-    cwd: directory,
-    stdio: 'inherit',
-  })
-  return modules
+  execFileSync('npm', ['install', ...options, `${wanted}@${version}`], { cwd: directory, stdio: 'inherit' })
+  unpack?.(directory)
 }
 
-/** One run in a home and a project of its own. */
-async function play(name, agent, modules, fault) {
-  const place = mkdtempSync(join(tmpdir(), 'hookline-hosts-'))
-  const home = join(place, 'home')
-  const project = join(place, 'project')
-  for (const directory of [home, project, join(place, 'tmp')]) mkdirSync(directory)
-  const guarded = join(project, 'guarded.txt')
-  const model = await startModel(`echo ran > ${guarded}`)
-  const data = join(home, '.local/share/hookline')
-  const env = {
-    ...{ HOME: home, PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, TMPDIR: join(place, 'tmp') },
-    ...{ TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8', CI: '1' },
-  }
-  try {
-    agent.prepare(home, model.url)
-    mkdirSync(join(home, '.config/hookline'), { recursive: true })
-    writeFileSync(
-      join(home, '.config/hookline/hooks.yaml'),
-      "version: 1\nrules:\n  - deny: { write: '**/guarded.txt' }\n",
-    )
-    const install = ['install', name, '--user', '--yes', ...(agent.install ?? [])]
-    execFileSync(process.execPath, [hookline, ...install], { cwd: project, env, stdio: 'pipe' })
-    fault.break(data, home)
-    const {
-      words: [program, ...args],
-      env: more,
-    } = agent.start(modules, model.url)
-    const said = await run(program, args, { cwd: project, env: { ...env, ...more } })
-    return { ran: existsSync(guarded), detail: said.slice(-2000) }
-  } finally {
-    model.close()
-    rmSync(place, { recursive: true, force: true, maxRetries: 5 })
-  }
+/** What is not as it should be, in words. */
+function differences({ files = {}, told = {}, ends }, end) {
+  return [
+    ...Object.entries(files)
+      .filter(([file, wanted]) => end.files.includes(file) !== wanted)
+      .map(([file, wanted]) => `${file} is ${wanted ? 'missing' : 'there'}`),
+    ...Object.entries(told)
+      .filter(([text, wanted]) => end.heard.includes(text) !== wanted)
+      .map(([text, wanted]) => `the model was ${wanted ? 'not ' : ''}told ${text}`),
+    ...(end.isLate || (ends && end.exit !== 0) ? [`it ended with ${end.isLate ? 'a signal' : end.exit}`] : []),
+  ]
 }
 
-function run(program, args, options) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (said += chunk))
-    const timer = setTimeout(() => {
-      try {
-        process.kill(-child.pid, 'SIGKILL')
-      } catch {}
-    }, 120_000)
-    child.on('error', (error) => resolve(String(error)))
-    child.on('close', () => {
-      clearTimeout(timer)
-      resolve(said)
-    })
-  })
+/** In a word: what became of the guarded call, and of what the case is about. */
+function cellOf({ files = {}, told = {} }, end) {
+  if (end.problem) return 'not run'
+  if (files['rewritten.txt'] !== undefined && end.files.includes('rewritten.txt')) return 'rewritten'
+  const texts = Object.keys(told).filter((text) => /CONTEXT|RESULT-OF/.test(text))
+  if (texts.length > 0) return texts.every((text) => end.heard.includes(text)) ? 'shown' : 'not shown'
+  return Object.keys(files).some((file) => /made|part/.test(file) && end.files.includes(file)) ? 'ran' : 'blocked'
 }
 
-function writeTable() {
-  const page = join(root, 'docs/hosts.md')
-  const tested = Object.keys(results)
-  const head = ['', ...tested.map((name) => `${name} ${agents[name].version}`)]
-  const rows = Object.keys(faults).map((fault) => [fault, ...tested.map((name) => results[name][fault] ?? '–')])
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  const text = readFileSync(page, 'utf8')
-  const [begin, end] = ['<!-- begin runs -->', '<!-- end runs -->']
+/** Results of agents that were not run this time stay. */
+function save() {
+  const file = join(root, 'docs/hosts-runs.json')
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const date = new Date().toISOString().slice(0, 10)
-  const section = `${begin}\nRun on ${date}, Linux x64.\n\n${lines.join('\n')}\n`
-  writeFileSync(page, text.slice(0, text.indexOf(begin)) + section + text.slice(text.indexOf(end)))
+  const made = Object.fromEntries(
+    chosen.map((name) => [name, { version: agents[name].version, date, results: results[name] }]),
+  )
+  writeFileSync(file, `${JSON.stringify({ ...before, ...made }, null, 2)}\n`)
 }

@@ -38,7 +38,7 @@ export const codex = defineHost({
     },
     mcp: { names: ['mcp__{server}__{tool}'] },
   },
-  rewrites: { input: 'with-allow', result: 'as-reason', message: 'as-context' },
+  rewrites: { input: 'taken', result: 'as-reason', message: 'as-context' },
   takes: { ask: false, allow: false, halt: false },
   can: {
     approves: false,

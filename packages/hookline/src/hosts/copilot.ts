@@ -65,7 +65,7 @@ export const copilot = defineHost({
     ),
     mcp: { names: ['mcp__{server}__{tool}'], matches: ['{server}-{tool}'] },
   },
-  rewrites: { input: 'with-allow', result: 'taken', message: 'as-context' },
+  rewrites: { input: 'taken', result: 'taken', message: 'as-context' },
   takes: { ask: true, allow: true, halt: false },
   can: {
     approves: true,
@@ -136,7 +136,7 @@ function before(
   more: object,
   isPascal: boolean,
 ): Record<string, unknown> {
-  const decision = deny ? 'deny' : ask ? 'ask' : allow !== undefined || rewrite ? 'allow' : undefined
+  const decision = deny ? 'deny' : ask ? 'ask' : allow !== undefined ? 'allow' : undefined
   const reason = deny ?? ask ?? allow
   const said = {
     ...(decision && { permissionDecision: decision }),

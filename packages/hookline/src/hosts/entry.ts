@@ -14,19 +14,23 @@ export interface EntryOptions {
 }
 
 /**
- * The line that a host runs. A missing, broken or killed entry is a refusal where something waits to be refused. At
- * other events exit code 2 would mean "go on working", so there it is a warning, and the host goes on.
+ * The line that a host runs. A missing, broken or killed entry, and one that does not print a JSON object, is a refusal where something
+ * waits to be refused: hosts take any other output for consent. At other events exit code 2 would mean "go on working", so there it is a
+ * warning, and the host goes on.
  */
 export function entryCommand({ entry, host, event, closed }: EntryOptions): string {
   const call = `${quoteAlways(entry)} ${host} ${event}`
   const repair = `Run: npx hookline install ${host}`
   return closed
-    ? `${call} || { echo ${quoteAlways(`Hookline could not judge this, so it is refused. ${repair}`)} >&2; exit 2; }`
+    ? `said=$(${call}) && ${isObject} || { echo ${quoteAlways(`Hookline could not judge this, so it is refused. ${repair}`)} >&2; exit 2; }`
     : `${call} || { echo ${quoteAlways(`Hookline did not run at ${event}. ${repair}`)} >&2; exit 0; }`
 }
 
+const isObject = `case $said in '{'*'}') printf %s "$said" ;; *) false ;; esac`
+
 export const isClosed = (event: EventName): boolean => eventRow(event).failure === 'closed'
 
-/** Whether a line is one of ours, whatever version wrote it. */
-export const isEntryCommand = (line: unknown): boolean =>
-  typeof line === 'string' && new RegExp(`/${entryProgram}'? [a-z0-9-]+ [a-z_]+ \\|\\| `).test(line)
+/** Whether a line is one of ours, or a text holds one, whatever version wrote it. */
+export const isEntryCommand = (line: unknown): boolean => typeof line === 'string' && entryMark.test(line)
+
+const entryMark = new RegExp(`/${entryProgram}'? [a-z0-9-]+ [a-z_]+(?:\\)| \\|\\|) `)

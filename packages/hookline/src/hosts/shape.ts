@@ -145,12 +145,17 @@ function asTaken(given: Verdict, { name, takes }: Host): Verdict {
   const verdict: Verdict = decision === said ? given : { ...given, decision: decision! }
   if (!isBefore(given)) return verdict
   const refused = (reason: string): Verdict => ({ ...rest, decision: { ruling: 'deny', reason } })
-  if (halt && !takes.halt) return refused(halt.reason || 'A hook ends this run.')
+  // A host that ends the run may run the call before: claude did.
+  if (halt) return { ...refused(halt.reason || 'A hook ends this run.'), ...(takes.halt && { halt }) }
   if (decision?.ruling === 'ask' && !asks(takes.ask, given.payload))
     return refused(`${decision.reason} ${name} cannot ask its user about this, so it does not run.`.trim())
-  const isBare = decision?.ruling === 'allow' && verdict.rewrite === undefined
-  return isBare && !takes.allow ? { ...rest, ...(halt && { halt }) } : verdict
+  if (takes.allow) return verdict
+  // Without approvals, `allow` is no more than the word that new input needs beside it: codex runs the original without.
+  return verdict.rewrite === undefined && decision?.ruling === 'allow' ? rest : withWord(verdict)
 }
+
+const withWord = (verdict: Verdict): Verdict =>
+  verdict.rewrite && !verdict.decision ? { ...verdict, decision: { ruling: 'allow', reason: '' } } : verdict
 
 function asks(ask: Host['takes']['ask'], payload: object): boolean {
   const { permission_mode: mode } = payload as { permission_mode?: unknown }

@@ -47,7 +47,7 @@ function uninstallOwn({ path }: Own): Changed {
 
 /** By the mark in its text: whoever has put something else there keeps it. */
 const isOurOwn = (text: string): boolean =>
-  /hookline-hook' [a-z]+ [a-z_]+ \|\| |Rules that hold every time, by Hookline|Written by `hookline install/.test(text)
+  isEntryCommand(text) || /Rules that hold every time, by Hookline|Written by `hookline install/.test(text)
 
 function installShared({ path, format, entries }: Shared, owner: Pick<Installed, 'host' | 'scope'>): Changed {
   const text = textOf(path)
@@ -122,7 +122,7 @@ const isOurs = (handler: unknown): boolean => isRecord(handler) && isEntryComman
 const isOurGroup = (group: unknown): boolean =>
   isRecord(group) && Array.isArray(group['hooks']) && group['hooks'].length > 0 && group['hooks'].every(isOurs)
 
-export const hasAny = (text: string): boolean => /hookline-hook'? [a-z]/.test(text)
+export const hasAny = (text: string): boolean => isEntryCommand(text)
 
 /** Whether every entry stands there as it should, and no other of ours. */
 export function hasAll(text: string, format: Shared['format'], entries: Shared['entries']): boolean {
@@ -131,7 +131,7 @@ export function hasAll(text: string, format: Shared['format'], entries: Shared['
   const found = Object.entries(read.value['hooks']).flatMap(([event, list]) =>
     Array.isArray(list)
       ? list
-          .filter((group) => isRecord(group) && JSON.stringify(group).includes("hookline-hook' "))
+          .filter((group) => isRecord(group) && hasAny(JSON.stringify(group)))
           .map((value) => ({ path: ['hooks', event], value }))
       : [],
   )

@@ -276,6 +276,17 @@ describe('the line that an agent runs', () => {
     expect(JSON.parse((await run('hosts', 'claude', '--json')).stdout)[0].installed).toBeTypeOf('boolean')
   })
 
+  it('refuses when the entry is empty, or prints anything but one JSON object', async () => {
+    const { run, read, line, at } = person()
+    await run('install', 'claude', '--yes')
+    const pre = claudeLine(read(settings), 'PreToolUse')
+    const entry = at('.local/share/hookline/bin/hookline-hook')
+    for (const script of ['', '#!/bin/sh\necho fine\n', "#!/bin/sh\necho checking; echo '{}'\n"]) {
+      writeFileSync(entry, script)
+      expect(line(pre, call), script).toMatchObject({ exit: 2, stdout: '' })
+    }
+  })
+
   it('goes on when the package is removed or Node moves, and says how to repair it when there is no Node', async () => {
     const { run, read, line, at } = person()
     await run('install', 'claude', '--yes')

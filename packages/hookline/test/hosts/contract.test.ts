@@ -57,6 +57,7 @@ describe.each(hosts)('$name', ({ name, events, takes }) => {
 
   it('never lets a call run because the host ignores the answer', async () => {
     const halted = await replyTo(name, 'pre_tool_use', { halt: { reason: 'Enough.' } })
+    expect(halted.said).toMatchObject(refusals[name]!('Enough.'))
     if (!takes.halt) expect(halted.said).toEqual(refusals[name]!('Enough.'))
     const asked = await replyTo(name, 'pre_tool_use', { decision: { ruling: 'ask', reason: 'Sure?' } })
     if (takes.ask === false)
@@ -113,7 +114,8 @@ describe('rewrites', () => {
   const rewritten = { rewrite: { mode: 'replace', value: { command: 'ls -l' } } } as const
   it.each([
     ['claude', claudes('PreToolUse', { updatedInput: { command: 'ls -l' } })],
-    ['copilot', { permissionDecision: 'allow', modifiedArgs: { command: 'ls -l' } }],
+    ['codex', claudes('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'ls -l' } })],
+    ['copilot', { modifiedArgs: { command: 'ls -l' } }],
     ['gemini', claudes('BeforeTool', { tool_input: { command: 'ls -l' } })],
     ['grok', claudes('PreToolUse', { updatedInput: { command: 'ls -l' } })],
     ['opencode', { args: { command: 'ls -l' } }],

@@ -147,7 +147,7 @@ it('the line of an entry is recognised wherever the entry lies', async () => {
     expect(files.length).toBeGreaterThan(0)
     expect(files.map((file) => JSON.stringify(file)).join('')).toContain('hookline-hook')
   }
-  expect(line).toContain("'/home/some one/.local/share/hookline/bin/hookline-hook' claude pre_tool_use || ")
+  expect(line).toContain("'/home/some one/.local/share/hookline/bin/hookline-hook' claude pre_tool_use) && ")
 })
 
 function isToml(text: string): boolean {
