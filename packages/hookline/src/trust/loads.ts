@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { namesIn } from '../platform/index.ts'
 import { isCodeFile } from '../shell/index.ts'
+import { type PackageLoads, packageLoads } from './packages.ts'
 
 /** Where the names in a script lead from: its own directory, and that of the script that was started. */
 export interface LoadingFrom {
@@ -10,6 +11,8 @@ export interface LoadingFrom {
   program: string
   /** Where the hook works: what a script there names is the project's more often than its own. */
   workspace: string
+  /** The directory of the project, wherever in it the hook works. */
+  root: string
 }
 
 /** More names than this are not followed, so they are not there for what runs. Text by text, patterns take linear time. */
@@ -20,6 +23,10 @@ const deepest = 20
 export interface Loads {
   /** The files that are there now, each the first of those that its language would take. */
   files: string[]
+  /** Where nothing is now, and what would be found first if something were. */
+  absent: string[]
+  /** What it loads, and an approval does not cover. */
+  unpinned: string[]
   /** It loads more, by names that are known only when it runs. */
   unknown: boolean
 }
@@ -29,6 +36,8 @@ interface Language {
   interpreters: RegExp
   find(text: string, from: LoadingFrom): (string | undefined)[]
   unknown: RegExp
+  /** How names without a path are found. Absent: only where the language is installed. */
+  packages?(text: string, file: string, root: string): PackageLoads
 }
 
 /** One row per language: how it names what it loads, and where it looks. */
@@ -42,11 +51,9 @@ const languages: readonly Language[] = [
   {
     extensions: /^\.[cm]?[jt]sx?$/,
     interpreters: /^(?:node|nodejs|bun|deno|tsx|ts-node)/,
-    find: (text, { file }) => [
-      ...few(text.matchAll(specifier)).map(([, , name]) => scriptFile(resolve(dirname(file), name!))),
-      // It decides which of two languages a `.js` file is in.
-      existing(join(dirname(file), 'package.json')),
-    ],
+    find: (text, { file }) =>
+      few(text.matchAll(specifier)).map(([, , name]) => scriptFile(resolve(dirname(file), name!))),
+    packages: packageLoads,
     unknown: /\b(?:require|import)\s*\(\s*(?!\s|['"`][^'"`$]*['"`])/,
   },
   {
@@ -83,7 +90,7 @@ const languages: readonly Language[] = [
 ]
 
 /** Of a shell script: what it runs from beside itself. What it sources is found where the shell is read. */
-const shell: Pick<Language, 'find' | 'unknown'> = {
+const shell: Pick<Language, 'find' | 'unknown' | 'packages'> = {
   find: (text, { file, workspace }) => {
     const own = [
       ...text.matchAll(
@@ -110,12 +117,26 @@ export function loadsOf(text: string, from: LoadingFrom, interpreter: string | u
     : languages.filter((each) => (program ? each.interpreters.test(program) : each.extensions.test(extension)))
   // Called without an ending and without a first line that says so, it can be in any of them.
   const read = fitting.length > 0 || extension !== '' || program !== '' ? fitting : languages
-  const files = read.flatMap((language) => language.find(text, from)).filter((path) => path !== undefined)
+  const packages = fitting.flatMap((language) => language.packages?.(text, from.file, from.root) ?? [])
+  const found = [
+    ...read.flatMap((language) => language.find(text, from)),
+    ...packages.flatMap(({ files }) => files),
+  ].filter((path) => path !== undefined)
   return {
-    files: [...new Set(files)].filter((path) => path !== from.file),
-    unknown: fitting.some((language) => language.unknown.test(text)),
+    files: [...new Set(found)].filter((path) => path !== from.file),
+    absent: packages.flatMap(({ absent }) => absent),
+    unpinned: [...packages.flatMap(({ unpinned }) => unpinned), ...dataBeside(text, from.file)],
+    unknown: fitting.some((language) => language.unknown.test(text)) || packages.some(({ unknown }) => unknown),
   }
 }
+
+const settings = /["'`/\s]([\w@+-][\w@.+-]{0,80}\.(?:jsonc?|ya?ml|toml|ini|cfg|conf|env))(?=["'`\s;)]|$)/gm
+
+/** Files beside it that say what it does, and that it names: data may change, and whoever approves should know. */
+const dataBeside = (text: string, file: string): string[] =>
+  [...new Set(few(text.matchAll(settings)).map(([, name]) => join(dirname(file), name!)))]
+    .filter((path) => basename(path) !== 'package.json' && existing(path))
+    .map((path) => `${path} is read by ${basename(file)} and may change; under \`files:\` it is approved too`)
 
 /** Whether what stands there can be loaded by its name alone, by whoever looks for another of that name. */
 export function isLoadable(path: string): boolean {
@@ -168,7 +189,8 @@ function few<T>(found: Iterable<T>): T[] {
 
 const namesOf = (list: string): string[] => [...list.matchAll(/([.\w]+)(?:\s+as\s+\w+)?/g)].map(([, name]) => name!)
 
-function pythonFiles(module: string, { file, program }: LoadingFrom): (string | undefined)[] {
+/** The files of a module and of the packages that it is in; the program of one, if it is a package. */
+export function pythonFiles(module: string, { file, program }: Pick<LoadingFrom, 'file' | 'program'>): string[] {
   const [, dots, rest] = /^(\.*)(.*)$/.exec(module)!
   let at =
     dots === '' ? dirname(program) : resolve(dirname(file), ...Array(Math.min(dots!.length, deepest) - 1).fill('..'))
@@ -177,7 +199,7 @@ function pythonFiles(module: string, { file, program }: LoadingFrom): (string | 
     found.push(pythonModule(at, name))
     at = join(at, name)
   }
-  return found
+  return [...found, existing(join(at, '__main__.py'))].filter((path) => path !== undefined)
 }
 
 /** In the order in which Python takes them. */

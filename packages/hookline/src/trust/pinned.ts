@@ -3,7 +3,7 @@ import { isRecord, type Pin } from '../core/index.ts'
 import { injectingVariable, isShell, quoteWord, runsScripts, takesScriptFile } from '../shell/index.ts'
 import { type Approvable, isWorkspace } from './digest.ts'
 import { type Pinned, Pins, type Place } from './pins.ts'
-import { isRunner, programOf, type SimpleCommand, shellCommands, type Word } from './programs.ts'
+import { isRunner, programOf, runsWhatSays, type SimpleCommand, shellCommands, type Word } from './programs.ts'
 
 /** Where the copy of a file is. */
 export type CopyOf = (path: string) => string
@@ -109,7 +109,8 @@ function pinShell(source: string, pins: Pins): Word[] {
 }
 
 function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false): void {
-  const { program, operands, inline = [], code, codeWord, loads = [], directory, unpinned } = programOf(words, inShell)
+  const use = programOf(words, inShell)
+  const { program, operands, inline = [], code, codeWord, loads = [], directory, unpinned } = use
   pins.found.unpinned.push(...unpinned)
   if (directory) pins.enter(directory)
   for (const { source, word } of inline) {
@@ -124,6 +125,7 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
   else if (name !== undefined && runsScripts(name)) {
     pins.program(name, program)
     if (code !== undefined) pinCode(code, name, pins)
+    if (use.module !== undefined && isPython.test(name)) pins.pythonModule(use.module)
     if (codeWord?.text !== undefined && isPython.test(name) && !/^\s*from\s+__future__/.test(codeWord.text))
       pins.uses.set(codeWord, { instead: `${withoutWorkspace}${codeWord.text}` })
     for (const word of loads) pins.operand(word, { expected: true, shell: isShell(name), runs: words.includes(word) })
@@ -133,7 +135,7 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
       pins.found.unpinned.push(`${name} reads its program from standard input`)
   } else if (name !== undefined) {
     if (name.includes('/')) pins.path(name, true, program)
-    else pins.found.unpinned.push(pins.program(name) ? `${name} is found by its name` : `${name} is not there now`)
+    else pins.found.unpinned.push(pins.program(name) ? foundByName(name, operands) : `${name} is not there now`)
     const runs = name.includes('/') || isRunner(name)
     for (const [index, word] of operands.entries()) {
       const expected = takesScriptFile(name) && /^(?:-f|--file|--from-file)$/.test(operands[index - 1]?.text ?? '')
@@ -144,6 +146,12 @@ function pinCommand({ words, input }: SimpleCommand, pins: Pins, inShell = false
     if (program) pins.open(program)
     pinScripts(operands, pins, { expected: program !== undefined, shell: true, runs: true })
   }
+}
+
+function foundByName(name: string, operands: readonly Word[]): string {
+  const says = runsWhatSays(name)
+  const searches = /^(?:find|fd|fdfind)$/.test(name) && !operands.some(({ raw }) => /^-(?:exec|ok|x|X|-exec)/.test(raw))
+  return says === undefined || searches ? `${name} is found by its name` : `${name} runs what ${says} at that moment`
 }
 
 /** The first that is there is the script; others count if they look like one. */

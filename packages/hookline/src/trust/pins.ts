@@ -6,7 +6,7 @@ import { isCodeFile, isShell } from '../shell/index.ts'
 import type { Lookup } from '../shell/syntax/index.ts'
 import type { Approvable, FoundProgram, PinnedFile } from './digest.ts'
 import { isInside, lookAt, readScript } from './files.ts'
-import { loadsOf, modulesBeside } from './loads.ts'
+import { loadsOf, modulesBeside, pythonFiles } from './loads.ts'
 import { looksAbove, type Word } from './programs.ts'
 
 /** How a hook would run: where, with which variables, and what of; so what a path in its command means. */
@@ -152,6 +152,18 @@ export class Pins {
       this.#bases.push(...this.#bases.map((base) => resolve(base, text)).filter((base) => !this.#bases.includes(base)))
   }
 
+  /** `python -m name`: where the hook works comes first, whatever is installed. */
+  pythonModule(name: string): void {
+    for (const base of this.#bases) {
+      const from = join(base, '-')
+      const files = pythonFiles(name, { file: from, program: from })
+      for (const file of files) this.file(file)
+      if (files.length > 0) this.#stays(files, 'Python finds it by its name')
+      const first = join(base, name.split('.')[0]!)
+      this.#mustStayAway([`${first}.py`, join(first, '__init__.py')].filter((path) => !statOf(path)))
+    }
+  }
+
   /** A directory with everything in it, or a file. */
   tree(path: string): void {
     if (!statOf(path)?.isDirectory()) this.file(path)
@@ -211,28 +223,64 @@ export class Pins {
     shell: boolean,
     program = path,
   ): void {
-    const { interpreter, sources, text } = insideOf(realpath, sha256)
+    const { interpreter, sources, programs, text } = insideOf(realpath, sha256)
     if (interpreter) this.program(interpreter)
     const inShell = interpreter
       ? isShell(interpreter)
       : extname(path) === ''
         ? shell
         : /^\.(?:sh|bash|zsh|ksh)$/.test(extname(path))
-    const from = { file: path, program, workspace: this.place.directory }
-    const { files, unknown } = loadsOf(text, from, interpreter, inShell)
+    const from = { file: path, program, workspace: this.place.directory, root: this.#projectAround(path) }
+    const { files, absent, unpinned, unknown } = loadsOf(text, from, interpreter, inShell)
     for (const file of files) this.#load(file, inShell ? file : program)
+    this.#mustStayAway(absent)
+    this.found.unpinned.push(...unpinned)
     if (unknown) this.found.unpinned.push(`${path} loads more code, by names that are known only when it runs`)
     if (!inShell) return
-    for (const raw of sources) {
-      const literal = raw.replace(/["']/g, '')
-      const beside = /^(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal)?.[1]
-      const candidates = beside
-        ? [resolve(dirname(path), beside)]
-        : [...this.#bases, dirname(path)].map((base) => resolve(base, literal))
-      const files = /[$`*?]/.test(beside ?? literal) ? [] : candidates.filter((file) => statOf(file)?.isFile())
-      for (const file of files) this.#load(file, path, true)
-      if (files.length === 0) this.found.unpinned.push(`${path} sources ${raw}`)
-    }
+    for (const name of programs) this.#programOfProject(name)
+    if (/(?:^|[\s;&|({])PATH\+?=/m.test(text))
+      this.found.unpinned.push(`${path} sets PATH, so where its programs are is known only when it runs`)
+    for (const raw of sources) this.#source(raw, path)
+  }
+
+  /** What a shell script sources; where nothing is yet, nothing may come to be. */
+  #source(raw: string, path: string): void {
+    const literal = raw.replace(/["']/g, '')
+    const [, variable, beside] = /^(\$\([^)]*\)|\$\{[^}]*\}|\$\w+)\/([^$`*?]+)$/.exec(literal) ?? []
+    const known = variable === undefined || /^\$(?:\{?PWD\}?|\(pwd\)|\(dirname\b.*)$/.test(variable)
+    const places =
+      beside !== undefined && !/PWD|pwd/.test(variable!) ? [dirname(path)] : [...this.#bases, dirname(path)]
+    const candidates = /[$`*?<>()|]/.test(beside ?? literal)
+      ? []
+      : places.map((place) => resolve(place, beside ?? literal))
+    const files = candidates.filter((file) => statOf(file)?.isFile())
+    for (const file of files) this.#load(file, path, true)
+    if (files.length > 0) return
+    this.#mustStayAway(candidates)
+    if (candidates.length === 0 || !known) this.found.unpinned.push(`${path} sources ${raw}`)
+  }
+
+  #mustStayAway(paths: readonly string[]): void {
+    for (const path of paths)
+      if (!this.found.files.some((known) => known.path === path)) this.found.files.push({ path, missing: true })
+  }
+
+  /** By its name in a script: of the machine's, nobody wants to hear; the project's own counts, and one that comes to be there. */
+  #programOfProject(name: string): void {
+    const own = this.#searchPath
+      .split(delimiter)
+      .map((directory) => resolve(this.place.directory, directory))
+      .some(
+        (directory) => this.#roots.some((root) => isInside(directory, root)) && isExecutableFile(join(directory, name)),
+      )
+    if (own) this.program(name)
+  }
+
+  /** Not where the hook works, which changes from event to event, but where its config lies: `.claude` and the like belong to the directory around them. */
+  #projectAround(path: string): string {
+    const config = this.#config === undefined ? this.place.directory : dirname(resolve(this.#config))
+    const around = basename(config).startsWith('.') ? dirname(config) : config
+    return isInside(path, around) ? around : this.place.directory
   }
 
   /** A file that a script loads; what it loads in turn counts too. */
@@ -275,6 +323,8 @@ interface Inside {
   interpreter?: string
   /** The words behind `source` and `.`, as they are written. */
   sources: string[]
+  /** Programs that it runs by their names. */
+  programs: string[]
   /** It goes up from where it stands itself. */
   looksAbove: boolean
   text: string
@@ -282,6 +332,9 @@ interface Inside {
 
 const sourcing =
   /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:source|\.)[ \t]+((?:"[^"\n]*"|'[^'\n]*'|\$\([^)\n]{0,200}\)|[^\s;&|"'])+)/gm
+/** Roughly: what stands where a command begins, and some words more. */
+const startsCommand =
+  /(?:^|[;&|({`]|\b(?:then|do|else|exec|env|command|time|xargs|if|while|until|!))[ \t]*([A-Za-z_][\w.+-]{0,60})(?=[\s;&|)]|$)/gm
 const insides = new Map<string, Inside>()
 
 /** The same bytes say the same, so each script is read once. */
@@ -294,6 +347,7 @@ function insideOf(realpath: string, sha256: string): Inside {
   const inside = {
     ...(interpreter ? { interpreter } : {}),
     sources: [...text.matchAll(sourcing)].map(([, raw]) => raw!),
+    programs: [...new Set([...text.matchAll(startsCommand)].map(([, name]) => name!))].slice(0, 200),
     looksAbove: looksAbove(text),
     text,
   }

@@ -51,6 +51,19 @@ function isAssignedIn(source: string, name: string): boolean {
   return new RegExp(`(?<![\\w$]|\\$\\{)${escaped}(?!\\w)|\\$\\{${escaped}:?=`).test(source)
 }
 
+/** Programs that run what a file or a directory of the project says at that moment, and what that is. */
+export function runsWhatSays(name: string): string | undefined {
+  return tasks.find(({ programs }) => programs.test(programName(name)))?.says
+}
+
+const tasks: readonly { programs: RegExp; says: string }[] = [
+  { programs: /^g?make$/, says: 'the Makefile says' },
+  { programs: /^(?:just|task|rake|mage|invoke|inv|nox|tox|pre-commit|lefthook|mise)$/, says: 'its file of tasks says' },
+  { programs: /^(?:npm|npx|pnpm|pnpx|yarn|bunx|yarnpkg)$/, says: 'package.json and node_modules hold' },
+  { programs: /^(?:cargo|go|gradle|mvn|dotnet|bazel|composer|bundle|poetry|uv|uvx|pipx)$/, says: 'the project says' },
+  { programs: /^(?:run-parts|find|fd|fdfind|parallel|entr|watchexec)$/, says: 'it finds' },
+]
+
 /** Programs that look for the script they are given among packages, and run it. */
 export const isRunner = (name: string): boolean =>
   rowsOf(programName(name)).some(({ wrapper }) => wrapper.inner === 'package')
@@ -67,6 +80,8 @@ export interface ProgramUse {
   codeWord?: Word
   /** What an interpreter loads before the program itself. */
   loads?: Word[]
+  /** A module that is found by its name and run: of `python3 -m`, say. */
+  module?: string
   /** Where it goes first. */
   directory?: Word
   unpinned: readonly string[]
@@ -147,6 +162,7 @@ function interpreted(program: Word, name: string, rest: readonly Word[]): Progra
     else if (option?.names === 'module')
       return {
         ...use,
+        ...(value?.text !== undefined && { module: value.text }),
         unpinned: [...use.unpinned, `${name} -m ${value?.text ?? value?.raw ?? ''} is whatever module is installed`],
       }
     else if (option?.names === 'library' && option.attached)
