@@ -13,7 +13,7 @@ const carried = {
 }
 
 install()
-makeFresh()
+makeFresh({ declarations: true })
 const here = process.cwd()
 for (const page of carried[basename(here)]) {
   rmSync(join(here, page), { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -44,28 +44,39 @@ export const checkTypes = () =>
   tool('typescript-7/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.json'])
 
 /** The bundler's output is shown only when it fails: with two configs at once it always prints something. */
-export function build() {
+export function build({ declarations = true } = {}) {
   const built = spawnSync(process.execPath, [join(root, 'node_modules/tsdown/dist/run.mjs')], {
     cwd: root,
     encoding: 'utf8',
+    env: declarations ? process.env : { ...process.env, HOOKLINE_BUILD: 'code' },
   })
   if (built.status !== 0) process.stderr.write(`${built.stdout}${built.stderr}`)
   return built.status ?? 1
 }
 
-/** Builds, unless what is built is newer than its sources. */
-export function makeFresh() {
-  if (isFresh()) return
+/** Builds, unless what is built is newer than its sources. Declarations are for packages that are handed on. */
+export function makeFresh({ declarations = false } = {}) {
+  if (isFresh(declarations ? ['index.js', 'index.d.ts'] : ['index.js'])) return
   process.stderr.write('Building (a few seconds)…\n')
-  if (build() !== 0) process.exit(1)
+  if (build({ declarations }) !== 0) process.exit(1)
 }
 
-function isFresh() {
-  return readdirSync(join(root, 'packages')).every((name) => {
-    const built = join(root, 'packages', name, 'dist/index.js')
-    const source = join(root, 'packages', name, 'src')
-    if (!existsSync(built)) return false
+/** Where our packages are, from the root: what `workspaces` names, with `*` for every folder. */
+export function packageFolders() {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return workspaces.flatMap((folder) =>
+    folder.endsWith('/*')
+      ? readdirSync(join(root, folder.slice(0, -2))).map((name) => folder.slice(0, -1) + name)
+      : folder,
+  )
+}
+
+function isFresh(outputs) {
+  return packageFolders().every((folder) => {
+    const source = join(root, folder, 'src')
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((file) => join(source, file))
-    return files.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs)
+    return outputs
+      .map((output) => join(root, folder, 'dist', output))
+      .every((built) => existsSync(built) && files.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs))
   })
 }
