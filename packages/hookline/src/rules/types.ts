@@ -52,8 +52,13 @@ export interface PathAction extends Inside {
   paths: readonly Slot[]
   /** Also everything below it: `rm -r`, `grep -r`, `cp -r`. */
   recursive?: true
+  /** A file that is written: what becomes of what was in it. */
+  loses?: Loses
   shown: string
 }
+
+/** It changes in part; it goes, for what a command prints, for another file, or for nothing. */
+export type Loses = 'edited' | 'written' | 'replaced' | 'emptied'
 
 export interface FetchAction extends Inside {
   kind: 'fetch'

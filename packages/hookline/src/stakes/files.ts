@@ -1,8 +1,8 @@
 /** What is lost when files are deleted, or changes thrown away. */
-import type { PathAction } from '../rules/index.ts'
+import { isKnown, type Loses, type PathAction } from '../rules/index.ts'
 import { type Meant, meantBy } from './patterns.ts'
 import { contains, whereIs } from './places.ts'
-import { isRegenerable } from './regenerable.ts'
+import { isPrecious, isRegenerable } from './regenerable.ts'
 import type { RowName } from './rows.ts'
 import type { Judged, Kept, LookAtFiles, Setting, Stake } from './types.ts'
 import { type Lost, nameIn, sentenceAbout, sentenceAboutChanges } from './words.ts'
@@ -19,12 +19,27 @@ export interface Loss {
   leaves?: boolean
   /** The files are there under another name afterwards: only what is vital must stay where it is. */
   moves?: boolean
+  /** The file itself stays, and what was in it goes. */
+  overwrites?: Loses
+  /** It lies outside the workspace. */
+  away?: boolean
   /** The category that it belongs to. */
   about: string
 }
 
 export const discards = 'throws away'
 export const everything: Loss['takes'] = ['changed', 'untracked', 'ignored']
+
+/** What was in a file goes. Whoever reads it in the same call makes the new from the old. */
+export function overwriting(action: PathAction, blamed: string, reads: ReadonlySet<string>): Loss[] {
+  const { loses, paths } = action
+  if (loses === undefined || !paths.every(isKnown)) return []
+  const made = loses === 'replaced' && paths.some(({ parts }) => reads.has(parts[0] as string))
+  const overwrites = made ? 'edited' : loses
+  return [{ action, blamed, about: 'fs-overwrite', verb: VERBS[overwrites], takes: everything, overwrites }]
+}
+
+const VERBS = { edited: 'changes', written: 'overwrites', replaced: 'overwrites', emptied: 'empties' } as const
 
 /** Each loss by itself; one look for all of them. */
 export async function judgeLosses(losses: readonly Loss[], setting: Setting, look: LookAtFiles): Promise<Stake[]> {
@@ -33,7 +48,9 @@ export async function judgeLosses(losses: readonly Loss[], setting: Setting, loo
   for (const loss of losses) {
     const found = byPlace(loss, setting)
     const { about } = loss
-    if ('row' in found) settled.push({ about, ...(loss.moves && found.row !== 'vital' ? nothing(loss.blamed) : found) })
+    if (loss.overwrites) open.push(...overwritten(loss, found, setting))
+    else if ('row' in found)
+      settled.push({ about, ...(loss.moves && found.row !== 'vital' ? nothing(loss.blamed) : found) })
     else if (!loss.moves) open.push({ loss, meant: found })
   }
   if (open.length === 0) return settled
@@ -47,8 +64,23 @@ export async function judgeLosses(losses: readonly Loss[], setting: Setting, loo
   ]
 }
 
+/**
+ * In the workspace, files are written all the time: one is looked at where another file takes its place, or nothing does, or
+ * where it holds what nothing makes again.
+ */
+function overwritten(loss: Loss, found: Judged | Meant, { workspace }: Setting): { loss: Loss; meant: Meant }[] {
+  const [base = ''] = loss.action.paths.at(-1)?.parts ?? []
+  const away = 'row' in found && found.row === 'elsewhere'
+  const inside = !('row' in found)
+  const dear =
+    loss.overwrites === 'replaced' ||
+    loss.overwrites === 'emptied' ||
+    (loss.overwrites === 'written' && isPrecious(base, workspace))
+  return away || (inside && dear) ? [{ loss: { ...loss, away }, meant: { base, everything: false, open: false } }] : []
+}
+
 /** What one command takes in several places is one list of files. */
-function together(all: readonly Taken[], { workspace }: Setting): Stake[] {
+function together(all: readonly Taken[], setting: Setting): Stake[] {
   const byCommand = new Map<string, [Taken, ...Taken[]]>()
   for (const each of all) {
     const key = `${each.loss.verb} ${each.loss.about} ${each.loss.blamed}`
@@ -56,7 +88,7 @@ function together(all: readonly Taken[], { workspace }: Setting): Stake[] {
     if (before) before.push(each)
     else byCommand.set(key, [each])
   }
-  return [...byCommand.values()].map((some) => stakeOf(some, workspace))
+  return [...byCommand.values()].map((some) => stakeOf(some, setting))
 }
 
 /** What the place alone says; else which files to look at. A path is written several ways: the last one follows links. */
@@ -83,7 +115,9 @@ const unread = (verb: string, blamed: string): Judged => ({
 function placed(meant: Meant, action: PathAction, verb: string, blamed: string, setting: Setting): Judged | undefined {
   const { base, everything: all, open, test } = meant
   const shown = nameIn(base, setting.workspace, setting.home)
-  const place = whereIs(base, setting)
+  // `/tmp/x-*` in a /tmp that a home lies in: what it matches is not the way to that home.
+  const beside = test && !all && !open && !waysDown(base, setting).some(test)
+  const place = whereIs(beside ? `${base}/_` : base, setting)
   const below = test !== undefined
   switch (place) {
     case 'vital': {
@@ -107,6 +141,14 @@ function placed(meant: Meant, action: PathAction, verb: string, blamed: string, 
   }
 }
 
+/** From a directory to the home and the workspace below it, each step. */
+const waysDown = (base: string, { home, workspace }: Setting): string[] =>
+  [home, workspace].flatMap((end) => {
+    if (!contains(base, end) || base === end) return []
+    const steps = end.slice(base === '/' ? 1 : base.length + 1).split('/')
+    return steps.map((_, at) => `${base === '/' ? '' : base}/${steps.slice(0, at + 1).join('/')}`)
+  })
+
 /** `rm ~/*.log`: files of the home directory, and not the home directory. */
 const isOwnFile = (base: string, below: boolean, { home }: Setting): boolean => below && contains(home, base)
 
@@ -129,7 +171,8 @@ function taken(loss: Loss, meant: Meant, kept: Kept | undefined, { workspace }: 
   if (!kept?.exists) return { loss, lost: none, unknown: !kept, again: false, committed: false }
   const those = (kind: Loss['takes'][number]) =>
     loss.takes.includes(kind) ? kept[kind].filter((path) => meant.test?.(path) ?? true) : []
-  const isLost = (loosely: boolean) => (path: string) => !isRegenerable(path, workspace, loosely)
+  const isLost = (loosely: boolean) => (path: string) =>
+    loss.away === true || !isRegenerable(path, workspace, loosely || loss.overwrites !== undefined)
   const [untracked, ignored] = [those('untracked'), those('ignored')]
   const lost = {
     changed: those('changed'),
@@ -140,7 +183,7 @@ function taken(loss: Loss, meant: Meant, kept: Kept | undefined, { workspace }: 
   return { loss, lost, unknown: false, again: untracked.length + ignored.length > 0, committed: kept.repository }
 }
 
-function stakeOf(all: readonly [Taken, ...Taken[]], workspace: string): Stake {
+function stakeOf(all: readonly [Taken, ...Taken[]], { workspace, home }: Setting): Stake {
   const [{ loss }] = all
   const { blamed, verb, about } = loss
   const stake = (row: RowName, reason: string): Stake => ({ about, row, blamed, reason })
@@ -150,6 +193,8 @@ function stakeOf(all: readonly [Taken, ...Taken[]], workspace: string): Stake {
   const [changed, untracked, ignored] = [union('changed'), union('untracked'), union('ignored')]
   const more = all.some(({ lost }) => lost.more)
   const files = [...changed, ...untracked, ...ignored]
+  if (files.length > 0 && loss.away)
+    return stake('elsewhere', `It ${verb} ${nameIn(files[0]!, workspace, home)}, which is outside the workspace.`)
   if (files.length > 0) {
     const lost = { changed, untracked, ignored, more }
     const reason =

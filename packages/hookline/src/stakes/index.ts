@@ -6,9 +6,10 @@
 import type { Audience, Profile } from '../core/index.ts'
 import { categories, type Finding, placeOfPath } from '../guards/shell/index.ts'
 import type { Action, Actions, PathAction, RunAction, Slot } from '../rules/index.ts'
-import { everything, judgeLosses, type Loss } from './files.ts'
+import { everything, judgeLosses, type Loss, overwriting } from './files.ts'
 import { judgeFinding } from './findings.ts'
 import { type GitCommand, gitCommandOf, judgeGit, judgeLease } from './git.ts'
+import { contains, whereIs } from './places.ts'
 import { type Answer, answerFor, rowNames } from './rows.ts'
 import type { LookAtFiles, Setting, Stake } from './types.ts'
 
@@ -63,13 +64,21 @@ export async function stakesOf(question: StakesQuestion, look: LookAtFiles): Pro
     if (lease) stakes.push({ about: history, ...lease })
   }
   stakes.push(...actions.flatMap((action) => (action.kind === 'write' ? (writesSystem(action, setting) ?? []) : [])))
+  const reads = new Set(
+    actions.flatMap((action) => (action.kind === 'read' ? action.paths.map(({ parts }) => parts[0] ?? '') : [])),
+  )
   for (const action of actions) {
-    if (action.kind !== 'delete' || isOfGit(action, actions)) continue
+    if ((action.kind !== 'delete' && action.kind !== 'write') || isOfGit(action, actions)) continue
     const run = byOf(action, actions)
-    const moves = run !== undefined && isMove(run) && !wiping.has(run)
-    const blamed = run ? (blames.get(run) ?? fromHome(run.shown, setting.home)) : action.shown
-    const about = action.paths.some(isHistory) ? 'git-destroy' : 'fs-delete'
-    losses.push({ action, blamed, about, verb: 'deletes', takes: everything, moves })
+    const blamed = run ? (blames.get(run) ?? fromHome(run.shown, setting.home)) : line.slice(0, 200) || action.shown
+    if (action.kind === 'write') losses.push(...overwriting(action, blamed, reads))
+    else {
+      const about = action.paths.some(isHistory) ? 'git-destroy' : 'fs-delete'
+      const moved = run && isMove(run) && !wiping.has(run)
+      const away = moved && isMovedAway(action, actions, setting)
+      const verb = away ? 'moves away' : 'deletes'
+      losses.push({ action, blamed, about, verb, takes: everything, moves: moved === true && !away })
+    }
   }
   stakes.push(...(await judgeLosses(losses, setting, look)))
   return stakes.sort((one, other) => rowNames.indexOf(other.row) - rowNames.indexOf(one.row))
@@ -155,6 +164,19 @@ function writesSystem(action: PathAction, { home }: Setting): Stake | undefined 
 
 const isSystem = (path: string, home: string): boolean =>
   path.startsWith('/') && !path.startsWith(`${home}/`) && /^(?:root|system|device)$/.test(placeOfPath(path, home))
+
+/** Out of the home, or to where things are thrown away: nobody would look for it there. */
+function isMovedAway(action: PathAction, actions: readonly Action[], setting: Setting): boolean {
+  const from = action.paths.map(({ parts }) => parts[0] ?? '')
+  const leaves = from.some((path) => contains(setting.home, path) && whereIs(path, setting) === 'elsewhere')
+  return actions.some((other) => {
+    if (other.kind !== 'write' || other.by !== action.by) return false
+    const to = other.paths.at(-1)?.parts[0] ?? ''
+    if (!to.startsWith('/')) return leaves
+    const where = whereIs(to, setting)
+    return where === 'scratch' || (leaves && where !== 'inside' && !contains(setting.home, to))
+  })
+}
 
 /** Programs after which the files are there under another name. */
 const isMove = ({ words }: RunAction): boolean =>

@@ -13,8 +13,20 @@ export function isRegenerable(path: string, root: string, loosely: boolean): boo
   return names.some((name) => always.test(name) || (loosely && ifIgnored.test(name)))
 }
 
+/** Names of what people fill in by hand or over a long time, and no program makes again: settings with secrets, databases, keys. */
+const precious = /^(?:\.env(?:\..+)?|\.envrc|.*\.(?:sqlite3?|db|mdb|kdbx|pem|key|p12|pfx|jks|keystore|tfstate|tfvars))$/
+
+export function isPrecious(path: string, root: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (
+    precious.test(name) &&
+    !/\.(?:example|sample|template|dist|defaults|schema)$/.test(name) &&
+    !isRegenerable(path, root, true)
+  )
+}
+
 /** Directories of a home that programs fill again by themselves. */
 export const isCache = (inHome: string): boolean =>
-  /^(?:\.cache|\.npm|\.pnpm-store|\.yarn\/(?:cache|berry\/cache)|\.gradle\/caches|\.m2\/repository|\.cargo\/registry|\.nuget\/packages|\.bun\/install\/cache|go\/pkg\/mod|\.deno|Library\/Caches|\.ccache|\.node-gyp|\.Trash|\.local\/share\/Trash)(?:\/|$)/.test(
+  /^(?:\.cache|\.npm|\.pnpm-store|\.yarn\/(?:cache|berry\/cache)|\.gradle\/caches|\.m2\/repository|\.cargo\/registry|\.nuget\/packages|\.bun\/install\/cache|go\/pkg\/mod|\.deno|Library\/(?:Caches|Developer\/Xcode\/DerivedData)|\.ccache|\.node-gyp|\.Trash|\.local\/share\/Trash)(?:\/|$)/.test(
     inHome,
   )

@@ -79,14 +79,87 @@ describe('a script that can be read is judged by what it does', () => {
   const files: Record<string, string> = {
     '/w/run.sh': '#!/bin/sh\nset -e\nrm -rf ~\n',
     '/w/package.json': '{"scripts":{"wipe":"rm -rf ~","build":"tsc -p ."}}',
+    '/w/composer.json': '{"scripts":{"wipe":["@php x","rm -rf ~"]}}',
+    '/w/deno.json': '{"tasks":{"wipe":"rm -rf ~"}}',
+    '/w/Makefile': [
+      'DIR ?= build',
+      'WHERE = $(HOME)',
+      'include more.mk',
+      'all: main.o',
+      '\tcc -o app main.o',
+      '%.o: %.c',
+      '\tcc -c $<',
+      'clean:',
+      '\t-@rm -rf $(DIR)',
+      'wipe: all',
+      '\t@echo wiping \\',
+      '\t  && rm -rf "$(WHERE)"',
+      'deep: wipe ; @true',
+      'again: ; $(MAKE) wipe',
+    ].join('\n'),
+    '/w/more.mk': 'taken:\n\trm -rf ~\n',
+    '/w/justfile':
+      'where := "~"\nalias w := wipe\nbuild:\n  cargo build\nwipe dir=where: build\n  @rm -rf {{dir}}\nscript:\n  #!/usr/bin/env bash\n  cd ~\n  rm -rf .\n',
+    '/w/Taskfile.yml':
+      "version: '3'\nvars:\n  WHERE: '~'\ntasks:\n  build: go build ./...\n  wipe:\n    deps: [build]\n    cmds:\n      - cmd: rm -rf {{.WHERE}}\n  all:\n    cmds:\n      - task: wipe\n  long:\n    cmds:\n      - |\n        cd ~\n        rm -rf .\n",
   }
   const found = (command: string) =>
     findingsOnce({ command, cwd: '/w', home: '/home/ada' }, { read: (path) => files[path] })
 
-  it.each(['./run.sh', 'bash run.sh', '. ./run.sh', 'npm run wipe'])('%s', (command) =>
+  const wiping = [
+    ...['./run.sh', 'bash run.sh', '. ./run.sh', 'npm run wipe', 'composer wipe', 'deno task wipe'],
+    ...[
+      'make wipe',
+      'make deep',
+      'make again',
+      'make taken',
+      'make clean DIR=~',
+      'make -C /w wipe',
+      'make -f Makefile wipe',
+    ],
+    ...[
+      'just wipe',
+      'just w',
+      'just wipe "$HOME"',
+      'just script',
+      'task wipe',
+      'task all',
+      'task long',
+      'cd sub && just wipe',
+    ],
+  ]
+  it.each(wiping)('%s', (command) =>
     expect(found(command)).toContainEqual(expect.objectContaining({ verdict: 'destructive', category: 'fs-delete' })),
   )
 
-  it('and a harmless one stays harmless', () =>
-    expect(found('npm run build').filter(({ verdict }) => verdict === 'destructive')).toEqual([]))
+  it.each([
+    'npm run build',
+    'make',
+    'make main.o',
+    'make clean',
+    'make -n wipe',
+    'just',
+    'just --list',
+    'task build',
+    'task --dry wipe',
+  ])('%s stays harmless', (command) =>
+    expect(found(command).filter(({ verdict }) => verdict === 'destructive')).toEqual([]),
+  )
+
+  it('files of tasks that are made to be slow cost no more than others', () => {
+    const slow = [
+      '$('.repeat(30_000),
+      ' '.repeat(60_000),
+      'a '.repeat(30_000),
+      'x: '.repeat(20_000),
+      'A = $(A)$(A)\nx:\n\t$(A)\n',
+      '\\\n'.repeat(30_000),
+    ]
+    for (const text of slow)
+      for (const name of ['Makefile', 'justfile', 'Taskfile.yml'])
+        for (const command of ['make x', 'just x', 'task x'])
+          expect(() =>
+            findingsOnce({ command, cwd: '/w' }, { read: (path) => (path === `/w/${name}` ? text : undefined) }),
+          ).not.toThrow()
+  })
 })

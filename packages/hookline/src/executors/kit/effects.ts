@@ -1,14 +1,15 @@
 import type { CallEffects, ToolRow } from '../../core/index.ts'
-import { machineLook } from '../../platform/look/index.ts'
 import { type Action, actionsOf } from '../../rules/index.ts'
+import { lookDuring } from '../look.ts'
 
 /** What a call would change and run, in the words of rules, for builtins. */
 export function effectsOf(
   { tool, input }: { tool: string; input: Readonly<Record<string, unknown>> },
   { cwd, home }: { cwd: string; home: string },
   row: ToolRow | undefined,
+  event: object,
 ): CallEffects {
-  const look = machineLook({ home })
+  const look = lookDuring(event, home)
   const { actions } = actionsOf({ tool, input, cwd }, look, row)
   const wordsAt = (at: number | undefined) => {
     const command = at === undefined ? undefined : actions[at]

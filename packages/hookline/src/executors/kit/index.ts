@@ -101,7 +101,7 @@ class Kit implements BuiltinKit {
   ): Promise<{ stakes: readonly AtStake[]; workspace: string }> {
     const { atStakeHere } = await import('./stakes.ts')
     const { cwd, home, signal } = this
-    return atStakeHere(asked, { cwd, home, signal, toolRow: (name) => this.toolRow(name) })
+    return atStakeHere(asked, { cwd, home, signal, toolRow: (name) => this.toolRow(name) }, this.#call.event)
   }
 
   async effectsOf(
@@ -109,7 +109,7 @@ class Kit implements BuiltinKit {
     place: { cwd: string; home: string },
   ): Promise<CallEffects> {
     const { effectsOf } = await import('./effects.ts')
-    return effectsOf(call, place, this.toolRow(call.tool))
+    return effectsOf(call, place, this.toolRow(call.tool), this.#call.event)
   }
 
   async exec(program: string, args: readonly string[], options: ExecOptions = {}): Promise<Executed | undefined> {

@@ -1,9 +1,10 @@
 import type { BuiltinKit } from '../../core/index.ts'
 import { findingsOnce } from '../../guards/shell/index.ts'
 import { existingRealPath } from '../../platform/index.ts'
-import { keptFiles, machineLook, workspaceOf } from '../../platform/look/index.ts'
+import { keptFiles, workspaceOf } from '../../platform/look/index.ts'
 import { type Actions, actionsOf, type Look, type Slot } from '../../rules/index.ts'
 import { type Stake, stakesOf } from '../../stakes/index.ts'
+import { lookDuring } from '../look.ts'
 
 type Asked = Parameters<BuiltinKit['atStake']>[0]
 
@@ -11,8 +12,9 @@ type Asked = Parameters<BuiltinKit['atStake']>[0]
 export async function atStakeHere(
   { tool, input, command, cwd: own }: Asked,
   { cwd: usual, home, toolRow, signal }: Pick<BuiltinKit, 'cwd' | 'home' | 'toolRow' | 'signal'>,
+  event: object = {},
 ): Promise<{ stakes: Stake[]; workspace: string }> {
-  const look = machineLook({ home })
+  const look = lookDuring(event, home)
   const cwd = own ?? usual
   const findings = command === undefined ? [] : findingsOnce({ command, cwd, home }, machineOf(look))
   const called = command === undefined ? { tool, input, cwd } : { tool: 'shell', input: { command }, cwd }

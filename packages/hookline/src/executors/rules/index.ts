@@ -21,7 +21,6 @@ import {
 } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
 import { homeDirectory } from '../../platform/index.ts'
-import { machineLook } from '../../platform/look/index.ts'
 import {
   type Action,
   type Actions,
@@ -44,6 +43,7 @@ import {
   toolNames,
 } from '../../rules/index.ts'
 import { hostDirectory, workingDirectory } from '../environment.ts'
+import { lookDuring } from '../look.ts'
 import { fulfilled, openMemory, secretFiles } from './memory.ts'
 import { baseOf, momentOf, type Subject, subjectOf } from './subject.ts'
 
@@ -54,14 +54,14 @@ export interface RulesOptions {
   spellings?: readonly ToolSection[]
   /** The tools that people have declared, as far as is known by then. */
   declared?(): Iterable<string>
-  look?(): Look
+  look?(event: object): Look
   now?(): Date
 }
 
 export function createRulesExecutor(options: RulesOptions = {}): Executor<RulesSpec> {
   const memory = openMemory(options.state ?? memoryState())
   const names = toolNames(options.spellings, options.declared)
-  const look = options.look ?? (() => machineLook())
+  const look = options.look ?? lookDuring
   const now = options.now ?? (() => new Date())
   const foldCase = process.platform === 'darwin' || process.platform === 'win32'
   const compiledBySpec = new WeakMap<readonly NamedRule[], Map<string, CompiledRules>>()
@@ -88,7 +88,7 @@ export function createRulesExecutor(options: RulesOptions = {}): Executor<RulesS
   function actionsFor(subject: Subject & { about: 'call' }, cwd: string, call: Call): { actions: Actions; look: Look } {
     const known = actionsByInput.get(subject.input)
     if (known) return known
-    const seen = look()
+    const seen = look(call.event)
     const found = {
       actions: actionsOf({ tool: subject.tool, input: subject.input, cwd }, seen, call.toolRow?.(subject.tool)),
       look: seen,
@@ -151,7 +151,7 @@ export function createRulesExecutor(options: RulesOptions = {}): Executor<RulesS
       const moment = momentOf(event, cwd, seen, now())
       return judge(compiled, { ...actions, names: subject.names, input: subject.input, moment, look: seen, happened })
     }
-    const seen = look()
+    const seen = look(event)
     const moment = momentOf(event, cwd, seen, now())
     if (subject.about === 'message') {
       const action: Action = { kind: 'send', to: subject.to, shown: subject.to.parts.join('…'), inside: [] }

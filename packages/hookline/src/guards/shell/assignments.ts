@@ -55,13 +55,14 @@ const OPTIONS_OF: Readonly<Record<string, { script?: (value: string) => string; 
   TAR_OPTIONS: {
     script: (value) => `tar -cf /dev/null x ${value}`,
     hides:
-      /exec=|--(?:to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script)|(?:^|\s)-[A-Za-z]*[IF]/,
+      /exec=|--(?:remove-files|recursive-unlink|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script)|(?:^|\s)-[A-Za-z]*[IF]/,
   },
   ZIPOPT: { hides: /-TT|--unzip-command/ },
   MAKEFLAGS: { script: (value) => `make ${value.replace(/^[^-\s]*\s*/, '')}`, hides: /\$\(shell/ },
   GNUMAKEFLAGS: { script: (value) => `make ${value}`, hides: /\$\(shell/ },
   PERL5DB: { script: (value) => `perl -e ${quoteAlways(value)}` },
-  PERL5OPT: { script: (value) => `perl ${value} -e 1` },
+  // What follows the name of a module is code.
+  PERL5OPT: { script: (value) => `perl ${value} -e 1`, hides: /[;({`]/ },
   RUBYOPT: { script: (value) => `ruby ${value} -e 1`, hides: FOREIGN },
   NODE_OPTIONS: { hides: FOREIGN },
   BUN_OPTIONS: { hides: FOREIGN },

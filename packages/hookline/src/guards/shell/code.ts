@@ -21,7 +21,7 @@ const RUNS_LIST =
 const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
-  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|RemoveAll|deleteDir|deleteRecursively|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
+  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
 const DELETES_FILE =
   /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|os\.Remove|Files\.delete\w*|truncate(?:Sync)?)\b|\.(?:unlink|rmdir)\s*\(|\bfile\s+delete\b/
 /** Goes through a tree: what it deletes then, is the tree. */
@@ -46,7 +46,7 @@ const SPAWNS_ITSELF =
 /** Names of functions, as strings: `getattr(os, 'system')`. */
 const RUNNERS = /^(?:system|popen|exec|execSync|spawn|spawnSync|run|call|check_output|rmtree|rmSync|unlink|remove)$/
 const REFLECTS =
-  /\b(?:getattr|__import__|import_module|globals|vars|require|send|public_send|method|Reflect)\b|\[\s*['"]/
+  /\b(?:getattr|__import__|import_module|globals|vars|require|send|public_send|method|Reflect|array_map|array_walk|call_user_func\w*|apply|map)\b|\[\s*['"]/
 const DELETES_BY_HTTP =
   /\b(?:requests|httpx|session|client|axios|http|got|superagent|conn)\s*\.\s*delete\s*\(|\bNet::HTTP::Delete\b|\bHttpMethod\.DELETE\b/i
 /** All variables of the environment at once. */
@@ -101,7 +101,7 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     for (const each of literals.slice(0, 20)) if (/[\w.]\s*\(/.test(each)) judgeCode(stream(each), call, depth + 1)
   const opensToWrite = /\bopen\b/.test(bare) && literals.some((each) => /^(?:[wax]b?\+?|r\+|>.*)$/.test(each))
   const [wholes, single, writes, reads] = [DELETES_TREE, DELETES_FILE, WRITES, READS].map(
-    (calls) => calls.test(bare) || (reflects && calls === DELETES_TREE && calls.test(text)),
+    (calls) => calls.test(bare) || (reflects && (calls === DELETES_TREE || calls === DELETES_FILE) && calls.test(text)),
   )
   const tree = wholes || (single && WALKS.test(bare))
   const globs = literals.filter((each) => each.includes('*')).map((each) => each.split('/').at(-1) ?? each)
@@ -114,7 +114,7 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     if (isPath || opened.has(word.text)) {
       if (reads) seeFile(word, 'read', call)
       if (writes || opensToWrite) seeFile(word, 'write', call)
-      if (tree || single) seeFile(word, 'delete', call, tree === true)
+      if (tree || single) seeFile(word, 'delete', call, { recursive: tree === true })
     }
     if (!isPath) continue
     const danger = (writes || opensToWrite) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined

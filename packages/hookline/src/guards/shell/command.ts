@@ -2,7 +2,7 @@ import { lookup, matchesGlob, programName } from '../../shell/index.ts'
 import { spend, spendOnText } from './budget.ts'
 import { BUILTINS, type Builtin } from './builtins.ts'
 import { ranSomehow, standIn } from './directories.ts'
-import { followPackageScript, followScript } from './disk.ts'
+import { followScript } from './disk.ts'
 import { limitReached, report } from './findings.ts'
 import { interpret } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
@@ -11,6 +11,7 @@ import { judge, knownPrograms } from './programs/index.ts'
 import { asksForHelp, isReadOnly } from './readonly/index.ts'
 import { runScript } from './scripts.ts'
 import type { SeenCommand } from './seen.ts'
+import { followTasks } from './tasks/index.ts'
 import { CUT, emptiest, type Field, field, isKnown, MAYBE, quote, render, SOME, type Stream, stream } from './text.ts'
 import { doubt, seeCommand, within } from './trace.ts'
 import type { Call, Danger, Shell, Wiring } from './types.ts'
@@ -120,7 +121,7 @@ function runProgram(
   const builtin: Builtin | undefined = path === undefined ? lookup(BUILTINS, name) : undefined
   if (path !== undefined && linked === undefined) followScript(first, args, call, 'program')
   const inner = builtin?.(call, shell) ?? feed(call) ?? unwrap(call) ?? interpret(call)
-  followPackageScript(call)
+  followTasks(call)
   // What another program does in directories of its own leaves this shell where it is.
   if (!builtin && !/^(?:command|builtin)$/.test(name)) state.standing = standIn(before)
   const dangers = judge(call)

@@ -227,6 +227,10 @@ function separators(shell: Shell): string {
 }
 
 function expandTilde(text: string, value: string, shell: Shell): string {
+  // Bash expands it in every word that looks like an assignment: `dd of=~/x`.
+  const [, name] = /^([A-Za-z_]\w*=)~/.exec(text) ?? []
+  if (name !== undefined && value.startsWith(name))
+    return name + expandTilde(text.slice(name.length), value.slice(name.length), shell)
   if (!text.startsWith('~')) return value
   const [head = ''] = value.split('/')
   if (head === '~') return shell.state.home + value.slice(1)

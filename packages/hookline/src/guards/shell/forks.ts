@@ -63,11 +63,31 @@ export function isUnboundedSpawn(node: While | ArithmeticFor, source: string, ru
     !/^\s*[1-9]\d*\s*$/.test(source.slice(node.test.pos, Math.min(node.test.end, node.test.pos + 64)))
   )
     return false
-  // Only what the loop itself waits for slows it down: `sleep 9 &` does not.
-  const foreground = node.body.commands.filter((each) => !isBackground(each))
-  const paced = foreground.some((each) => mentions(each, ['wait', 'sleep', 'break', 'read'], run))
-  return node.body.commands.some(isBackground) && !paced
+  return starts(node.body, run) && !waits(node.body, run)
 }
+
+/** Something is left running, at whatever depth: `(sleep 9 &)`. */
+function starts(node: SyntaxNode, run: Pick<Run, 'budget'>): boolean {
+  let found = false
+  spend(run, 1)
+  forEachChild(node, (child) => {
+    found ||= isBackground(child) || starts(child, run)
+  })
+  return found
+}
+
+/** Only what the loop itself waits for slows it down: `sleep 9 &` does not. */
+function waits(node: SyntaxNode, run: Pick<Run, 'budget'>): boolean {
+  let found = false
+  spend(run, 1)
+  forEachChild(node, (child) => {
+    if (isBackground(child)) return
+    found ||= (child.type === 'Command' && PACES.test(child.name?.value ?? '')) || waits(child, run)
+  })
+  return found
+}
+
+const PACES = /^(?:wait|sleep|break|read)$/
 
 /** A condition without anything that could change: `true`, `[ 1 ]`, `((1))`, `[[ 1 == 1 ]]`. */
 function isEndless(node: While, source: string): boolean {

@@ -89,3 +89,23 @@ export function judgeWrite(word: Field, state: State): Danger | undefined {
       return undefined
   }
 }
+
+/** What is lost when a file of the person is emptied: nothing takes the place of what was in it. */
+export const judgeEmptied = (word: Field, state: State): Danger[] => (isPersonal(word, state) ? [EMPTIES] : [])
+
+/** What is lost when something is moved to where nobody looks for it. */
+export function judgeMove(word: Field, target: Field | undefined, state: State): Danger[] {
+  if (!target || !isPersonal(word, state)) return []
+  const to = placeOf(target, state)
+  const leaves = to === 'temp' || (to === 'outside' && !target.text.startsWith(`${state.home}/`)) || to === 'system'
+  return leaves ? [MOVES_OUT] : []
+}
+
+/** A directory or file of the home that is not the project, as far as the word says. */
+const isPersonal = (word: Field, state: State): boolean => {
+  const place = placeOf(word, state)
+  return place === 'home-child' || (place === 'outside' && word.text.startsWith(`${state.home}/`))
+}
+
+const EMPTIES = danger('fs-overwrite', 'medium', 'It empties a file of the home directory.')
+const MOVES_OUT = danger('fs-delete', 'medium', 'It moves something out of the home directory.')

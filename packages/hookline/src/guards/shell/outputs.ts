@@ -66,6 +66,13 @@ const OUTPUTS: Record<string, Output> = {
     if (call.args.length === 0) return stream(SOME, ['environment'])
     return stream(SOME, call.args.some((word) => isSecretName(word.text)) ? ['credential'] : [])
   },
+  // In place, it prints nothing.
+  ...Object.fromEntries(
+    ['sed', 'gsed', 'perl'].map((name): [string, Output] => [
+      name,
+      (call) => (call.args.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/.test(text)) ? stream('') : undefined),
+    ]),
+  ),
   head: (call) => firstPart(call),
   grep: (call) =>
     hasFlag(parseArguments(call.args, readOptions('-e:f:m:A:B:C:')), 'q|c|l|L|--quiet|--count|--files-with-matches')

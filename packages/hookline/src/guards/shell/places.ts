@@ -20,7 +20,8 @@ const TEMP_ROOTS = ['/tmp', '/var/tmp', '/dev/shm', '/var/folders']
 const SINKS = /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|ptmx|fd\/\d+|pts\/\d+)$/
 const ARTEFACTS =
   /^(?:node_modules|dist|build|out|target|bin|obj|coverage|\.cache|cache|__pycache__|\.pytest_cache|\.mypy_cache|\.next|\.nuxt|\.turbo|\.parcel-cache|\.gradle|\.venv|venv|tmp|temp|\.npm|\.tox|logs?|.*\.egg-info)$/
-const CACHES = /^\.(?:cache|npm|gradle|m2|cargo|nuget|yarn|pnpm-store|tmp)$/
+const CACHES =
+  /^(?:\.(?:cache|npm|gradle|m2|cargo|nuget|yarn|pnpm-store|tmp|ccache|node-gyp|deno|Trash)|\.bun\/install|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs)|\.(?:rustup|pyenv|nvm|rbenv|asdf)\/.*cache.*|go\/pkg|Library\/(?:Caches|Developer\/(?:Xcode\/(?:DerivedData|Archives)|CoreSimulator\/Caches)|Logs))(?:\/|$)/
 
 /** Where a word points, judged pessimistically when it is only half known. */
 export function placeOf(word: Field, state: State): Place {
@@ -52,27 +53,32 @@ function placeOfAbsolute(path: string, glob: boolean, state: Pick<State, 'home' 
   // A home is one wherever it lies, also below /tmp.
   if (lower === home || (glob && lower.startsWith(`${home}/`) && /^[*?.[\]]+$/.test(lower.slice(home.length + 1))))
     return 'home'
-  if (TEMP_ROOTS.some((root) => within(lower, root))) return 'temp'
+  const inHome = lower.startsWith(`${home}/`) && !TEMP_ROOTS.includes(home)
+  if (!inHome && TEMP_ROOTS.some((root) => within(lower, root))) return 'temp'
   const start = state.start?.toLowerCase()
   if (start && start !== '/' && start !== home && within(lower, start)) {
     return lower === start || (glob && /^[*?.[\]]+$/.test(lower.slice(start.length + 1))) ? 'start' : 'inside'
   }
-  if (lower === home || lower.startsWith(`${home}/`)) return placeInHome(path.slice(home.length + 1), glob)
+  if (lower === home || lower.startsWith(`${home}/`))
+    return placeInHome(path.slice(home.length + 1), glob, start !== undefined)
   if (within(lower, '/dev')) return isDevice(lower) ? 'device' : 'system'
   if (SYSTEM_ROOTS.some((root) => within(lower, root))) return 'system'
   const other = /^\/(?:home|users)\/[^/]+(?:\/(.*))?$/.exec(path) ?? /^\/c\/users\/[^/]+(?:\/(.*))?$/i.exec(path)
-  if (other) return placeInHome(other[1] ?? '', glob)
+  if (other) return placeInHome(other[1] ?? '', glob, start !== undefined)
   if (CONTAINERS.includes(lower)) return lower === '/home' || lower === '/users' ? 'home' : 'system'
   if (glob && globHits(lower)) return 'system'
   const parts = lower.split('/').filter(Boolean)
   return parts.length >= 3 && ARTEFACTS.test(parts.at(-1) ?? '') ? 'artefact' : 'outside'
 }
 
-function placeInHome(rest: string, glob: boolean): Place {
+function placeInHome(rest: string, glob: boolean, elsewhere: boolean): Place {
   const [first = '', ...deeper] = rest.split('/').filter(Boolean)
   if (first === '' || (glob && deeper.length === 0 && /^[*?.[\]]+$/.test(first))) return 'home'
-  if (deeper.length > 0) return 'inside'
-  return CACHES.test(first) ? 'artefact' : 'home-child'
+  if (CACHES.test([first, ...deeper].join('/')) || (deeper.length > 0 && ARTEFACTS.test(deeper.at(-1) ?? '')))
+    return 'artefact'
+  if (deeper.length === 0) return 'home-child'
+  // Without a working directory, it may be the project.
+  return elsewhere ? 'outside' : 'inside'
 }
 
 function placeOfRelative(path: string, glob: boolean): Place {

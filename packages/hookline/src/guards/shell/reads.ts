@@ -22,7 +22,9 @@ export function filesRead({ seen }: Trace, state: State): string[] {
         : readsFiles(programName(each.words[0]?.text ?? ''))
           ? each.words.slice(1)
           : []
-    return words.flatMap(({ text }) => {
+    return words.flatMap(({ text, content }) => {
+      // `<(…)` is no file: what it prints is made by commands of the line.
+      if (content) return []
       // `--file=name`, `@name`, `user:name`: whatever of it may be a path.
       const parts = [text, ...text.split(/[=@:]/).slice(1)].filter((part) => part !== '' && !part.startsWith('-'))
       return parts.flatMap((part) => (isKnown(part) ? (resolvePath(part, { ...state, cwd: each.cwd }) ?? []) : []))

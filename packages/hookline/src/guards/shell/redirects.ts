@@ -2,8 +2,9 @@ import type { Redirection } from '../../shell/syntax/index.ts'
 import { spend } from './budget.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import { report } from './findings.ts'
-import { judgeWrite } from './losses.ts'
+import { judgeEmptied, judgeWrite } from './losses.ts'
 import { placeOf, resolvePath } from './places.ts'
+import type { SeenFile } from './seen.ts'
 import { isSecret } from './sensitive.ts'
 import { emptiest, type Field, type Stream, stream } from './text.ts'
 import { seeFile, seeHost } from './trace.ts'
@@ -77,7 +78,8 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
   const { targets, sources, fed, shown } = redirects
   for (const descriptor of fed) shell.state.readers.get(descriptor)?.(output)
   for (const source of sources) see(source, 'read', shell)
-  for (const { target } of targets) see(target, 'write', shell)
+  for (const { target, append, output: prints } of targets)
+    see(target, 'write', shell, append ? undefined : prints && isNothing(output) ? 'emptied' : 'written')
   if (targets.length === 0) return output
   let left = output
   for (const { target, append, output: prints } of targets) {
@@ -88,7 +90,8 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
       const hands = /^(?:exec|(?:ba|z|da|k|a)?sh|python\d?|perl|ruby|node|php)$/.test(program)
       report(shell.run, leaks || hands ? 'destructive' : 'unknown', hands ? HANDS_OVER : SENDS, shown)
     } else if (placeOf(target, shell.state) !== 'sink') {
-      const danger = judgeWrite(target, shell.state)
+      const emptied = !append && prints && isNothing(output) ? judgeEmptied(target, shell.state) : []
+      const danger = judgeWrite(target, shell.state) ?? emptied[0]
       report(shell.run, danger ? 'destructive' : 'unknown', danger ?? WRITES, shown)
     }
     if (!prints) continue
@@ -103,10 +106,13 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
 const numberOf = ({ descriptor }: Redirection): number | undefined =>
   descriptor?.type === 'FileDescriptor' ? descriptor.value : undefined
 
-function see(word: Field, access: 'read' | 'write', { run, state }: Shell): void {
+/** `: > file`, `echo > file`. */
+const isNothing = ({ text, taints }: Stream): boolean => taints.length === 0 && text.trim() === ''
+
+function see(word: Field, access: 'read' | 'write', { run, state }: Shell, loses?: SeenFile['loses']): void {
   if (word.content || placeOf(word, state) === 'sink') return
   const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word.text) ?? []
-  if (host === undefined) seeFile(word, access, { run, state })
+  if (host === undefined) seeFile(word, access, { run, state }, { loses })
   else seeHost({ ...word, text: host }, access === 'write', { run, state })
 }
 

@@ -53,6 +53,8 @@ export interface SeenFile extends Where {
   readonly word: Field
   readonly access: 'read' | 'write' | 'delete'
   readonly recursive: boolean
+  /** What was in it before is gone. */
+  readonly loses?: 'written' | 'emptied' | undefined
   /** The command whose code says so; undefined for a redirection. */
   readonly by: SeenCommand | undefined
 }
@@ -89,6 +91,8 @@ export interface Disk {
   read(path: string): string | undefined
   /** Files still allowed. */
   left: number
+  /** And so many that may not be there. */
+  tries: number
   /** Something was asked, so the answer holds for this moment only. */
   asked: boolean
 }

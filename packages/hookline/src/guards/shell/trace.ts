@@ -27,8 +27,13 @@ export function seeCommand(
 
 type Doer = Pick<Call, 'run' | 'state' | 'seen'>
 
-export function seeFile(word: Field, access: SeenFile['access'], { run, state, seen }: Doer, recursive = false): void {
-  run.trace.seen.push({ kind: 'file', word, access, recursive, ...where(run, state), by: seen })
+export function seeFile(
+  word: Field,
+  access: SeenFile['access'],
+  { run, state, seen }: Doer,
+  { recursive = false, loses }: { recursive?: boolean; loses?: SeenFile['loses'] } = {},
+): void {
+  run.trace.seen.push({ kind: 'file', word, access, recursive, loses, ...where(run, state), by: seen })
 }
 
 export function seeHost(url: Field, sends: boolean, { run, state, seen }: Doer): void {

@@ -94,7 +94,9 @@ const EFFECTS: Record<string, Effect> = {
   },
   aria2c: (call) => {
     const args = parseArguments(call.args, readOptions('-o:d: --out= --dir='))
-    for (const target of flagValues(args, 'o|--out')) if (target) download(target, call)
+    const targets = flagValues(args, 'o|--out')
+    for (const target of targets) if (target) download(target, call)
+    if (targets.length === 0) for (const url of args.operands) download(lastPart(url), call)
   },
   ...Object.fromEntries(
     'iwr invoke-webrequest irm invoke-restmethod start-bitstransfer curl.exe'.split(' ').map((name) => [name, saveAs]),

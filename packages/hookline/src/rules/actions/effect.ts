@@ -1,11 +1,17 @@
 /** What one command does besides running: files it touches, hosts it talks to. */
 import type { Field } from '../../guards/shell/index.ts'
 import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
-import type { Look } from '../types.ts'
+import type { Look, Loses } from '../types.ts'
 import type { Target } from './hosts.ts'
 
 export type Effect =
-  | { does: 'read' | 'write' | 'delete'; word: Field; recursive?: boolean; cwd?: string | undefined }
+  | {
+      does: 'read' | 'write' | 'delete'
+      word: Field
+      recursive?: boolean
+      cwd?: string | undefined
+      loses?: Loses | undefined
+    }
   | { does: 'fetch'; to: Target; sends?: boolean }
 
 /** A command as the tables see it: its name, the words behind it, where it runs, what may be looked at. */
@@ -32,6 +38,10 @@ export const touch = (
   recursive = false,
 ): Effect[] =>
   words.filter((each) => each !== undefined).map((each) => ({ does, word: each, ...(recursive ? { recursive } : {}) }))
+
+/** Files are written anew: what was in them before is gone. */
+export const losing = (effects: readonly Effect[], loses: Loses | undefined): Effect[] =>
+  effects.map((each) => (each.does === 'write' && loses ? { ...each, loses } : each))
 
 export { hasFlag }
 

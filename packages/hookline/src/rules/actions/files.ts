@@ -1,7 +1,8 @@
 /** Which files programs read, write and delete, by their words. */
 import { type Field, foundBelow, PATH, sedActions } from '../../guards/shell/index.ts'
 import type { Arguments } from '../../shell/index.ts'
-import { type Doing, type Effect, hasFlag, type Program, parse, touch, values, word } from './effect.ts'
+import type { Loses } from '../types.ts'
+import { type Doing, type Effect, hasFlag, losing, type Program, parse, touch, values, word } from './effect.ts'
 
 /** What the operands and options of a program are, where that is all there is to know. */
 interface Row {
@@ -34,7 +35,7 @@ const row =
     const inPlace = given.inPlace !== undefined && hasFlag(args, given.inPlace)
     return [
       ...(given.operands ? touch(given.operands, files, recursive) : []),
-      ...(inPlace ? touch('write', files, recursive) : []),
+      ...(inPlace ? losing(touch('write', files, recursive), 'edited') : []),
       ...(given.reads ? touch('read', values(args, given.reads)) : []),
       ...(given.writes ? touch('write', values(args, given.writes)) : []),
     ]
@@ -103,7 +104,7 @@ export const files: Readonly<Record<string, Program>> = {
   'perl ruby': (doing) => {
     const args = parse(doing.args, '-e:E:I:M::m::F:0::l::i::r:C:')
     const operands = hasFlag(args, 'e|E') ? args.operands : args.operands.slice(0, 1)
-    return [...touch('read', operands), ...(hasFlag(args, 'i') ? touch('write', operands) : [])]
+    return [...touch('read', operands), ...(hasFlag(args, 'i') ? losing(touch('write', operands), 'edited') : [])]
   },
   'uniq guniq': (doing) => {
     const { operands } = parse(doing.args, '-f:s:w: --skip-fields= --skip-chars= --check-chars=')
@@ -148,8 +149,13 @@ export const files: Readonly<Record<string, Program>> = {
     return [
       ...touch('read', sources, true),
       ...touch('delete', sources, true),
-      ...intoTarget(sources, target, doing, hasFlag(args, 'T|--no-target-directory')),
+      ...losing(intoTarget(sources, target, doing, hasFlag(args, 'T|--no-target-directory')), lostByCopy(args, [])),
     ]
+  },
+  'rename prename': (doing) => {
+    const args = parse(doing.args, '-e:E: --expression=')
+    if (hasFlag(args, 'n|--no-act|--nono')) return []
+    return losing(touch('write', args.operands.slice(hasFlag(args, 'e|E') ? 0 : 1)), 'edited')
   },
   'cp gcp ditto': copy,
   'install ginstall': (doing) => {
@@ -157,17 +163,28 @@ export const files: Readonly<Record<string, Program>> = {
     return hasFlag(args, 'd|--directory') ? touch('write', args.operands) : copy(doing)
   },
   'ln gln link': (doing) => {
-    const { sources, target } = copied(parse(doing.args, '-t:S: --target-directory= --suffix='))
+    const args = parse(doing.args, '-t:S: --target-directory= --suffix=')
+    const { sources, target } = copied(args)
     const made = sources.length === 0 && target ? [target] : sources
     const at = sources.length === 0 ? word('.') : target
     // Through a link, what it leads to can be read and written under another name.
-    return [...touch('read', made), ...intoTarget(made, at, doing, false)]
+    const lost = hasFlag(args, 'f|--force') ? lostByCopy(args, made) : undefined
+    return [...touch('read', made), ...losing(intoTarget(made, at, doing, false), lost)]
   },
-  'tee gtee sponge': writer(''),
+  'tee gtee sponge': (doing) => {
+    const args = parse(doing.args, '')
+    return losing(touch('write', args.operands), hasFlag(args, 'a|--append') ? undefined : 'written')
+  },
   'touch gtouch': writer('-d:r:t: --date= --reference= --time='),
   'mkdir gmkdir mkfifo mknod': writer('-m: --mode='),
   mktemp: () => [],
-  'truncate gtruncate fallocate': writer('-s:r:l:o: --size= --reference= --length= --offset='),
+  fallocate: writer('-l:o: --length= --offset='),
+  'truncate gtruncate': (doing) => {
+    const args = parse(doing.args, '-s:r: --size= --reference=')
+    const [size] = values(args, 's|--size')
+    const grows = /^[+>]/.test(size?.text ?? '')
+    return losing(touch('write', args.operands), grows ? undefined : isZero(size) ? 'emptied' : 'replaced')
+  },
   'chmod gchmod': permissions,
   'chown chgrp gchown chflags chcon': permissions,
   'chattr setfacl xattr': (doing) => {
@@ -175,11 +192,17 @@ export const files: Readonly<Record<string, Program>> = {
     const files = args.operands.filter(({ text }) => !/^[+=]/.test(text))
     return touch('write', files, hasFlag(args, 'R|--recursive'))
   },
-  'dd gdd': (doing) =>
-    doing.args.flatMap((each) => {
+  'dd gdd': (doing) => {
+    const texts = doing.args.map(({ text }) => text)
+    const keeps = texts.some((text) => /^conv=.*notrunc|^oflag=.*append/.test(text))
+    const blank = texts.some((text) => /^if=\/dev\/(?:null|zero|u?random)$/.test(text))
+    const lost = keeps && !blank ? undefined : blank ? 'emptied' : 'replaced'
+    return doing.args.flatMap((each) => {
       const [, key, path] = /^(if|of)=(.*)$/s.exec(each.text) ?? []
-      return key === undefined ? [] : touch(key === 'if' ? 'read' : 'write', [{ ...each, text: path! }])
-    }),
+      if (key === undefined) return []
+      return losing(touch(key === 'if' ? 'read' : 'write', [{ ...each, text: path! }]), lost)
+    })
+  },
   'split csplit gsplit': (doing) => {
     const { operands } = parse(
       doing.args,
@@ -325,7 +348,7 @@ function sed(doing: Doing): Effect[] {
   )
   return [
     ...touch('read', [...files, ...values(args, 'f|--file')]),
-    ...(hasFlag(args, 'i|--in-place') ? touch('write', files) : []),
+    ...(hasFlag(args, 'i|--in-place') ? losing(touch('write', files), 'edited') : []),
     ...own,
   ]
 }
@@ -369,11 +392,17 @@ function copy(doing: Doing): Effect[] {
   const args = parse(doing.args, '-t:S:m:o:g: --target-directory= --suffix= --mode= --owner= --group=')
   const { sources, target } = copied(args)
   const recursive = hasFlag(args, 'r|R|a|--recursive|--archive') || doing.name === 'ditto'
-  return [
-    ...touch('read', sources, recursive),
-    ...intoTarget(sources, target, doing, hasFlag(args, 'T|--no-target-directory'), recursive),
-  ]
+  const made = intoTarget(sources, target, doing, hasFlag(args, 'T|--no-target-directory'), recursive)
+  return [...touch('read', sources, recursive), ...losing(made, lostByCopy(args, sources))]
 }
+
+/** What is there already stays, or is kept under another name, where an option says so. */
+function lostByCopy(args: Arguments<Field>, sources: readonly Field[]): Loses | undefined {
+  if (hasFlag(args, 'n|b|--no-clobber|--backup|--update')) return undefined
+  return sources.some(({ text }) => /^\/dev\/(?:null|zero)$/.test(text)) ? 'emptied' : 'replaced'
+}
+
+const isZero = (size: Field | undefined): boolean => /^[<-]?0+[a-zA-Z]*$/.test(size?.text ?? '')
 
 /** Into a directory, each under its own name; whether the target is one, the machine may know. */
 export function intoTarget(
@@ -389,7 +418,8 @@ export function intoTarget(
     return { ...target, text: `${target.text.replace(/\/+$/, '')}/${base}`, glob: target.glob || source.glob }
   })
   const path = target.text.startsWith('/') ? target.text : `${cwd}/${target.text}`
-  const isDirectory = /(?:^|\/)(?:\.{1,2})?$/.test(target.text) || sources.length > 1 || look.list?.(path) !== undefined
+  const isThere = look.isDirectory?.(path) === true || look.list?.(path) !== undefined
+  const isDirectory = /(?:^|\/)(?:\.{1,2})?$/.test(target.text) || sources.length > 1 || isThere
   if (never || (look.list && !isDirectory)) return touch('write', [target], recursive)
   return touch('write', isDirectory ? inside : [target, ...inside], recursive)
 }
@@ -399,7 +429,8 @@ function permissions(doing: Doing): Effect[] {
   const files = hasFlag(args, '--reference') ? args.operands : args.operands.slice(1)
   // `chmod -x file`: a mode, and no option.
   const mode = doing.args.some(({ text }) => /^-[rwxXst]+$/.test(text)) && doing.name.endsWith('chmod')
-  return touch('write', mode ? args.operands : files, hasFlag(args, 'R|--recursive'))
+  const recursive = hasFlag(args, 'R|--recursive')
+  return losing(touch('write', mode ? args.operands : files, recursive), recursive ? 'edited' : undefined)
 }
 
 function tar(doing: Doing): Effect[] {

@@ -248,6 +248,7 @@ function effectActions(
     kind: effect.does,
     ...place,
     ...(effect.recursive ? { recursive: true } : {}),
+    ...(effect.loses ? { loses: effect.loses } : {}),
     ...{ inside, by },
   }))
 }
@@ -257,6 +258,7 @@ const fileActions = (seen: SeenFile, inside: readonly string[], look: Look): Pat
     kind: seen.access,
     ...place,
     ...(seen.recursive ? { recursive: true } : {}),
+    ...(seen.loses ? { loses: seen.loses } : {}),
     inside,
   }))
 

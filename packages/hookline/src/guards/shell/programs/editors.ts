@@ -1,5 +1,6 @@
 /** Text tools that can run commands or write files from their own little languages. */
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { judgeDeletion } from '../deletions.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript } from '../scripts.ts'
 import { isSecret } from '../sensitive.ts'
@@ -13,6 +14,11 @@ const VI_OPTIONS = '-c:S:T:u:w: --cmd='
 
 export const editors: Family = {
   judges: {
+    'nano pico': (call) => {
+      const args = parseArguments(call.args, readOptions('-s:T:r:o:C: --speller='))
+      for (const speller of flagValues(args, 's|--speller')) if (speller) runScript(speller, call)
+      return undefined
+    },
     'sed gsed': (call) => {
       const args = parseArguments(call.args, readOptions('-e:f:l:E --expression= --file= --line-length='))
       const given = flagValues(args, 'e|--expression').map((value) => value?.text ?? '')
@@ -125,6 +131,12 @@ function judgeEx(line: string, call: Call): Danger[] {
   if (command !== undefined) {
     runScript(stream(command), call)
     return [EXECUTES]
+  }
+  const [, deleted, how = ''] =
+    /\bdelete\(\s*(?:expand\(\s*)?['"]([^'"]*)['"]\s*\)?\s*(?:,\s*['"](\w+)['"])?/.exec(line) ?? []
+  if (deleted !== undefined) {
+    const path = deleted.replace(/^(?:~|\$HOME)(?=\/|$)/, call.state.home)
+    return judgeDeletion(field(path), how.includes('r'), true, call.state)
   }
   const [, target] = /^[:\s]*w(?:rite)?!?\s+(\S+)/.exec(line) ?? []
   const danger = target && judgeWrite(field(target), call.state)

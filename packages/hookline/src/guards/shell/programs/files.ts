@@ -1,7 +1,7 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { findsScratch, judgeDeletion, SCRATCH, TREE } from '../deletions.ts'
 import { startsOfFind } from '../listed.ts'
-import { judgeDelete, judgeWrite } from '../losses.ts'
+import { judgeDelete, judgeEmptied, judgeMove, judgeWrite } from '../losses.ts'
 import { CRITICAL, type Place, placeOf } from '../places.ts'
 import { isAgentConfig, isSecret } from '../sensitive.ts'
 import { type Field, isKnown } from '../text.ts'
@@ -38,16 +38,22 @@ export const files: Family = {
       const moved = sources.flatMap((word) =>
         CRITICAL.has(placeOf(word, call.state))
           ? judgeDelete(word, true, true, call.state)
-          : judgeDelete(word, false, false, call.state),
+          : [...judgeDelete(word, false, false, call.state), ...judgeMove(word, target, call.state)],
       )
-      return [...moved, ...written(target, call)]
+      return [...moved, ...written(target, call), ...writtenInto(sources, target, call)]
     },
     'cp gcp install ginstall ln gln': (call) => {
       const { sources, target } = copyOperands(
         parse(call, '-t:m:o:g:S: --target-directory= --mode= --owner= --group= --suffix='),
       )
       const private_ = sources.filter((word) => isSecret(word, call.state) && !/\.env/.test(word.text))
-      return [...(private_.length > 0 && call.name !== 'ln' ? [COPIES_SECRET] : []), ...written(target, call)]
+      const blank = sources.some(({ text }) => text === '/dev/null')
+      return [
+        ...(private_.length > 0 && call.name !== 'ln' ? [COPIES_SECRET] : []),
+        ...written(target, call),
+        ...writtenInto(sources, target, call),
+        ...(blank && target ? judgeEmptied(target, call.state) : []),
+      ]
     },
     'dd gdd': (call) => {
       const value = (name: string) => call.args.find((word) => word.text.startsWith(`${name}=`))
@@ -56,6 +62,9 @@ export const files: Family = {
       const word = target && { ...target, text: target.text.slice(3) }
       const danger = word && judgeWrite(word, call.state)
       if (danger) return danger
+      const blank = /=\/dev\/(?:null|zero|u?random)$/.test(from)
+      const emptied = word && blank ? judgeEmptied(word, call.state) : []
+      if (emptied.length > 0) return emptied
       return word && /=\/dev\/(?:zero|u?random)$/.test(from) && !count && placeOf(word, call.state) !== 'sink'
         ? FILLS_DISK
         : undefined
@@ -65,7 +74,11 @@ export const files: Family = {
       const args = parse(call, '-s:r:l:o: --size= --reference= --length=')
       const [size] = flagValues(args, 's|l|--size|--length')
       if (/^\+?\d+[TPE]|^\+?\d{4,}G/i.test(size?.text ?? '')) return FILLS_DISK
-      return args.operands.flatMap((word) => written(word, call))
+      const empties = /^[<-]?0+[a-zA-Z]*$/.test(size?.text ?? '')
+      return args.operands.flatMap((word) => [
+        ...written(word, call),
+        ...(empties ? judgeEmptied(word, call.state) : []),
+      ])
     },
     'touch mkdir': (call) =>
       parse(call, '-d:r:t:m: --mode=').operands.flatMap((word) =>
@@ -80,10 +93,12 @@ export const files: Family = {
       const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
       const recursive = hasFlag(args, 'R|--recursive')
       if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
+      const locks = recursive && TAKES_ALL.test(mode?.text ?? '')
       const takes = !/^[ugoa]*\+[rx]+$/.test(mode?.text ?? '')
       return targets.flatMap((word) => [
         ...permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
         ...(takes && isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
+        ...(locks && LOCKABLE.has(placeOf(word, call.state)) ? [OPENS_UP] : []),
       ])
     },
     'chown chgrp gchown zf_chown zf_chgrp chflags xattr chcon': (call) => {
@@ -185,6 +200,16 @@ function copyOperands(args: Arguments): { sources: readonly Field[]; target: Fie
   return { sources: args.operands.slice(0, -1), target: args.operands.at(-1) }
 }
 
+/** Into a directory of what runs by itself, each under its own name. */
+function writtenInto(sources: readonly Field[], target: Field | undefined, call: Call): Danger[] {
+  if (!target || written(target, call).length > 0) return []
+  const [first] = sources.flatMap((source) => {
+    const name = source.text.replace(/\/+$/, '').split('/').at(-1) ?? ''
+    return written({ ...target, text: `${target.text.replace(/\/+$/, '')}/${name}` }, call)
+  })
+  return first?.category === 'persistence' ? [first] : []
+}
+
 function written(word: Field | undefined, call: Call): Danger[] {
   const danger = word && judgeWrite(word, call.state)
   return danger ? [danger] : []
@@ -219,6 +244,9 @@ const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target t
 const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
 const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
 const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
+/** `000`, `a-rwx`, `a=`: nobody may read them afterwards, their owner included. */
+const TAKES_ALL = /^0+$|^a?(?:-[rwx]*r[rwx]*|=)$/
+const LOCKABLE: ReadonlySet<Place> = new Set(['home-child', 'start', 'above', 'outside'])
 const LETS_ANYONE_WRITE = /^[0-7]*[0-7]{2}[2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rXst]*w/
 const LETS_ALL_IN = make('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')
 const OPENS_UP = make('fs-permissions', 'high', 'It changes who may read or change files that must stay protected.')

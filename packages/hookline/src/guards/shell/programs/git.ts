@@ -97,6 +97,7 @@ const VERBS: Record<string, Judge> = {
       when(forcedRef, FORCES) ??
       when(deletes, DELETES_REMOTE) ??
       when(force > lease && force >= 0 && beforeDashes(call, force), FORCES) ??
+      when(lease >= 0 && refs.some((word) => SHARED_BRANCH.test(word.text.replace(/^.*:/, ''))), FORCES) ??
       when(foreign, SENDS_AWAY)
     )
   },
@@ -120,7 +121,11 @@ const VERBS: Record<string, Judge> = {
   prune: (call) => when(!hasFlag(parse(call, ''), 'n|--dry-run'), NO_RECOVERY),
   'filter-branch': () => REWRITES,
   'filter-repo': (call) => when(!hasFlag(parse(call, ''), 'n|--dry-run|--analyze'), REWRITES),
-  'update-ref': (call) => when(hasFlag(parse(call, '-m:'), 'd|--stdin'), DROPS_BRANCH),
+  'update-ref': (call) => {
+    const args = parse(call, '-m:')
+    const moves = /^(?:HEAD$|refs\/(?:heads|remotes|tags)\/)/.test(args.operands[0]?.text ?? '')
+    return when(hasFlag(args, 'd|--stdin') || (moves && args.operands.length === 2), DROPS_BRANCH)
+  },
   worktree: (call) => {
     const args = parse(call, '-b:B: --reason=')
     return when(args.operands[0]?.text === 'remove' && given(args, 'f|--force'), DISCARDS)
@@ -157,8 +162,10 @@ const VERBS: Record<string, Judge> = {
     if (
       /^(?:alias\.|core\.(?:editor|pager)$|credential|pager\.|diff\.|merge)/.test(key.text) &&
       !value.text.startsWith('!')
-    )
+    ) {
+      if (!key.text.startsWith('alias.')) runScript(value, call)
       return undefined
+    }
     if (/^(?:credential|alias)/.test(key.text)) {
       runScript(stream(command, value.taints), call)
       return undefined
@@ -194,8 +201,7 @@ function writesOutput(call: Call): Danger | undefined {
 
 function uploadPack(call: Call): Danger | undefined {
   const args = parse(call, '-u:c:o:b: --upload-pack= --config= --branch= --depth= --origin= --template=')
-  for (const program of flagValues(args, '--upload-pack').concat(call.name === 'clone' ? flagValues(args, 'u') : []))
-    if (program) runScript(program, call)
+  for (const program of flagValues(args, 'u|--upload-pack')) if (program) runScript(program, call)
   return when(
     args.operands.some((word) => /^ext::/.test(word.text)),
     RUNS_OTHER,
@@ -282,6 +288,8 @@ const BYPASSES: Danger = { ...make('low', 'It goes round the checks that run bef
 /** A server by its address, and none of those where everybody's repositories are. */
 const FOREIGN =
   /^(?:(?:https?|ssh|git|ftp):\/\/(?:[^/@]*@)?|[\w.-]+@)(?!(?:www\.|ssh\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.sr\.ht|dev\.azure\.com|localhost|127\.0\.0\.1)[:/])[\w.-]+[:/]/
+/** Branches that everybody builds on. */
+const SHARED_BRANCH = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|release(?:[/-].*)?)$/
 const SENDS_AWAY: Danger = {
   category: 'exfiltration',
   radius: 'medium',

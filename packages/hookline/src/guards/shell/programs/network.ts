@@ -1,6 +1,6 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { judgeWrite } from '../losses.ts'
-import { runScript } from '../scripts.ts'
+import { runScript, runWords } from '../scripts.ts'
 import { isRevealing, isSecret } from '../sensitive.ts'
 import { type Field, field, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
@@ -36,12 +36,15 @@ export const network: Family = {
       runProxyCommand(args, call)
       const remote = args.operands.at(-1)?.text.includes(':') || !/^scp|rcp$/.test(call.name)
       const sends = args.operands.slice(0, -1).concat(/^scp|rcp$/.test(call.name) ? [] : args.operands)
-      if (remote && sends.some((word) => holdsSecret(word, call))) return SENDS_SECRET
+      if ((remote && sends.some((word) => holdsSecret(word, call))) || putsSecret(call)) return SENDS_SECRET
+      for (const program of flagValues(args, 'S')) if (program) runWords([program], call)
       const target = args.operands.at(-1)
       return target && !target.text.includes(':') ? judgeWrite(target, call.state) : undefined
     },
     'rsync rclone gsutil s3cmd mc azcopy lftp ftp tftp smbclient mutt mail mailx sendmail swaks': (call) =>
-      leaksInput(call) || call.args.some((word) => holdsSecret(word, call) && !word.text.startsWith('-'))
+      leaksInput(call) ||
+      putsSecret(call) ||
+      call.args.some((word) => holdsSecret(word, call) && !word.text.startsWith('-'))
         ? SENDS_SECRET
         : undefined,
     aws: (call) => {
@@ -64,6 +67,12 @@ export const network: Family = {
         (word) => call.name !== 'deno' || !/^(?:run|serve|install|test|bench)$/.test(word.text),
       )
       return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
+    },
+    'pip pip3 uv npm pnpm yarn bun gem go cargo': (call) => {
+      if (!call.args.some(({ text }) => /^(?:install|add|i|pip|download)$/.test(text))) return undefined
+      return call.args.some(({ text }, at) => isForeignPackage(text, call.args[at - 1]?.text ?? ''))
+        ? INSTALLS_FOREIGN
+        : undefined
     },
     'nc ncat netcat socat telnet openssl cryptcat': judgeSocket,
     'az gcloud docker podman': (call) =>
@@ -227,6 +236,15 @@ const holdsSecret = (word: Field, { state }: Call): boolean =>
   holdsBelow(word, state, isPrivate)
 const isPrivate = (taint: Taint): boolean => taint === 'secret' || taint === 'environment' || taint === 'typed'
 
+/** Commands for a session with a server, on its input: `put .env`. */
+const putsSecret = (call: Call): boolean =>
+  [
+    ...(call.wiring.stdin?.text ?? '')
+      .slice(0, LONGEST_SESSION)
+      .matchAll(/^\s*(?:m?put|send|append|reput)\s+(?:-\w+\s+)*(.*)$/gim),
+  ].some(([, names = '']) => names.split(/\s+/).some((name) => name !== '' && holdsSecret(field(name), call)))
+const LONGEST_SESSION = 4_096
+
 const leaksInput = (call: Call) => (call.wiring.stdin?.taints ?? []).some(isPrivate)
 const carriesSecret = (word: Field) => word.taints.some(isPrivate)
 
@@ -247,9 +265,24 @@ const make = (category: Danger['category'], reason: string): Danger => ({ catego
 const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
 const COPIES_SECRET: Danger = { category: 'secret-read', radius: 'medium', reason: 'It copies credentials.' }
 const LEAKS_BY_NAME = make('exfiltration', 'It hides secret data in the names it looks up.')
+/** An archive by its address, or a list of packages without encryption: neither has a name that anybody could look up. */
+function isForeignPackage(text: string, before: string): boolean {
+  const [, url] = /^(?:[\w.[\]-]+\s*@\s*|--[\w-]+=)?(https?:\/\/.*)$/i.exec(text) ?? []
+  if (url === undefined || isLocal(url)) return false
+  const list = /^(?:-i|--(?:extra-)?index-url|--registry|--index|--find-links|-f|-s|--source)(?:=|$)/
+  if (list.test(text) || list.test(before)) return /^http:/i.test(url)
+  return !KNOWN_HOSTS.test(url) && !/^-/.test(before)
+}
+const KNOWN_HOSTS =
+  /^https:\/\/(?:[\w-]+\.)*(?:github\.com|githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org|pythonhosted\.org|pypi\.org|npmjs\.(?:org|com)|pkg\.pr\.new|pytorch\.org|huggingface\.co|jsr\.io|rubygems\.org|googleapis\.com)\//i
+const INSTALLS_FOREIGN: Danger = {
+  category: 'remote-exec',
+  radius: 'medium',
+  reason: 'It installs code by an address, from a place that is no registry.',
+}
 const RUNS_REMOTE = make('remote-exec', 'It runs a program straight from the internet, which nobody has read.')
 const OFFERS_SHELL = make('remote-exec', 'It gives a shell on this machine to whoever is at the other end.')
-const OPENS_TUNNEL = make('exfiltration', 'It opens this machine to the internet.')
+const OPENS_TUNNEL = make('system', 'It opens this machine to the internet.')
 const OPENS_FIREWALL = make('system', 'It removes the firewall rules that protect this machine.')
 const DELETES_OVER_HTTP = make('database', 'It deletes data from a database over its web interface.')
 const DELETES_RESOURCE = make('cloud', 'It asks a server to delete something.')

@@ -1,5 +1,5 @@
 /** Programs that run commands given to them in languages of their own: debuggers, fleets, task files. */
-import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { judgeCode } from '../code.ts'
 import { judgeDelete } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
@@ -31,6 +31,33 @@ export const runners: Family = {
       const [program, ...rest] = parseArguments(call.args, readOptions('-C:F: --cwd= --dir= --filter='), true).operands
       if (program && !OWN_VERBS.has(program.text)) runQuietly([program, ...rest], call)
       return undefined
+    },
+    'python python2 python3 pypy pypy3': (call) => {
+      const at = call.args.findIndex(({ text }) => text === '-m')
+      const module = at < 0 ? undefined : call.args[at + 1]
+      if (module && /^[a-z][\w-]*$/.test(module.text)) runQuietly(call.args.slice(at + 1), call)
+      return undefined
+    },
+    'ansible-playbook': (call) => {
+      const args = parseArguments(
+        call.args,
+        readOptions('-i:u:l:f:e:t:M:T:c: --inventory= --limit= --tags= --extra-vars='),
+      )
+      const only = hasFlag(args, 'C|--check|--syntax-check|--list-tasks|--list-hosts|--list-tags')
+      return !only && args.operands.some(({ text }) => TAKES_AWAY.test(text.split('/').at(-1) ?? ''))
+        ? REMOVES_EVERYWHERE
+        : undefined
+    },
+    'puppet salt': (call) => {
+      const text = call.args.map((word) => word.text).join(' ')
+      if (call.name === 'salt') {
+        const at = call.args.findIndex((word) => /^cmd\.\w+$/.test(word.text))
+        for (const command of at < 0 ? [] : call.args.slice(at + 1, at + 2))
+          runScript(command, { ...call, run: { ...call.run, elsewhere: true } })
+      }
+      return /ensure\s*=>\s*['"]?absent|file\.(?:remove|rmdir)|pkg\.(?:purge|remove)|user\.delete/.test(text)
+        ? REMOVES_EVERYWHERE
+        : undefined
     },
     java: (call) => {
       const at = call.args.findIndex(({ text }) => text === '-jar')
@@ -170,6 +197,10 @@ function judgeAnsible(call: Call): Danger[] {
   if (/^(?:reboot|win_reboot|shutdown)$/.test(module.text.split('.').at(-1) ?? '')) dangers.push(REMOVES_EVERYWHERE)
   return dangers
 }
+
+/** Nothing more is known of a playbook than its name. */
+const TAKES_AWAY =
+  /(?:^|[-_.])(?:destroy|teardown|tear[-_]down|delete|wipe|nuke|purge|decommission|reset|uninstall)(?:[-_.]|$)/i
 
 const REMOVES_EVERYWHERE: Danger = {
   category: 'cloud',

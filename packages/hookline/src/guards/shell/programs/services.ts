@@ -38,7 +38,7 @@ const SERVICES: readonly Service[] = [
       'firebase supabase wrangler turso pscale neonctl neon xata fauna atlas planetscale nile cockroach-cloud ccloud confluent',
     category: 'cloud',
     reason: 'It deletes data or settings of a hosted service.',
-    also: 'unset rollback hosting:disable database:set auth:import',
+    also: 'clean unset rollback hosting:disable database:set auth:import',
     harmless: 'stop pause',
   },
   {
@@ -123,7 +123,7 @@ const SERVICES: readonly Service[] = [
   },
   {
     programs:
-      'jenkins-cli jenkins circleci travis buildkite-agent bk drone woodpecker-cli tkn argo argocd-autopilot concourse spin werf airflow prefect dagster mlflow wandb dbt dvc huggingface-cli hf kaggle databricks snow astro temporal tctl metaflow kedro zenml clearml-task teamcity gocd harness appcenter bitrise codemagic semaphore sem garden earthly-cloud octopus octo azdo azd',
+      'knife chef-server-ctl puppetserver jenkins-cli jenkins circleci travis buildkite-agent bk drone woodpecker-cli tkn argo argocd-autopilot concourse spin werf airflow prefect dagster mlflow wandb dbt dvc huggingface-cli hf kaggle databricks snow astro temporal tctl metaflow kedro zenml clearml-task teamcity gocd harness appcenter bitrise codemagic semaphore sem garden earthly-cloud octopus octo azdo azd',
     category: 'cloud',
     reason: 'It deletes pipelines, runs or what they have made.',
     also: 'delete-job delete-builds delete-node destroy-pipeline destroy-team wipe gc terminate cancel clean --full-refresh unset dismiss delete-cache --delete',
@@ -165,10 +165,10 @@ const LISTED_TOO: Service = {
 
 /** Nobody means anything else by these, whatever the program. */
 const ALWAYS =
-  /^(?:delete|destroy|purge|terminate|wipe|nuke|obliterate|drop|deprovision|undeploy)(?:[-_]\S*|s3)?$|^[a-z][\w-]*[:.-](?:delete|destroy|purge|terminate|drop|wipe|nuke|undeploy)$|^(?:db|migrate|schema|database|migration|migrations):(?:fresh|reset|refresh|clean)(?::\S*)?$|^(?:batch|bulk|force|admin|hard)-?delete\S*$|^delete[A-Z]\w*$/
+  /^(?:delete|destroy|purge|terminate|wipe|nuke|obliterate|drop|deprovision|undeploy)(?:[-_]\S*|s3)?$|^[a-z][\w:-]*[:.-](?:delete|destroy|purge|terminate|drop|wipe|nuke|undeploy)$|^(?:db|migrate|schema|database|migration|migrations):(?:fresh|reset|refresh|clean)(?::\S*)?$|^(?:batch|bulk|force|admin|hard)-?delete\S*$|^delete[A-Z]\w*$/
 /** By these, a service that others use loses something. */
 const OF_SERVICES =
-  /^(?:remove|rm|del|reset|revoke|disable|flush|erase|truncate|prune|uninstall|unset|kill|suspend|deactivate|decommission|evict|forget|clear|stop|archive|cancel)(?:[-_]\S*)?$|^[a-z][\w-]*:(?:remove|rm|reset|clear|unset|revoke|kill|flush|rollback|detach|stop)$/
+  /^(?:remove|rm|del|reset|revoke|disable|flush|erase|truncate|prune|uninstall|unset|kill|suspend|deactivate|decommission|evict|forget|clear|stop|archive|cancel)(?:[-_]\S*)?$|^[a-z][\w:-]*:(?:remove|rm|reset|clear|unset|revoke|kill|flush|rollback|detach|stop)$/
 /** Behind these, a word is a name and no verb: `create delete`. */
 const OTHER_VERB =
   /^(?:list|ls|get|show|describe|info|status|view|create|new|add|set|put|init|apply|deploy|up|run|exec|log|logs|help|search|find|query|select|start|serve|dev|test|build|login|config|version|upload|download|pull|copy|cp|publish|generate|gen|update|edit|open|link|diff|plan|check|validate|watch|tail|print|cat|read|write|import|export|backup|restore|snapshot:create)$/

@@ -158,8 +158,6 @@ export const system: Family = {
         'chpasswd|gpasswd|visudo|vipw|newusers|pwconv',
         'setcap',
         'setcap *',
-        'dscl . -create|-delete|-append|-passwd',
-        'dscl -create|-delete|-append|-passwd',
         'sysadminctl|dseditgroup -addUser|-deleteUser|-a|-o',
         'security add-trusted-cert|delete-keychain|delete-certificate|unlock-keychain|set-key-partition-list',
         'update-ca-certificates|trust anchor',
@@ -242,8 +240,15 @@ export const system: Family = {
       )
         ? WEAKENS
         : undefined,
-    'mount umount': (call) =>
-      call.name === 'umount' && call.args.some((word) => placeOf(word, call.state) === 'root') ? WEAKENS : undefined,
+    'mount umount': (call) => {
+      const onRoot = call.args.some((word) => placeOf(word, call.state) === 'root')
+      const remounts = call.args.some(({ text }) => /\bremount\b/.test(text))
+      return onRoot && (call.name === 'umount' || remounts) ? WEAKENS : undefined
+    },
+    dscl: (call) =>
+      call.args.some(({ text }) => /^-?(?:create|delete|append|passwd|change|merge)$/.test(text))
+        ? CHANGES_USERS
+        : undefined,
     make: (call) => {
       const args = parseArguments(
         call.args,
@@ -283,4 +288,5 @@ const KILLS_ALL = make('process', 'It stops every process there is.')
 const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
 const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')
 const FILLS = make('system', 'It uses up memory or disk without end.')
+const CHANGES_USERS = make('privilege', 'It changes who may do what on this machine.')
 const WEAKENS = make('system', 'It changes how the operating system protects itself.')
