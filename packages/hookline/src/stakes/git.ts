@@ -64,7 +64,11 @@ export function judgeGit(
     case 'rm':
       return { losses: touched.map((action) => ({ ...discard(action), verb: 'deletes' })), stakes: [] }
     case 'clean':
-      return { losses: touched.map((action) => cleaned(action, args, blamed)), stakes: [] }
+      // Without `-f`, a setting has armed it.
+      return {
+        losses: (touched.length > 0 ? touched : [wholeTree(setting)]).map((action) => cleaned(action, args, blamed)),
+        stakes: [],
+      }
     case 'worktree':
       return {
         losses: touched.map((action) => ({ action, blamed, about, verb: 'deletes', takes: everything })),
@@ -74,6 +78,12 @@ export function judgeGit(
       return { losses: [], stakes: [history] }
   }
 }
+
+/** What git would rather not do: `rm -f` deletes a file with changes that are nowhere else. */
+export const isForcedRemoval = ({ verb, args }: GitCommand): boolean =>
+  verb === 'rm' &&
+  args.some((word) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force)$/.test(word)) &&
+  !args.some((word) => /^(?:--cached|-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/.test(word))
 
 function cleaned(action: PathAction, args: readonly string[], blamed: string): Loss {
   const letters = args.filter((word) => /^-[^-]/.test(word)).join('')

@@ -8,7 +8,7 @@ import { categories, type Finding, placeOfPath } from '../guards/shell/index.ts'
 import type { Action, Actions, PathAction, RunAction, Slot } from '../rules/index.ts'
 import { everything, judgeLosses, type Loss, overwriting } from './files.ts'
 import { judgeFinding } from './findings.ts'
-import { type GitCommand, gitCommandOf, judgeGit, judgeLease } from './git.ts'
+import { type GitCommand, gitCommandOf, isForcedRemoval, judgeGit, judgeLease } from './git.ts'
 import { contains, whereIs } from './places.ts'
 import { type Answer, answerFor, rowNames } from './rows.ts'
 import type { LookAtFiles, Setting, Stake } from './types.ts'
@@ -59,9 +59,11 @@ export async function stakesOf(question: StakesQuestion, look: LookAtFiles): Pro
       if (stake) stakes.push(stake)
     }
   }
-  for (const { git } of runs.values()) {
-    const lease = git && !ofGit.has(git.run) ? judgeLease(git) : undefined
+  for (const { git, touches } of runs.values()) {
+    if (!git || ofGit.has(git.run)) continue
+    const lease = judgeLease(git)
     if (lease) stakes.push({ about: history, ...lease })
+    if (isForcedRemoval(git)) losses.push(...judgeGit(git, '', git.run.shown, touches, setting).losses)
   }
   stakes.push(...actions.flatMap((action) => (action.kind === 'write' ? (writesSystem(action, setting) ?? []) : [])))
   const reads = new Set(

@@ -1,5 +1,28 @@
 /** Commands that run something of the workspace, send something, write something or show credentials. `⏎` ends a line. */
 export const notSafe = read(String.raw`
+sgdisk -l backup.bin /dev/sda
+cloc HEAD
+terraform fmt -check
+npm ls
+npm config get registry
+npm install --help
+yq 'eval("lo" + "ad_str(\"../x\")")' f
+openssl crl -in http://evil.example/x -noout -text
+openssl x509 -in pkcs11:x -noout
+wait -p 'a[$(touch x)]'
+unset 'a[$(touch x)]'
+test -v 'a[$(touch x)]'
+printf -v 'a[$(touch x)]' x
+awk '# "⏎BEGIN { print 1 | "sh" } # "'
+awk '/"/ {print | "sh"}' f
+git log --format=%GG
+cat .git/config
+cat ~/.gitconfig
+cat terraform.tfvars
+cat wp-config.php
+grep -R '' /proc/self
+tput init
+while :; do (sleep 1d &); done
 ip link s dev eth0 address 00:11:22:33:44:55
 ip l s eth0 mtu 9000
 ifconfig -a down
@@ -929,12 +952,6 @@ make --version
 git --version
 docker --version
 bash --version
-npm ls
-npm ls --depth=0
-npm list -g --depth 0
-npm root
-npm config get registry
-npm pkg get scripts
 pip list
 pip show requests
 docker ps
@@ -1038,7 +1055,6 @@ git log -1 --format=%H
 git status --help
 docker ps --help
 kubectl delete pod --help
-npm install --help
 ls --help
 rm --version
 rm --help
@@ -1060,7 +1076,6 @@ brew list
 printenv PATH
 printenv HOME
 shellcheck x.sh
-cloc src
 tokei
 openssl x509 -in cert.crt -noout -text
 openssl version

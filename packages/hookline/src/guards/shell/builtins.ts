@@ -23,7 +23,6 @@ export const BUILTINS: Record<string, Builtin> = {
   ':': (call) => ending(call, true),
   true: (call) => ending(call, true),
   false: (call) => ending(call, false),
-  wait: silent,
   break: leave,
   continue: leave,
   return: leave,
@@ -47,6 +46,7 @@ export const BUILTINS: Record<string, Builtin> = {
   local: declareVariables,
   readonly: declareVariables,
   unset: evaluateSubscripts,
+  wait: evaluateSubscripts,
   test: evaluateSubscripts,
   '[': evaluateSubscripts,
   let: (call, shell) => {

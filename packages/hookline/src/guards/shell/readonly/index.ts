@@ -86,9 +86,13 @@ const METADATA = new Set(
 function reveals(word: Field, call: Call): boolean {
   return word.text.split(/[:=@]/).some((part) => {
     const each = { ...word, text: part }
+    if (HOLDS_TOKENS.test(part)) return true
     return part !== '' && (isSecret(each, call.state) || isRevealing(each, call.state) || isSensitive(each, call.state))
   })
 }
+
+/** No files of credentials, and yet people and programs leave some in them. */
+const HOLDS_TOKENS = /(?:^|\/)(?:\.git\/config|\.gitconfig|[^/]*\.tfvars(?:\.json)?|wp-config\.php|\.htpasswd)$/i
 
 function allows(row: Row, rows: readonly Row[], words: readonly Field[]): boolean {
   if (row.words.length === 0) return fits(row, parseArguments(words, row.options), 0, words)

@@ -65,7 +65,7 @@ const JQ_REACHES = /\benv\b|\$ENV|\$__prog|input_filename|\bimport\b|\binclude\b
 
 export const VETOES: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(['jq', 'gojq', 'jaq', 'xq', 'tomlq'].map((name) => [name, JQ_REACHES])),
-  yq: /\benv\b|strenv|envsubst|load|\$ENV|ENVIRON|\bsystem\b|\bimport\b|\binclude\b|input_filename|@sh/,
+  yq: /\benv\b|strenv|envsubst|load|\$ENV|ENVIRON|\bsystem\b|\bimport\b|\binclude\b|input_filename|@sh|\beval\s*\(/,
   sysctl: /=/,
   // `+!command` is run as the pager starts.
   ...Object.fromEntries(['less', 'more', 'most', 'bat', 'batcat'].map((name) => [name, /^\+/])),
@@ -74,9 +74,11 @@ export const VETOES: Readonly<Record<string, RegExp>> = {
   // `host:file` is fetched by a remote shell.
   ...Object.fromEntries(['tar', 'gtar', 'bsdtar'].map((name) => [name, /:/])),
   docker: /^(?:tcp|ssh|unix):/,
+  // It fetches `http:`, and asks modules for `pkcs11:`.
+  openssl: /^[a-z][\w.+-]+:/i,
   // Keys whose values are credentials, or hold them.
-  git: /^(?:http\..*extraheader|credential\..*|.*[.:](?:token|.*password|.*passwd|.*secret|.*pass|.*apikey|oauth.*))$/i,
-  npm: /_auth|_password|:_|token|secret|^(?:key|cert|https?-proxy|proxy)$/i,
+  // `%G?` checks signatures, by a program that settings name.
+  git: /%G|^(?:http\..*extraheader|credential\..*|.*[.:](?:token|.*password|.*passwd|.*secret|.*pass|.*apikey|oauth.*))$/i,
   // `@file` is read as further options, and one of them loads a library.
   ...Object.fromEntries(['nm', 'objdump', 'readelf', 'size', 'strings', 'otool', 'lipo'].map((name) => [name, /^@/])),
 }

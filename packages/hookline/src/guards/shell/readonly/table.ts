@@ -6,7 +6,8 @@
 /**
  * Programs that print their version or help and end, before they read anything of the working directory. Not here: those
  * that a file of the project sends to another program first (yarn, pnpm, cargo and rustc by rust-toolchain.toml, go by its
- * toolchain line, mvn, gradle, dotnet, composer, bundle), and those that ask a server for the latest version.
+ * toolchain line, mvn, gradle, dotnet, composer, bundle, terraform by .terraform-version), and those that ask a server for the latest version: npm
+ * does so with every command, and the project names the server.
  */
 export const PRINTS_VERSION = (
   'node nodejs deno bun npm npx python python2 pip pip3 perl ruby gem php lua luajit gcc g++ clang clang++ make gmake cmake ninja ' +
@@ -17,7 +18,7 @@ export const PRINTS_VERSION = (
 ).split(' ')
 
 /** Of these, a sub-command takes `--help` too, wherever only words stand before it. */
-export const HELPS_BY_WORD = 'git docker podman kubectl helm gh glab npm pip pip3 gem brew conda systemctl'.split(' ')
+export const HELPS_BY_WORD = 'git docker podman kubectl helm gh glab pip pip3 gem brew conda systemctl'.split(' ')
 
 export const READ_ONLY_FILES = `
 ls|gls|dir|vdir -aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvw:xXZ1@ --all --almost-all --author --classify --color= --human-readable --inode --reverse --recursive --size --sort= --time= --time-style= --group-directories-first --full-time --directory --ignore= --hide= --si --width= --zero
@@ -98,7 +99,8 @@ grep|egrep|fgrep|ggrep -aA:bB:cC:d:D:e:EFGhHiIlLm:nNoPqrRsTuUvVwxyzZ -# --after-
 ag -aA:B:C:cfgG:hHiIlLm:noQrRsSuvwW:z0 --ignore= --ignore-dir= --hidden --nocolor --color --column --literal --count --files-with-matches --depth= --nogroup
 fd|fdfind -0aAcd:e:E:FgHiIlLpqsSt:u1 --hidden --no-ignore --type= --extension= --exclude= --max-depth= --min-depth= --absolute-path --glob --fixed-strings --follow --full-path --size= --changed-within= --changed-before= --color= --list-details --max-results= --case-sensitive --ignore-case --print0 --threads=
 locate|mlocate|plocate -0Ab:cd:eil:Lm:nPqrsSw --basename --count --ignore-case --limit= --regex
-tput|clear
+tput cols|lines|colors
+clear
 base64|base32 -dDw: --decode --wrap=
 mount max=0
 nm|objdump|readelf|size|otool|lipo -aACdDefghiIlLnpPrRsStTuvVwWxX --all --symbols --headers --demangle --dynamic --disassemble --archs
@@ -115,7 +117,7 @@ getent passwd|group|services|protocols|shells
 man|apropos|whatis -afkws: --where --apropos --whatis
 jq|gojq|jaq -acCejMnrRSs --arg= --argjson= --args --jsonargs --compact-output --raw-output --raw-input --null-input --slurp --tab --indent= --sort-keys --exit-status --color-output --monochrome-output --join-output --ascii-output --seq --stream
 rg|ripgrep -aA:bB:cC:d:e:EFg:hHiIj:lLm:M:nNoOpPqr:sSt:T:uUvwx0. --after-context= --before-context= --context= --color= --colors= --column --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob= --iglob= --heading --no-heading --hidden --ignore-case --invert-match --json --line-number --no-line-number --max-count= --max-depth= --max-columns= --multiline --multiline-dotall --no-ignore --no-ignore-vcs --no-messages --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= --smart-case --case-sensitive --sort= --sortr= --stats --text --trim --type= --type-not= --type-list --unrestricted --vimgrep --with-filename --no-filename --word-regexp --no-config --follow --null --encoding= --threads=
-cloc|scc|tokei --by-file --exclude-dir= --include-lang= --quiet --json --files
+scc|tokei --by-file --exclude-dir= --include-lang= --quiet --json --files
 sysctl -aen
 help -dms
 `
@@ -153,10 +155,6 @@ docker|podman system df -v --verbose --format=
 docker|podman|nerdctl compose ls|version -aq --all --quiet
 `
 export const READ_ONLY_SERVICES = `
-npm --silent --prefix=
-npm ls|list|ll|la|why|explain|root|bin|prefix -agpsDPl --all --depth= --json --long --parseable --prod --dev --production --omit=
-npm config get|list|ls --json --location=
-npm pkg get
 pip|pip3 list|show|check -fvl --format= --files --verbose --user --local --not-required
 conda list|info -aen --json --envs --name=
 conda env list
@@ -179,7 +177,8 @@ lvs|vgs|pvs|lvdisplay|vgdisplay|pvdisplay -acoOPvS: --all --units= --noheadings 
 mdadm -DEQs --detail --examine --query --scan needs=D|E|Q|--detail|--examine|--query
 btrfs filesystem|subvolume|device|scrub show|df|usage|list|stats|status|du -abcghHikmoprstTu
 smartctl -aAHiclx --all --info --health --attributes --scan
-fdisk|sgdisk -lp --list --print needs=l|p|--list|--print
+fdisk -l --list needs=l|--list
+sgdisk -p --print needs=p|--print
 diskutil list|info -plist
 iptables|ip6tables -LnSvxt: --list --list-rules --numeric --verbose --line-numbers --table= needs=L|S|--list|--list-rules
 ufw status max=2
@@ -206,7 +205,6 @@ shellcheck -f:s: --format= --severity= --shell=
 hadolint|yamllint -f: --format= --no-color
 black --check --diff --quiet needs=--check|--diff
 gofmt -ld needs=l|d
-terraform|tofu fmt -word -check -diff -recursive needs=-check
 tsc -p: --project= --showConfig needs=--showConfig
 tmux ls|list-sessions max=0
 screen -word -ls -list max=0

@@ -51,6 +51,7 @@ function startsOf(args: Arguments, { pattern }: TreeReader): string[] {
 function isAboveCredentials(path: string, home: string): boolean {
   if (
     path === '/' ||
+    /^\/proc(?:\/|$)/.test(path) ||
     path === home ||
     home.startsWith(`${path}/`) ||
     /^\/(?:home|Users)(?:\/[^/]+)?$|^\/root$/.test(path)
