@@ -100,7 +100,7 @@ export interface Dialect {
     payload: Readonly<Record<string, unknown>>,
   ): string | undefined
   /** Who can answer when a call of this host is asked about. Absent: a person. A host that ignores the question has nobody. */
-  audience?(payload: Readonly<Record<string, unknown>>): Audience
+  audience?(payload: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string | undefined>>): Audience
   /** What the system writes in the place of a secret, whatever kind it is of. Absent: our marker, which says the kind. */
   redaction?: string
   /** Events whose hooks do the work themselves, in place of the host. */

@@ -64,6 +64,8 @@ export interface RaiseOptions {
   host?: HostInfo
   /** Who can answer when a hook asks. Default: what is known of the host, else a person. */
   audience?: Audience
+  /** Where the host cannot ask, a question can be kept until somebody answers it. */
+  waits?: boolean
   /** Raised to try something, not by life; recorded as such. */
   synthetic?: boolean
   /** Whose tools the payload names: it has our shape, and its calls, and those of the verdict, are in this system's words. */

@@ -100,7 +100,8 @@ export function makeRaise(
     refusal?: string,
   ): Promise<Verdict> {
     const raiser = { raisedBy, host: dialect.name === 'native' ? undefined : dialect.name }
-    const audience = options.audience ?? dialect.audience?.(payload)
+    const own = dialect.audience?.(payload, callerEnvironment())
+    const audience = options.audience ?? (own === 'nobody' && options.waits ? 'waiting' : own)
     const parts = inOurWords(dialect, name, payload)
     const verdicts = await using((index, services) =>
       raiseParts(name, parts, (part) =>

@@ -20,7 +20,16 @@ export const claude: Omit<Host, 'tools'> = {
   about: 'Claude Code 2.1.',
   events,
   rewrites: { input: 'taken', result: 'taken', message: 'as-context' },
-  takes: { ask: { modes: ['default', 'acceptEdits', 'plan'] }, allow: true, halt: true },
+  takes: {
+    // Seen in its terminal. Without one (`-p`) it refuses what a hook asks about, and the variable is 0.
+    ask: {
+      since: '2.1.325',
+      modes: ['default', 'acceptEdits', 'plan'],
+      attended: { variable: 'CLAUDE_CODE_SESSION_ATTENDED', is: '1' },
+    },
+    allow: true,
+    halt: true,
+  },
   can: {
     approves: true,
     context: [
@@ -41,7 +50,7 @@ export const claude: Omit<Host, 'tools'> = {
   around: [
     {
       around: 'In auto and bypass modes it has run calls that a hook wanted to be asked about.',
-      so: 'A question is put in the modes default, acceptEdits and plan; in any other it is a refusal.',
+      so: 'It is left to ask in the modes default, acceptEdits and plan at a terminal; in any other, `hookline watch` asks.',
     },
     {
       around: '`disableAllHooks`, and a mistake in the file, take every hook away without a word.',

@@ -66,7 +66,9 @@ export const copilot = defineHost({
     mcp: { names: ['mcp__{server}__{tool}'], matches: ['{server}-{tool}'] },
   },
   rewrites: { input: 'taken', result: 'taken', message: 'as-context' },
-  takes: { ask: true, allow: true, halt: false },
+  // Seen in its terminal, also with `--allow-all-tools`. Without one (`-p`) it refuses what a hook asks about.
+  takes: { ask: { since: '1.0.102' }, allow: true, halt: false },
+  version: ({ COPILOT_CLI_BINARY_VERSION: version }) => version,
   can: {
     approves: true,
     context: ['session_start', 'user_prompt_submit', 'pre_tool_use', 'post_tool_use'],

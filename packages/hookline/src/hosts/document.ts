@@ -28,8 +28,10 @@ export function hostSections(hosts: readonly Host[]): Record<string, string> {
 
 const abilities: Record<string, (host: Host) => string> = {
   'refuse a call': () => 'yes',
-  'ask about a call': ({ takes }) =>
-    takes.ask === true ? 'yes' : takes.ask === false ? 'refused' : `in ${takes.ask.modes.join(', ')}`,
+  'ask about a call': ({ takes: { ask } }) =>
+    ask
+      ? [...(ask.since ? [`since ${ask.since}`] : []), ...(ask.modes ? [`in ${ask.modes.join(', ')}`] : [])].join(', ')
+      : '`hookline watch` asks',
   'approve a call, so that nobody is asked': ({ can }) => (can.approves ? 'yes' : 'no'),
   'rewrite the input': ({ rewrites }) =>
     ({ taken: rewrites.merges ? 'yes, merged' : 'yes', 'with-allow': 'with `allow`', dropped: 'refused' })[

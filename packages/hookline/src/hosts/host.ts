@@ -1,4 +1,5 @@
-import type { EventName, RewriteConditions, ToolSection, Verdict } from '../core/index.ts'
+import type { Dialect, EventName, RewriteConditions, ToolSection, Verdict } from '../core/index.ts'
+import type { Asking } from './asking.ts'
 import type { HostSetup } from './setup.ts'
 
 /** A foreign agent: what it calls its tools, what it makes of an answer, and how our entry gets into it. */
@@ -14,11 +15,8 @@ export interface Host {
   also?: Readonly<Record<string, EventName>>
   tools: ToolSection
   rewrites: RewriteConditions
-  /**
-   * The answers before a call that it acts on. Where it ignores one, the call would run. `ask` may depend on the
-   * permission mode: only those where it was seen to ask.
-   */
-  takes: { ask: boolean | { modes: readonly string[] }; allow: boolean; halt: boolean }
+  /** The answers before a call that it acts on. Where it ignores one, the call would run. */
+  takes: { ask: Asking | false; allow: boolean; halt: boolean }
   /** What else it can do, as seen in real runs. */
   can: Abilities
   /** Ways around its hooks, and what we do about each. */
@@ -31,6 +29,8 @@ export interface Host {
   reads?(payload: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** What it reads from a hook with this answer; absent: as Claude Code. An empty object says nothing. */
   writes?(answer: Answer): Record<string, unknown>
+  /** Its version, where it says so in the environment of its hooks or in the payload. */
+  version?: NonNullable<Dialect['hostVersion']>
   /** Why a call cannot be judged here and so is refused, whatever hooks say of it. `payload` has the names of Claude Code. */
   refuses?(event: EventName, payload: Readonly<Record<string, unknown>>): string | undefined
   setup: HostSetup

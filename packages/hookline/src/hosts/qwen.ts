@@ -39,7 +39,8 @@ export const qwen = defineHost({
     mcp: { names: ['mcp__{server}__{tool}'] },
   },
   rewrites: { input: 'dropped', result: 'dropped', message: 'as-context' },
-  takes: { ask: true, allow: true, halt: false },
+  // Seen in the terminal of 0.24.4. Without one (`-p`) it refuses what a hook asks about.
+  takes: { ask: { modes: ['default', 'auto-edit', 'yolo'] }, allow: true, halt: false },
   can: {
     approves: false,
     context: ['session_start', 'user_prompt_submit', 'post_tool_use'],

@@ -15,17 +15,18 @@ import {
   type Verdict,
   type WireReply,
 } from '../core/index.ts'
+import { asksInMode, canAsk } from './asking.ts'
 import type { Answer, Host } from './host.ts'
 
 /** A host as a dialect: its payloads and replies, its tools and conditions. What it shares with Claude Code is as there. */
 export function hostDialect(host: Host, base: Dialect): Dialect {
-  const { name, about, tools, rewrites } = host
+  const { name, about, tools, rewrites, version: hostVersion } = host
   // What Claude Code says of its version says nothing of theirs.
   const { hostVersion: _ofClaude, ...shared } = base
   // An answer to a request for permission of Claude Code's shape takes new input beside an `allow`.
   const inputOn = rewrites.input === 'dropped' || host.writes ? {} : { ...base.rewrites?.inputOn }
   return {
-    ...{ ...shared, ...audienceOf(host), name, about, tools },
+    ...{ ...shared, ...audienceOf(host, hostVersion), ...(hostVersion && { hostVersion }), name, about, tools },
     rewrites: { ...rewrites, inputOn },
     events: host.shape ? { ...base.events, ...host.events } : host.events,
     event: { ...base.event, decode: (payload, named) => decode(host, base, payload, named) },
@@ -36,14 +37,14 @@ export function hostDialect(host: Host, base: Dialect): Dialect {
 /** Claude Code itself, where it is installed: as its dialect, and careful about what its modes make of a question. */
 export function careful(host: Host, base: Dialect): Dialect {
   const encode = (verdict: Verdict) => oneObject(base.reply.encode(asTaken(verdict, host)))
-  return { ...base, ...audienceOf(host), reply: { ...base.reply, encode } }
+  return { ...base, ...audienceOf(host, base.hostVersion), reply: { ...base.reply, encode } }
 }
 
 /** Where a host does not ask, nobody answers. */
-function audienceOf({ takes: { ask } }: Host): Pick<Dialect, 'audience'> {
-  if (ask === true) return {}
-  return { audience: (payload) => (asks(ask, payload) ? 'person' : 'nobody') }
-}
+const audienceOf = ({ takes }: Host, hostVersion: Dialect['hostVersion']): Required<Pick<Dialect, 'audience'>> => ({
+  audience: (payload, env) =>
+    canAsk(takes.ask, { payload, env, version: hostVersion?.(env, payload) }) ? 'person' : 'nobody',
+})
 
 function decode(host: Host, base: Dialect, payload: Record<string, unknown>, named?: EventName): DecodedEvent {
   const raw = eventKeys.map((key) => payload[key]).find((value) => typeof value === 'string')
@@ -147,7 +148,7 @@ function asTaken(given: Verdict, { name, takes }: Host): Verdict {
   const refused = (reason: string): Verdict => ({ ...rest, decision: { ruling: 'deny', reason } })
   // A host that ends the run may run the call before: claude did.
   if (halt) return { ...refused(halt.reason || 'A hook ends this run.'), ...(takes.halt && { halt }) }
-  if (decision?.ruling === 'ask' && !asks(takes.ask, given.payload))
+  if (decision?.ruling === 'ask' && !asksInMode(takes.ask, given.payload))
     return refused(`${decision.reason} ${name} cannot ask its user about this, so it does not run.`.trim())
   if (takes.allow) return verdict
   // Without approvals, `allow` is no more than the word that new input needs beside it: codex runs the original without.
@@ -156,11 +157,6 @@ function asTaken(given: Verdict, { name, takes }: Host): Verdict {
 
 const withWord = (verdict: Verdict): Verdict =>
   verdict.rewrite && !verdict.decision ? { ...verdict, decision: { ruling: 'allow', reason: '' } } : verdict
-
-function asks(ask: Host['takes']['ask'], payload: object): boolean {
-  const { permission_mode: mode } = payload as { permission_mode?: unknown }
-  return typeof ask === 'boolean' ? ask : mode === undefined || ask.modes.includes(String(mode))
-}
 
 const replacesResult = ({ event, decision }: Verdict): boolean =>
   decision?.ruling === 'deny' &&

@@ -71,8 +71,8 @@ function shown({ host, status, version }: Described) {
   }
 }
 
-const asksOf = ({ takes }: Host): 'yes' | 'in some modes' | 'no' =>
-  takes.ask === true ? 'yes' : takes.ask === false ? 'no' : 'in some modes'
+const asksOf = ({ takes: { ask } }: Host): 'yes' | 'in some modes' | 'no' =>
+  !ask ? 'no' : ask.modes ? 'in some modes' : 'yes'
 
 const words: Record<HostStatus['status'], string> = {
   'not-installed': '– not installed',
