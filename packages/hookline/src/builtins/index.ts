@@ -84,6 +84,8 @@ const registry = {
   format_on_write: () => formatOnWrite,
 }
 
+export { desktopNotice } from './desktop.ts'
+
 export const builtins = Object.defineProperties(
   {},
   Object.fromEntries(Object.entries(registry).map(([name, get]) => [name, { get, enumerable: true }])),

@@ -9,6 +9,7 @@ import {
   stringifyJson,
   templateText,
 } from '../core/index.ts'
+import { desktopNotice } from './desktop.ts'
 import { anyEvent, argument, flag, optional, text } from './parts.ts'
 
 export const notify = defineBuiltin({
@@ -72,29 +73,11 @@ async function post(url: string, text: string, allowLocal: boolean, event: Event
   if (status >= 400) throw new HookFailure('http', `The webhook answered ${status}.`)
 }
 
-/** The text is an argument, never part of a script. */
-const desktops: Record<string, (title: string, text: string) => [string, string[]]> = {
-  linux: (title, text) => ['notify-send', ['--', title, text]],
-  darwin: (title, text) => [
-    'osascript',
-    [
-      '-e',
-      'on run argv',
-      '-e',
-      'display notification (item 2 of argv) with title (item 1 of argv)',
-      '-e',
-      'end run',
-      title,
-      text,
-    ],
-  ],
-}
-
 async function onDesktop(title: string, text: string, kit: BuiltinKit): Promise<void> {
-  const desktop = desktops[kit.machine.platform]
-  if (!desktop)
+  const notice = desktopNotice(kit.machine.platform, title, text)
+  if (!notice)
     throw new HookFailure('spawn', `Nothing is known of notifications on ${kit.machine.platform}.`, 'Use a webhook.')
-  const [program, args] = desktop(title, text)
+  const [program, args] = notice
   const done = await kit.exec(program, args)
   if (!done) throw new HookFailure('spawn', `${program} is not installed.`, 'Install it, or use a webhook.')
   if (done.exit !== 0) throw new HookFailure('exit', `${program} failed: ${done.stderr.trim()}`)

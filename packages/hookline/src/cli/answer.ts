@@ -14,10 +14,11 @@ import {
 } from '../core/index.ts'
 import { ourDialects } from '../dialects/index.ts'
 import type { Hooks } from '../hooks/index.ts'
-import { dialectOfHost } from '../hosts/index.ts'
+import { dialectNameOf, dialectOfHost } from '../hosts/index.ts'
 import { callerEnvironment } from '../platform/index.ts'
 import type { Approver } from '../trust/index.ts'
 import { announceOnce } from './announce.ts'
+import { type Asking, isAttended, settleQuestion } from './hosts/question.ts'
 
 /** One event of a host, as a process of its own or the daemon gets it. */
 export interface HostEvent {
@@ -33,6 +34,8 @@ export interface HostEvent {
   off(): Note | undefined
   /** Somebody named the config files: they are not found by themselves. */
   namesFiles: boolean
+  /** Where questions wait that the host cannot ask. Absent: they are refused. */
+  asking?: Asking
 }
 
 /** The verdict, and what waits for approval, once a session. */
@@ -42,12 +45,16 @@ export interface Raised {
 }
 
 export async function raiseFor(hooks: Hooks, about: HostEvent): Promise<Raised> {
-  const { dialect, payload, named, approver, state, cwd, off, namesFiles } = about
-  const version = (await dialectOfHost(dialect, ourDialects)).hostVersion?.(callerEnvironment(), payload)
-  const verdict = await hooks.raiseAs(dialect, payload, {
+  const { dialect, payload, named, approver, state, cwd, off, namesFiles, asking } = about
+  const theirs = await dialectOfHost(dialect, ourDialects)
+  const version = theirs.hostVersion?.(callerEnvironment(), payload)
+  const raised = await hooks.raiseAs(dialect, payload, {
     ...(named === undefined ? {} : { event: named }),
     ...(version === undefined ? {} : { host: { version } }),
+    ...(asking && isAttended(asking) && { waits: true }),
   })
+  const host = { name: dialectNameOf(dialect), ...(version !== undefined && { version }) }
+  const verdict = await settleQuestion(raised, { hooks, dialect: theirs, name: dialect, host, state, cwd, asking })
   const waiting = approver && !off() && (await announceOnce(approver, hooks, verdict, { state, cwd, namesFiles }))
   if (!waiting) return { verdict }
   const message = [...(verdict.message ?? []), formatNote(waiting)]

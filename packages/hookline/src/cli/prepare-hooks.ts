@@ -15,6 +15,8 @@ export interface Prepared extends Pick<Configured, 'cwd' | 'off' | 'isCurrent'> 
   state: StateStore
   /** Somebody named the config files: they are not found by themselves. */
   namesFiles: boolean
+  /** Whether the desktop shows what is asked where the host cannot ask. */
+  notify: boolean
   open(more: Pick<HooksOptions, 'cache' | 'later'>): Promise<Hooks>
 }
 
@@ -40,6 +42,7 @@ export async function prepareHooks(
   const state = fileState()
   return {
     ...{ cwd, off, isCurrent, approver, state, namesFiles: values['config'] !== undefined },
+    notify: settings.questions?.notify === true,
     open: (more) =>
       createHooks({ files: absolute, state, sealed: true, journal, cwd, off, trust, onNote: warn, ...more }),
   }

@@ -121,6 +121,7 @@ export interface Settings {
   /** Where dispatches are recorded, and how. False: nowhere. */
   journal?: false | JournalSettings
   trust?: TrustSettings
+  questions?: QuestionSettings
 }
 
 export interface JournalSettings {
@@ -140,15 +141,21 @@ export interface TrustSettings {
   readonly_hint?: string[] | undefined
 }
 
+export interface QuestionSettings {
+  /** The desktop shows what is asked where an agent cannot ask, and questions wait for the answer. */
+  notify?: boolean | undefined
+}
+
 /** Layers that only the person or the machine's owner writes. All others may be written by whoever wrote the project. */
 export const settingLayers: ReadonlySet<Layer> = new Set<Layer>(['managed', 'user'])
 
 /** What the stronger layer says holds; the weaker one fills in what it leaves open. */
 export function mergeSettings(strongestFirst: readonly Settings[]): Settings {
   const merged: Settings = {}
-  for (const { journal, trust } of strongestFirst.toReversed()) {
+  for (const { journal, trust, questions } of strongestFirst.toReversed()) {
     if (journal !== undefined) merged.journal = journal && merged.journal ? { ...merged.journal, ...journal } : journal
     if (trust) merged.trust = { ...merged.trust, ...trust }
+    if (questions) merged.questions = { ...merged.questions, ...questions }
   }
   return merged
 }

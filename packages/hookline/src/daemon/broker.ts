@@ -1,3 +1,5 @@
+import type { Layer } from '../core/index.ts'
+
 /** A question that a hook or a rule asks where its host cannot. */
 export interface Question {
   /** Who asks and where: the host as `hookline hosts` names it, its session, the directory in which it works. */
@@ -10,8 +12,12 @@ export interface Question {
   reason: string
   /** What asks, as reports name it. */
   hooks: readonly string[]
-  /** What else helps to decide: what is at stake, the tool, its input. Only shown. */
-  details?: Readonly<Record<string, unknown>>
+  /** The call itself, in our words: what an answer for longer is about. It may hold secrets, and is never shown as it is. */
+  call: { tool: string; input: Readonly<Record<string, unknown>>; parts: number }
+  /** The layers that ask: a rule that answers for always stands in the strongest of them, or above. */
+  layers: readonly Layer[]
+  /** What else helps to decide, in words. */
+  details?: Readonly<Record<string, string>>
 }
 
 /** One that waits, as `pending` shows it. */
@@ -29,10 +35,14 @@ export interface GivenAnswer {
   answer: (typeof answerWords)[number]
   /** What the agent is told with a no. */
   because?: string
+  /** Who answers, for the journal. */
+  by?: string
 }
 
-/** What became of an answer: whether it was in time, and for a question that was there. */
-export type AnswerResult = { ok: true; question: PendingQuestion } | { ok: false; reason: 'unknown' | 'late' }
+/** What became of an answer. `late`: nobody answered in time; `answered`: somebody did before; `unknown`: there is no such question. */
+export type AnswerResult =
+  | { ok: true; question: PendingQuestion }
+  | { ok: false; reason: 'unknown' | 'late' | 'answered' }
 
 /**
  * The questions that wait in the daemon. The daemon has one for its whole life, hands it to whatever judges calls, and
@@ -42,7 +52,7 @@ export type AnswerResult = { ok: true; question: PendingQuestion } | { ok: false
  * - `ask` resolves with the answer, or with undefined when nobody answers within `forMs`, when nobody is attached (at
  *   once, or as soon as the last one leaves), when `signal` aborts, or when the daemon closes. It never rejects: undefined
  *   is what the caller makes the declared fallback of.
- * - `answer` resolves exactly one question, once; a second answer is `unknown`.
+ * - `answer` resolves exactly one question, once; a second answer is `answered`.
  * - That an answer comes from a person is proved by the command that sends it, before it sends it.
  * - `attach` says that somebody is there to answer until the function it gives back is called.
  * - `onChange` listeners get every question that comes and goes, in order; the function it gives back removes them.

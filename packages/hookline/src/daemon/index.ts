@@ -20,3 +20,4 @@ export {
 } from './frame.ts'
 export { makeSocketDirectory, socketPath } from './places.ts'
 export type { DaemonStatus, Notice, Request, RequestName, Requests, Response, ServedCall } from './protocol.ts'
+export { openQuestions } from './questions.ts'

@@ -154,9 +154,9 @@ export function isEventful(entry: EntryInput): boolean {
   )
 }
 
-/** docker-agent's words for who decided about a call begin so where a person did. */
+/** docker-agent's words for who decided about a call begin so where a person did; ours, where one should have. */
 export const isAnsweredByPerson = (payload: unknown): boolean =>
-  isRecord(payload) && String(payload['approval_source'] ?? '').startsWith('user_')
+  isRecord(payload) && /^(?:user|question)_/.test(String(payload['approval_source'] ?? ''))
 
 /** That a hook does not match this event follows from the config; an entry records what happened. */
 function isRecorded({ skipped }: Report): boolean {

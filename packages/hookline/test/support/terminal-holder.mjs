@@ -9,7 +9,7 @@ const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const lines = createInterface({ input: process.stdin })
 let child
 lines.on('line', (line) => {
-  const { start, keys, signal } = JSON.parse(line)
+  const { start, keys, size, signal } = JSON.parse(line)
   if (start) {
     child = spawn(start.file, start.args, start.options)
     say({ pid: child.pid })
@@ -20,6 +20,7 @@ lines.on('line', (line) => {
     })
   }
   if (keys !== undefined) child?.write(keys)
+  if (size) child?.resize(size.columns, size.rows)
   if (signal) process.kill(child.pid, signal)
 })
 lines.on('close', () => {

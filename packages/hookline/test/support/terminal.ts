@@ -13,6 +13,7 @@ export interface Terminal {
   /** Waits until this has been shown since the last answer. */
   sees(text: string | RegExp): Promise<void>
   types(keys: string): void
+  resizes(size: { columns: number; rows: number }): void
   /** How it ended, and all that was shown, as a person reads it. */
   ended(): Promise<{ exit: number; screen: string }>
 }
@@ -21,6 +22,9 @@ interface TerminalOptions {
   cwd?: string
   env?: Record<string, string>
   columns?: number
+  rows?: number
+  /** Gets everything as the terminal would: for a test that looks at the screen as a whole. */
+  onShown?(data: string): void
   /** Instead of our command line. */
   program?: readonly [file: string, ...args: string[]]
   /** Nobody reads the code that proves a person, and types it. */
@@ -31,7 +35,7 @@ interface TerminalOptions {
 export function terminal(args: readonly string[], options: TerminalOptions = {}): Terminal {
   const [file, ...rest] = options.program ?? [process.execPath, binary, ...args]
   const env = { ...unmarked(process.env), ...nobody, TERM: 'xterm-256color', CI: '', ...options.env }
-  const { cwd = process.cwd(), columns = 100 } = options
+  const { cwd = process.cwd(), columns = 100, rows = 40 } = options
   // The shell ends at once: whoever runs the tests, an agent even, is not above the terminal.
   const window = spawn('/bin/sh', ['-c', '"$0" "$1" <&3 >&4 &', process.execPath, holder], {
     detached: true,
@@ -47,7 +51,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
   ]
   send.on('error', () => {})
   const tell = (message: unknown) => send.write(`${JSON.stringify(message)}\n`)
-  tell({ start: { file, args: rest, options: { cols: columns, rows: 40, cwd, env } } })
+  tell({ start: { file, args: rest, options: { cols: columns, rows, cwd, env } } })
   let pid = 0
   let shown = ''
   let read = 0
@@ -61,6 +65,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       const message = JSON.parse(line) as { pid?: number; shown?: string; exit?: number }
       pid = message.pid ?? pid
       shown += message.shown ?? ''
+      if (message.shown !== undefined) options.onShown?.(message.shown)
       const code = /Type (\d{4}) to confirm: $/.exec(shown)?.[1]
       if (code !== undefined && message.shown !== undefined && !options.ignoresCode) tell({ keys: `${code}\r` })
       if (message.exit !== undefined) {
@@ -96,6 +101,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       read = screen().length
       tell({ keys })
     },
+    resizes: (size) => void tell({ size }),
     ended: async () => ({ exit: await end, screen: screen() }),
   }
 }

@@ -99,6 +99,18 @@ export const commands: CommandTable = {
     summary: 'Show the journal: what hooks decided, and whether the record is intact',
     load: () => import('./log.ts'),
   },
+  watch: {
+    summary: 'Watch every decision of every agent live, and answer what they wait for',
+    load: () => import('./watch.ts'),
+  },
+  pending: {
+    summary: 'List what agents wait for: questions that they cannot ask you themselves',
+    load: () => import('./pending.ts'),
+  },
+  answer: {
+    summary: 'Answer a question that waits: yes, no, for the session, or for always',
+    load: () => import('./answer.ts'),
+  },
   replay: {
     summary: 'Show what would change with this config, from the journal, without running anything',
     load: () => import('./replay.ts'),

@@ -102,7 +102,7 @@ function conditionFrom(given: readonly string[]): RuleCondition | undefined {
 const oneOrList = (values: readonly string[]): string | readonly string[] => (values.length === 1 ? values[0]! : values)
 
 /** `no-git-push-force`, `ask-write-infra`, `allow-npm-test`: a name that people can say, and remove it by. */
-function idOf(ruling: Ruling, target: RuleTarget): string {
+export function idOf(ruling: Ruling, target: RuleTarget): string {
   const [kind = '', value] = Object.entries(target)[0] ?? []
   const said = `${kind === 'run' ? '' : `${kind}-`}${String([value].flat()[0])}`
   const words = said.toLowerCase().match(/[a-z0-9]+/g) ?? ['rule']

@@ -76,7 +76,7 @@ export function subjectOf(entry: Entry): string {
 }
 
 /** The first text in it, which distinguishes one call from another: a command, a path, an address. */
-function gistOf(value: unknown): string | undefined {
+export function gistOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.length > 0 ? stringifyJson(value) : undefined
   if (!isRecord(value)) return undefined
@@ -88,7 +88,7 @@ function gistOf(value: unknown): string | undefined {
 }
 
 /** Which hook decided, whose failure counted or was ignored, and what else happened. */
-function remarkOn(entry: Entry, paint: Paint): string {
+export function remarkOn(entry: Entry, paint: Paint): string {
   const counting = entry.hooks.filter(({ asked, shadow }) => asked && !shadow)
   const failed = counting.filter(({ failure }) => failure !== undefined)
   const deciding = counting.filter((hook) => decidedBy(hook, entry))
@@ -116,7 +116,7 @@ export function decidedBy({ opinion }: HookEntry, { decision, halt }: Pick<Entry
   return decision !== undefined && opinion?.decision?.ruling === decision.ruling
 }
 
-function clockOf(time: string): string {
+export function clockOf(time: string): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? time : date.toTimeString().slice(0, 8)
 }

@@ -28,6 +28,7 @@ import {
   journalSchema,
   matcherSchema,
   profileSchema,
+  questionsSchema,
   toolsSchema,
   trustSchema,
   useSchema,
@@ -80,7 +81,7 @@ const shadowed = (entries: unknown, watches: boolean): unknown =>
     : entries
 
 /** A file that says one of these need not have hooks of its own. */
-const saysMore = ['use', 'journal', 'trust', 'tools', 'rules']
+const saysMore = ['use', 'journal', 'trust', 'questions', 'tools', 'rules']
 
 type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
 
@@ -98,8 +99,13 @@ function reader(document: Record<string, unknown>, source: Source, decoded: Deco
 
 function decodeSettings(read: Reader, decoded: DecodedConfig): void {
   const [journal, trust] = [read('journal', journalSchema), read('trust', trustSchema)]
-  if (journal !== undefined || trust)
-    decoded.settings = { ...(journal !== undefined && { journal }), ...(trust && { trust }) }
+  const questions = read('questions', questionsSchema)
+  const settings = {
+    ...(journal !== undefined && { journal }),
+    ...(trust && { trust }),
+    ...(questions && { questions }),
+  }
+  if (Object.keys(settings).length > 0) decoded.settings = settings
 }
 
 /** What a tool that we know does is in our table; a file that says otherwise would hide it. */

@@ -8,6 +8,7 @@ import type {
   Note,
   PlainArgument,
   Profile,
+  QuestionSettings,
   RuleEntry,
   Source,
   TrustSettings,
@@ -218,6 +219,18 @@ const trust = described(
   'Who may approve. Counts only in the config of the user and of the administrator.',
 )
 
+const questions = described(
+  z.strictObject({
+    notify: z.optional(
+      described(
+        z.boolean(),
+        'Whether the desktop shows what is asked where an agent cannot ask. The question then waits for `hookline answer`, also when `hookline watch` is not open. Default false.',
+      ),
+    ),
+  }),
+  'How you are reached when an agent cannot ask you. Counts only in the config of the user and of the administrator.',
+)
+
 const tools = described(
   z.record(
     z.string().check(z.minLength(1)),
@@ -246,6 +259,7 @@ export const configSchema = z.strictObject({
   disabled: z.optional(disabled),
   journal: z.optional(journal),
   trust: z.optional(trust),
+  questions: z.optional(questions),
   tools: z.optional(tools),
   rules: z.optional(
     described(
@@ -265,6 +279,7 @@ export const useSchema = use
 export const disabledSchema = disabled
 export const journalSchema = journal
 export const trustSchema = trust
+export const questionsSchema = questions
 export const toolsSchema = tools
 
 /** The same as types, written out so that no library of schemas stands in ours. A test holds that they agree. */
@@ -313,6 +328,7 @@ export interface HookConfig {
   disabled?: string[] | undefined
   journal?: false | JournalSettings | undefined
   trust?: TrustSettings | undefined
+  questions?: QuestionSettings | undefined
   tools?: Record<string, ToolEntry> | undefined
   rules?: RuleEntry[] | undefined
   hooks?: HookEntry[] | undefined
@@ -321,8 +337,8 @@ export interface HookConfig {
 /** Words by which a config could claim to be trusted. Only a person approves, and no file is one. */
 const claims = new Set(['trusted', 'approved', 'approvals', 'trusted_hash', 'trusted_paths', 'trusted_directories'])
 
-/** What only the user and the administrator decide: who may approve, what is recorded, which servers answer for models. */
-const settings = new Set(['trust', 'journal', 'endpoints'])
+/** What only the user and the administrator decide: who may approve, what is recorded, how they are reached, which servers answer for models. */
+const settings = new Set(['trust', 'journal', 'questions', 'endpoints'])
 
 /** The document without what a file of its layer cannot say. Ignored, with a note: refusing it would hide the hooks. */
 export function withoutClaims(
