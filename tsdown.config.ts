@@ -64,6 +64,16 @@ const agent: UserConfig = {
   plugins: [licences(), mapsWithoutSources()],
 }
 
+const mcp: UserConfig = {
+  ...common,
+  name: 'mcp',
+  cwd: 'packages/adapters/mcp',
+  entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
+  dts: true,
+  deps: { alwaysBundle: [/^diff($|\/)/] },
+  plugins: [licences(), mapsWithoutSources()],
+}
+
 /** The worker is bundled with what it uses of hookline: a thread must start fast. */
 const sandbox: UserConfig = {
   ...common,
@@ -86,4 +96,4 @@ const sandboxWorker: UserConfig = {
   plugins: [licences(), mapsWithoutSources()],
 }
 
-export default defineConfig([hookline, agent, sandbox, sandboxWorker])
+export default defineConfig([hookline, agent, sandbox, sandboxWorker, mcp])

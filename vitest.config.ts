@@ -5,7 +5,7 @@ import { sources } from './scripts/sources.mjs'
 export default defineConfig({
   resolve: { alias: sources },
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'packages/adapters/*/test/**/*.test.ts'],
     globalSetup: [fileURLToPath(new URL('packages/hookline/test/support/global-setup.ts', import.meta.url))],
     // Generous, for a busy machine: nothing here measures how fast things are.
     testTimeout: 120_000,

@@ -8,14 +8,12 @@ import { install, makeFresh, root } from './setup.mjs'
  */
 const carried = {
   hookline: ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'docs'],
-  agent: ['LICENSE'],
-  sandbox: ['LICENSE'],
 }
 
 install()
 makeFresh({ declarations: true })
 const here = process.cwd()
-for (const page of carried[basename(here)]) {
+for (const page of carried[basename(here)] ?? ['LICENSE']) {
   rmSync(join(here, page), { recursive: true, force: true })
   cpSync(join(root, page), join(here, page), { recursive: true })
 }

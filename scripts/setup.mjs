@@ -66,7 +66,9 @@ export function packageFolders() {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return workspaces.flatMap((folder) =>
     folder.endsWith('/*')
-      ? readdirSync(join(root, folder.slice(0, -2))).map((name) => folder.slice(0, -1) + name)
+      ? readdirSync(join(root, folder.slice(0, -2)))
+          .map((name) => folder.slice(0, -1) + name)
+          .filter((each) => existsSync(join(root, each, 'package.json')))
       : folder,
   )
 }

@@ -9,5 +9,6 @@ export const sources = {
   'hookline/guards': source('hookline/src/guards.ts'),
   '@hookline/sandbox': source('sandbox/src/index.ts'),
   '@hookline/agent': source('agent/src/index.ts'),
+  '@hookline/mcp': source('adapters/mcp/src/index.ts'),
   hookline: source('hookline/src/index.ts'),
 }

@@ -5,10 +5,11 @@ import { request as ask } from 'node:http'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { mcpServerName } from 'hookline/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
 import { missing } from '../../hookline/test/support/scratch.ts'
-import { nameOf, serverName } from '../src/tools/mcp/tool.ts'
+import { nameOf } from '../src/tools/mcp/tool.ts'
 import { bench } from './tools-support.ts'
 
 /** The public reference server, from npm. */
@@ -246,6 +247,6 @@ describe('names', () => {
     ['My Server!', 'my_server'],
     ['/usr/bin/python3', 'python3'],
   ])('a server is called after its package: %s is %s', (source, name) => {
-    expect(serverName(source)).toBe(name)
+    expect(mcpServerName(source)).toBe(name)
   })
 })

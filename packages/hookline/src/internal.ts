@@ -7,10 +7,10 @@ export { builtins } from './builtins/index.ts'
 export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
 export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
 export { show, trustOption } from './cli/commands/dispatch.ts'
-export { configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
+export { type Configured, configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
 export { unapproved } from './cli/edit/save.ts'
 export { journalFor, recordingOptions } from './cli/journal-for.ts'
-export { askOn, onInterrupt, personAt } from './cli/person.ts'
+export { askOn, onInterrupt, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
 export { describeMatcher, isWaiting, placeOf, printable, showInspection } from './cli/text/inspection.ts'
 export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
@@ -31,6 +31,7 @@ export {
   HooklineError,
   isRecord,
   type Layer,
+  mcpServerName,
   type Note,
   note,
   type Opinion,
@@ -96,12 +97,15 @@ export {
   release,
   signalGroup,
   splitModelName,
+  stateDirectory,
   sweep,
   takeFileLock,
   userDirectory,
   version,
+  withFileLock,
 } from './platform/index.ts'
 export { endWithHost } from './platform/orphan-reaper/index.ts'
+export { type ServerCommand, type ServerProcess, startServer } from './platform/server-process.ts'
 export {
   actionsOf,
   type CompiledRule,
@@ -120,4 +124,14 @@ export {
 } from './rules/index.ts'
 export { type ApprovalQuestion, type GuardOptions, guardTool, type ToolOutcome } from './seam/index.ts'
 export { matchesGlob } from './shell/index.ts'
-export { type Approvable, type Approver, type Inspection, isDigest, openTrust, type Place } from './trust/index.ts'
+export {
+  type Approvable,
+  type Approver,
+  type Inspection,
+  isDigest,
+  makeToken,
+  openTrust,
+  type Place,
+  readPrivate,
+  writePrivate,
+} from './trust/index.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { packageFolders } from '../../../scripts/setup.mjs'
 
 /** Links of the documentation lead somewhere, and its index leads everywhere. */
 const root = join(import.meta.dirname, '../../..')
@@ -10,12 +11,12 @@ const filesIn = (folder: string, ending: string): string[] =>
     .filter((file) => file.endsWith(ending))
     .map((file) => join(folder, file))
 
-const packages = readdirSync(join(root, 'packages'))
+const packages = packageFolders()
 const pages = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
   ...filesIn('docs', '.md'),
   // hookline's own is a copy of the README of the repository, made when it is packed.
-  ...packages.filter((name) => name !== 'hookline').map((name) => `packages/${name}/README.md`),
+  ...packages.filter((folder) => folder !== 'packages/hookline').map((folder) => `${folder}/README.md`),
   'examples/README.md',
 ]
 
@@ -33,7 +34,7 @@ it('every page of docs/ is reachable from its index', () => {
 })
 
 it('every page of docs/ that messages, help and comments name exists', () => {
-  const sources = packages.flatMap((name) => filesIn(`packages/${name}/src`, '.ts'))
+  const sources = packages.flatMap((folder) => filesIn(`${folder}/src`, '.ts'))
   const named = sources.flatMap((file) =>
     [...read(file).matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([name]) => ({ file, name })),
   )

@@ -21,7 +21,7 @@ import { remove, scratch } from './support/scratch.ts'
 
 /** What a stranger gets from the registry: the packed packages, installed into empty folders. */
 const root = join(import.meta.dirname, '../../..')
-const packages = ['hookline', 'agent', 'sandbox'] as const
+const packages = ['hookline', 'agent', 'sandbox', 'adapters/mcp'] as const
 const tarballs = {} as Record<(typeof packages)[number], string>
 /** Only hookline. */
 let alone: string
@@ -72,11 +72,15 @@ describe('npm install hookline', () => {
     expect(status).toBe(0)
   })
 
-  it.each(['run', 'sessions'])('`hookline %s` says in one line what to install', (command) => {
+  it.each([
+    ['run', 'agent'],
+    ['sessions', 'agent'],
+    ['mcp', 'mcp'],
+  ])('`hookline %s` says in one line what to install', (command, name) => {
     const { status, stderr } = cli(alone, [command])
     expect(status).toBe(1)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toMatch(/npm install @hookline\/agent@\d+\.\d+\.\d+/)
+    expect(stderr).toMatch(new RegExp(`npm install @hookline/${name}@\\d+\\.\\d+\\.\\d+`))
   })
 
   it.each([
@@ -111,6 +115,7 @@ describe('npm install hookline', () => {
     for (const [name, entries] of [
       ['sandbox', ['.']],
       ['agent', ['.', './judge', './commands']],
+      ['mcp', ['.', './commands']],
     ] as const) {
       const directory = join(clone, 'node_modules/@hookline', name)
       mkdirSync(directory, { recursive: true })
@@ -125,6 +130,7 @@ describe('npm install hookline', () => {
     for (const args of [
       ['run', '-p', 'hello'],
       ['sessions'],
+      ['mcp', 'tools'],
       ['list'],
       ['dispatch', '--event', 'pre_tool_use', '--trust', 'all'],
     ])
@@ -222,6 +228,7 @@ const program = `
 import { createHooks, defineBuiltin, defineDialect, defineExecutor, type Hooks, type Verdict } from 'hookline'
 import { analyseCommand, redactText } from 'hookline/guards'
 import { openAgent } from '@hookline/agent'
+import { guardMcp } from '@hookline/mcp'
 import { createSandbox } from '@hookline/sandbox'
 import * as z from 'zod'
 
@@ -243,7 +250,7 @@ export const constant = defineExecutor({
   pins: () => [],
   run: ({ reason }) => ({ kind: 'opinion', opinion: { decision: { ruling: 'ask', reason } } }),
 })
-export { analyseCommand, redactText, openAgent, createSandbox, defineDialect }
+export { analyseCommand, redactText, openAgent, createSandbox, defineDialect, guardMcp }
 
 const payload = { session_id: 's', tool_name: 'shell', tool_input: { command: 'say hello' } }
 async function rulingOf(hooks: Hooks): Promise<string | undefined> {

@@ -56,6 +56,7 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   const catalogue = makeCatalogue(server, pins, warn)
   const questions = makeQuestions(server, clientSide, (message) => toClient.send(message))
   const running = new Map<Id, AbortController>()
+  const calls = new Set<Promise<void>>()
   const tasks = new Map<string, (read: Request) => void>()
   let halted: string | undefined
   let over: Promise<void> | undefined
@@ -76,12 +77,12 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   toServer.onmessage = (message) => void fromServer(message).catch((error) => warn(said(error)))
   toClient.onerror = (error) => warn(`From the client: ${said(error)}`)
   toServer.onerror = (error) => warn(`From the server ${server}: ${said(error)}`)
-  toClient.onclose = () => void end('The client closed the connection.')
+  toClient.onclose = () => void end('The client closed the connection.', true)
   toServer.onclose = () => void end(`The MCP server ${server} has ended.`)
   await toServer.start()
   await toClient.start()
   await session.start('mcp')
-  return { closed, close: () => end('The guard was closed.') }
+  return { closed, close: () => end('The guard was closed.', true) }
 
   async function fromClient(message: Message): Promise<void> {
     if (isResponse(message)) {
@@ -96,10 +97,14 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
     }
     const handle = Object.hasOwn(requests, method) ? requests[method] : undefined
     if (!handle) return toServer.send(message)
+    const work = handle(message)
+    calls.add(work)
     try {
-      await handle(message)
+      await work
     } catch (error) {
       await toClient.send(failure(message.id, { code: code.failed, message: `Hookline: ${said(error)}` }))
+    } finally {
+      calls.delete(work)
     }
   }
 
@@ -237,11 +242,13 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
       running.get(id)?.abort(new Error('The client canceled the call.'))
   }
 
-  function end(reason: string): Promise<void> {
+  /** Where the client still listens, calls that run are answered first. */
+  function end(reason: string, isAlone = false): Promise<void> {
     over ??= (async () => {
-      for (const stop of running.values()) stop.abort(new Error(reason))
+      if (isAlone) for (const stop of running.values()) stop.abort(new Error(reason))
       serverSide.end(reason)
       clientSide.end(reason)
+      await Promise.allSettled(calls)
       await session.end('closed').catch((error) => warn(said(error)))
       await Promise.allSettled([toServer.close(), toClient.close()])
       settle()

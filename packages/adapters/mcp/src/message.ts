@@ -1,5 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/client'
-
 /** One JSON-RPC message, as loosely as a relay needs it: what it does not know goes through as it is. */
 export interface Message {
   jsonrpc: '2.0'
@@ -18,10 +16,15 @@ export interface RpcError {
   data?: unknown
 }
 
-/** What the relay uses of a transport of the SDK; any of them will do. */
-export interface Link extends Pick<Transport, 'start' | 'close' | 'onclose' | 'onerror' | 'setProtocolVersion'> {
+/** What the relay uses of a transport; those of the MCP SDK have this shape. */
+export interface Link {
+  start(): Promise<void>
   send(message: Message, options?: { relatedRequestId?: Id }): Promise<void>
+  close(): Promise<void>
+  setProtocolVersion?: ((version: string) => void) | undefined
   onmessage?: ((message: Message) => void) | undefined
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
 }
 
 /** Codes of JSON-RPC 2.0. */

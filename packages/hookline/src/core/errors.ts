@@ -328,6 +328,11 @@ export const problems = {
     message: 'The toolset `{type}` has a tool `{tool}`, and another one of that name comes first.',
     remedy: 'Leave one of them out with `tools:`, or give an MCP server another `name:`.',
   },
+  'mcp-pins-damaged': {
+    message: 'What is remembered of the tools of an MCP server cannot be read: {file}',
+    remedy:
+      'Delete the file: the tools are then pinned again as they are now. Look at them first: `hookline mcp tools`.',
+  },
   'mcp-server-lost': {
     message: 'The MCP server `{server}` is gone: {detail}',
     remedy: 'Its next call starts it again.',

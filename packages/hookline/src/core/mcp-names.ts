@@ -65,3 +65,18 @@ function partsIn(spelling: string, name: string): McpTool[] {
 
 const spell = (spelling: string, { server, tool }: McpTool): string =>
   spelling.replace(/\{(server|tool)\}/g, (_whole, part: string) => (part === 'server' ? server : tool))
+
+/**
+ * What a server without a name is called: after its host, or after its package, so that
+ * `@modelcontextprotocol/server-everything@1.2` is `everything`.
+ */
+export function mcpServerName(source: string): string {
+  const host = /^[a-z]+:\/\/([^/:?#]+)/i.exec(source)?.[1]
+  const steps =
+    host === undefined ? source.split('/').filter((step) => step !== '') : [host.replace(/^(?:www|mcp|api)\./, '')]
+  const telling = steps.findLast((step) => /server|mcp/i.test(step)) ?? steps.at(-1) ?? ''
+  const version = telling.replace(/@[\w.^~-]+$/, '').replace(/\.\w+$/, '')
+  const bare = version.replace(/^(?:mcp-)?server-|^mcp-|-mcp(?:-server)?$|-server$/g, '')
+  const plain = (bare || version).toLowerCase().replace(/[^a-z0-9]+/g, '_')
+  return plain.replace(/^_|_$/g, '') || 'server'
+}

@@ -7,6 +7,7 @@ import { realPath } from './paths.ts'
 /** Our other packages: what each is needed for. */
 const needed = {
   '@hookline/agent': 'Running an agent or asking a model',
+  '@hookline/mcp': 'Guarding an MCP server',
   '@hookline/sandbox': 'The sandbox',
 } as const
 export type OwnPackage = keyof typeof needed
@@ -63,7 +64,7 @@ const packageMissing = (name: OwnPackage): Note =>
 
 function findPackage(name: OwnPackage): { directory: string; manifest: Manifest } | undefined {
   const unscoped = name.slice('@hookline/'.length)
-  for (const place of [`node_modules/${name}`, `../${name}`, `../${unscoped}`]) {
+  for (const place of [`node_modules/${name}`, `../${name}`, `../${unscoped}`, `../adapters/${unscoped}`]) {
     const directory = packageFile(place)
     const manifest = readManifest(directory)
     if (manifest?.name === name && manifest.version === version()) return { directory, manifest }

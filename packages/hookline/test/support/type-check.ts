@@ -29,7 +29,7 @@ export function typeErrors(directory: string, options: object = {}, include: rea
     ...options,
   }
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
-  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc')
+  const compiler = join(projectRoot, 'node_modules/typescript-7/bin/tsc')
   const { stdout, stderr, status } = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
     cwd: directory,
     encoding: 'utf8',

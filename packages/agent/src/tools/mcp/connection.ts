@@ -1,6 +1,3 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import type { Readable, Writable } from 'node:stream'
 import {
   Client,
   type JSONRPCMessage,
@@ -11,18 +8,7 @@ import {
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import {
-  adopt,
-  endWithHost,
-  guardHost,
-  HookFailure,
-  markVariable,
-  note,
-  release,
-  signalGroup,
-  sweep,
-  version,
-} from 'hookline/internal'
+import { HookFailure, note, type ServerCommand, type ServerProcess, startServer, version } from 'hookline/internal'
 import { ToolFailure } from '../../core/index.ts'
 import type { ToolsetContext } from '../define.ts'
 
@@ -106,68 +92,39 @@ const isLockedOut = (error: unknown): boolean =>
 const lockedOut =
   'it wants to know who asks. Name a key in `remote.headers`, such as `Authorization: Bearer $TOKEN`; signing in with a browser is not done here.'
 
-export interface ServerCommand {
-  command: string
-  args: readonly string[]
-  cwd: string
-  env: Record<string, string>
-}
-
-const graceMs = 1_000
 const mostDiagnostics = 2_000
 
 /**
  * A server on stdin and stdout. The official transport leaves what the server started behind, and a server started by `npx` is such
- * a thing; here all of it is one process group, which also keeps the terminal's Ctrl+C from it.
+ * a thing; here all of it ends.
  */
-export function serverTransport({ command, args, cwd, env }: ServerCommand): Transport & { diagnostics(): string } {
+export function serverTransport(command: ServerCommand): Transport & { diagnostics(): string } {
   const buffer = new ReadBuffer()
-  const mark = `mcp-${randomUUID()}`
-  let child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
-  let ended: Promise<void> = Promise.resolve()
+  let server: ServerProcess | undefined
   let diagnostics = ''
 
   const transport: Transport & { diagnostics(): string } = {
     diagnostics: () => diagnostics.trim().split('\n').slice(-3).join(' '),
-    start: () =>
-      new Promise((resolve, reject) => {
-        const started = spawn(command, args, {
-          cwd,
-          env: { ...env, [markVariable]: mark },
-          detached: true,
-          stdio: 'pipe',
-        })
-        started.once('error', reject)
-        started.once('spawn', () => {
-          child = started
-          watch(started)
-          resolve()
-        })
-      }),
+    async start() {
+      server = await startServer(command)
+      watch(server)
+    },
     send: (message: JSONRPCMessage) =>
       new Promise((resolve, reject) => {
-        if (!child) return reject(new Error('the server is not running'))
-        child.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+        if (!server) return reject(new Error('the server is not running'))
+        server.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
       }),
-    async close() {
-      child?.stdin.end()
-      if (child?.pid !== undefined) end(child.pid)
-      await ended
-    },
+    close: async () => server?.stop(),
   }
   return transport
 
-  function watch(server: NonNullable<typeof child>): void {
-    const leader = server.pid as number
-    const unguard = guardHost()
-    adopt(leader)
-    const outlived = endWithHost(leader, mark)
-    server.on('error', (error) => transport.onerror?.(error))
-    server.stdin.on('error', (error) => transport.onerror?.(error))
-    server.stderr.on('data', (chunk: Buffer) => {
+  function watch(started: ServerProcess): void {
+    started.on('error', (error) => transport.onerror?.(error))
+    started.stdin.on('error', (error) => transport.onerror?.(error))
+    started.stderr.on('data', (chunk: Buffer) => {
       diagnostics = (diagnostics + chunk.toString()).slice(-mostDiagnostics)
     })
-    server.stdout.on('data', (chunk: Buffer) => {
+    started.stdout.on('data', (chunk: Buffer) => {
       try {
         buffer.append(chunk)
         for (let message = buffer.readMessage(); message; message = buffer.readMessage()) transport.onmessage?.(message)
@@ -175,27 +132,9 @@ export function serverTransport({ command, args, cwd, env }: ServerCommand): Tra
         transport.onerror?.(error as Error)
       }
     })
-    ended = new Promise((resolve) => {
-      server.once('exit', () => {
-        child = undefined
-        sweep(leader, mark)
-        release(leader)
-        outlived()
-        unguard()
-        for (const stream of [server.stdin, server.stdout, server.stderr]) stream.destroy()
-        transport.onclose?.()
-        resolve()
-      })
-    })
-  }
-
-  /** It has lost its input; what does not end by that is ended. */
-  function end(leader: number): void {
-    const soon = setTimeout(() => signalGroup(leader, 'SIGTERM'), graceMs / 4)
-    const late = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs)
-    ended.finally(() => {
-      clearTimeout(soon)
-      clearTimeout(late)
+    void started.ended.then(() => {
+      server = undefined
+      transport.onclose?.()
     })
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/client'
-import { isRecord } from 'hookline/internal'
+import { isRecord, mcpServerName } from 'hookline/internal'
 import { clip, size, type Tool, ToolFailure, type ToolResult } from '../../core/index.ts'
 
 import type { Server } from './connection.ts'
@@ -83,21 +83,10 @@ export function nameOf(server: string, tool: string): string {
 
 /** What an MCP server is called by: its name, else its package or its host. */
 export function serverNameOf({ name, command, args, remote }: Record<string, unknown>): string {
-  if (typeof name === 'string') return serverName(name)
+  if (typeof name === 'string') return mcpServerName(name)
   if (isRecord(remote)) {
-    const host = /^[a-z]+:\/\/([^/:?#]+)/i.exec(String(remote['url']))?.[1] ?? String(remote['url'])
-    return serverName(host.replace(/^(?:www|mcp|api)\./, ''))
+    return mcpServerName(String(remote['url']))
   }
   const words = Array.isArray(args) ? args.map(String).reverse() : []
-  return serverName(words.find((each) => /server|mcp/i.test(each)) ?? String(command))
-}
-
-/** A server without a name is called after its package: `@modelcontextprotocol/server-everything` is `everything`. */
-export function serverName(source: string): string {
-  const steps = source.split('/').filter((step) => step !== '')
-  const telling = steps.findLast((step) => /server|mcp/i.test(step)) ?? steps.at(-1) ?? ''
-  const version = telling.replace(/@[\w.^~-]+$/, '').replace(/\.\w+$/, '')
-  const bare = version.replace(/^(?:mcp-)?server-|^mcp-|-mcp(?:-server)?$|-server$/g, '')
-  const plain = (bare || version).toLowerCase().replace(/[^a-z0-9]+/g, '_')
-  return plain.replace(/^_|_$/g, '') || 'server'
+  return mcpServerName(words.find((each) => /server|mcp/i.test(each)) ?? String(command))
 }

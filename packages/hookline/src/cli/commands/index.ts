@@ -1,5 +1,6 @@
+import { loadPackage } from '../../platform/index.ts'
 import { loadAgent } from '../agent-package.ts'
-import type { CommandTable } from '../command.ts'
+import type { Command, CommandTable } from '../command.ts'
 
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
 export const commands: CommandTable = {
@@ -50,6 +51,10 @@ export const commands: CommandTable = {
   sessions: {
     summary: 'List, show, resume, export or delete sessions of the agent',
     load: async () => (await loadAgent()).commands.sessions(),
+  },
+  mcp: {
+    summary: 'Stand between an agent and an MCP server: your rules and hooks judge every call',
+    load: async () => (await loadPackage<McpPackage>('@hookline/mcp', './commands')).commands.mcp(),
   },
   dispatch: {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
@@ -135,4 +140,9 @@ export const commands: CommandTable = {
     summary: 'Print the completion script for bash, zsh or fish',
     load: async () => ({ command: (await import('./completion.ts')).completionCommand(commands) }),
   },
+}
+
+/** What the command line uses of @hookline/mcp. */
+interface McpPackage {
+  commands: { mcp(): Promise<{ command: Command }> }
 }
