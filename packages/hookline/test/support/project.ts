@@ -1,14 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { packageFolders } from '../../../../scripts/setup.mjs'
 
 /** The root of the repository: where the lock file is. */
 export const projectRoot = rootAbove(import.meta.dirname)
 
 /** The packages of this repository, by name, and the directory of each. */
 export function ownPackages(): Record<string, string> {
-  const workspaces = join(projectRoot, 'packages')
-  const directories = existsSync(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : []
-  const found = [projectRoot, ...directories].filter((directory) => existsSync(join(directory, 'package.json')))
+  const found = [projectRoot, ...packageFolders().map((folder) => join(projectRoot, folder))]
   return Object.fromEntries(found.map((directory) => [nameIn(directory), directory]))
 }
 
