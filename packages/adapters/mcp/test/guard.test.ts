@@ -142,7 +142,7 @@ describe('a question goes to the person at the client', () => {
 describe('descriptions of tools are pinned', () => {
   const tool = (description: string, name = 'refund') => ({ name, description, inputSchema: { type: 'object' } })
   const namesIn = (message: { result?: Record<string, unknown> }) =>
-    (message.result?.['tools'] as { name: string }[]).map(({ name }) => name)
+    ((message.result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name)
 
   it('a changed one is withheld from the list and from calls until it is as before', async () => {
     const pins = memoryPins()

@@ -44,7 +44,13 @@ export async function guarded(
   let last = 0
   const write = (text: string) => void toClient.in.write(`${text}\n`)
   const next = (wanted: (message: Message) => boolean) =>
-    new Promise<Message>((resolve) => waiting.push((message) => wanted(message) && (resolve(message), true)))
+    new Promise<Message>((resolve) => {
+      waiting.push((message) => {
+        const found = wanted(message)
+        if (found) resolve(message)
+        return found
+      })
+    })
   return {
     hooks,
     guard,
