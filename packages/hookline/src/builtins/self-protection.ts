@@ -1,10 +1,14 @@
 import * as z from 'zod/mini'
 import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
-import { agentPlaces } from '../guards/paths/index.ts'
+import { agentPlaces, checkPath } from '../guards/paths/index.ts'
 import { absolute, judgePaths, judgeShell, unreadable, wordsOf } from './judge.ts'
 import { argument, ask, deny, texts } from './parts.ts'
+import { namedBy, typedText } from './protection/arguments.ts'
 import { loosensThrough } from './protection/our-program.ts'
 import { isAbove, takenAway } from './protection/places.ts'
+import { patchedBy, scriptsOf } from './protection/scripts.ts'
+import { namesOurPlaces, speaksOfUs } from './protection/speech.ts'
+import { doubtOf, waysAround } from './protection/ways-around.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
 export const selfProtection = defineBuiltin({
@@ -16,9 +20,9 @@ export const selfProtection = defineBuiltin({
   }),
   answer({ payload }, { files }, kit) {
     if (!couldWrite(payload, kit)) return undefined
-    return refusal(payload, files, kit).then((reason) => {
+    return refusal(payload, files, kit).then(({ reason, doubt }) => {
       if (reason !== undefined) return { decision: deny(`${reason} Ask the user to change it.`) }
-      const unread = unreadable(judgeShell(payload, kit))
+      const unread = doubt ?? unreadable(judgeShell(payload, kit))
       return unread === undefined ? undefined : { decision: ask(unread) }
     })
   },
@@ -90,45 +94,63 @@ export const selfProtection = defineBuiltin({
 /** Most calls neither name a file nor run anything doubtful: then no link need be followed. */
 function couldWrite(call: ToolCall, kit: BuiltinKit): boolean {
   const judged = judgeShell(call, kit)
-  return (judged !== undefined && judged.verdict !== 'safe') || pathsOf(call, kit).length > 0
+  if ((judged !== undefined && judged.verdict !== 'safe') || pathsOf(call, kit).length > 0) return true
+  return namedBy(call).length > 0 || typedText(call) !== ''
 }
 
-async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit): Promise<string | undefined> {
+interface Found {
+  reason?: string | undefined
+  /** Why the user is asked: it may be harmless. */
+  doubt?: string | undefined
+}
+
+async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit): Promise<Found> {
   const protectedPaths = [...files, ...kit.protectedFiles, kit.dataDir, ...usual.map((place) => `${kit.home}/${place}`)]
   let resolved: Promise<string[]> | undefined
   const own = () => {
     resolved ??= Promise.all(protectedPaths.map((path) => kit.realpath(absolute(path, kit))))
     return resolved
   }
-  return (
-    (await writingRefusal(call, own, kit)) ??
-    (await shellRefusal(call, own, kit)) ??
-    (await effectsRefusal(call, own, kit))
-  )
+  const reason = (await writingRefusal(call, own, kit)) ?? (await shellRefusal(call, own, kit))
+  return reason === undefined ? effectsRefusal(call, own, kit) : { reason }
 }
 
 /** Where hooks, approvals and the journal are, wherever a variable may have led this process. */
 const usual = ['.config/hookline', '.local/state/hookline', '.local/share/hookline']
 
 /** What is taken away with a directory above it, and what our own command line would loosen. */
-async function effectsRefusal(
-  call: ToolCall,
-  own: () => Promise<readonly string[]>,
-  kit: BuiltinKit,
-): Promise<string | undefined> {
+async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string[]>, kit: BuiltinKit): Promise<Found> {
   const { command = '', cwd = call.cwd ?? kit.cwd } = shellOf(call, kit) ?? {}
   const effects = await kit.effectsOf?.({ tool: call.tool_name, input: call.tool_input }, { cwd, home: kit.home })
-  if (!effects) return undefined
-  const taken = takenAway(effects, { paths: await own(), cwd })
-  if (taken !== undefined) return `It takes away ${taken}, which watches over the agent.`
+  if (!effects) return {}
+  const watched = { paths: await own(), cwd }
+  const taken = takenAway(effects, watched)
+  if (taken !== undefined) return { reason: `It takes away ${taken}, which watches over the agent.` }
+  const patched = await patchedBy(effects, command, kit, cwd)
+  for (const path of [...effects.changes.flatMap(({ paths }) => paths), ...patched]) {
+    const { verdict, why } = checkPath({
+      path: absolute(path, { cwd, home: kit.home }),
+      access: 'write',
+      cwd,
+      home: kit.home,
+    })
+    if (verdict === 'sensitive' && steersAgents(why)) return { reason: why }
+  }
   const loosens = await loosensThrough(effects, command, kit, cwd)
-  return (
-    loosens && `It changes the rules that watch over the agent, which only a person may do. The command: ${loosens}`
-  )
+  if (loosens !== undefined) return { reason: `${onlyPersons} The command: ${loosens}` }
+  const around = waysAround(effects, command, watched)
+  if (around !== undefined) return { reason: around }
+  const scripts = await scriptsOf(effects, command, kit, cwd)
+  if (scripts.loosens !== undefined) return { reason: `${onlyPersons} It stands in ${scripts.loosens}.` }
+  if (scripts.names !== undefined)
+    return { doubt: `${scripts.names} mentions what watches over the agent, and would run.` }
+  return { doubt: doubtOf(effects) }
 }
 
+const onlyPersons = 'It changes the rules that watch over the agent, which only a person may do.'
+
 /** Tools that make a directory be elsewhere, or nowhere: what lies in it goes with it. */
-const movesAway = /move|rename|delete|remove|trash|unlink|symlink|chmod/i
+const movesAway = /move|rename|delete|remove|trash|unlink|symlink|chmod|extract|unpack|unzip|untar|mount|sync/i
 
 /** The path guard ends its sentence with what lies there. */
 const steersAgents = (why: string): boolean => agentPlaces.some(({ what }) => why.endsWith(`: ${what}.`))
@@ -146,7 +168,18 @@ async function writingRefusal(
     if (movesAway.test(call.tool_name) && (await own()).some((path) => isAbove(real, path)))
       return `${use.path} holds what watches over the agent.`
   }
-  return undefined
+  // Tools that nobody has described name what they change by any key.
+  for (const path of namedBy(call)) {
+    const real = await kit.realpath(absolute(path, kit))
+    const { verdict, why } = checkPath({ path, access: 'write', cwd: kit.cwd, home: kit.home, realpath: real })
+    if (verdict === 'sensitive' && steersAgents(why)) return why
+    if ((await own()).some((kept) => isAbove(kept, real))) return `${path} watches over the agent.`
+    if (movesAway.test(call.tool_name) && (await own()).some((kept) => isAbove(real, kept)))
+      return `${path} holds what watches over the agent.`
+  }
+  const typed = typedText(call)
+  if (speaksOfUs(typed)) return onlyPersons
+  return namesOurPlaces(typed) ? 'It names the directory of what watches over the agent.' : undefined
 }
 
 async function shellRefusal(
@@ -159,6 +192,7 @@ async function shellRefusal(
   if (judged.verdict === 'destructive' && judged.categories.includes('self-protection'))
     return `${judged.reason} The command: ${judged.blamed}`
   const { command = '', cwd = kit.cwd } = shellOf(call, kit) ?? {}
+  if (namesOurPlaces(command)) return 'It names the directory of what watches over the agent.'
   for (const word of wordsOf(command)) {
     const real = await kit.realpath(absolute(word, { cwd, home: kit.home }))
     const found = (await own()).find((path) => isAbove(path, real))

@@ -8,7 +8,12 @@ import { makeWorld } from '../support/world.ts'
 const world = makeWorld()
 afterAll(() => world.remove())
 const ours = fileURLToPath(new URL('../../', import.meta.url))
-world.write({ 'hookline.yaml': 'version: 1\n', 'hooks.js': 'console.log(1)\n', 'a.txt': '' })
+world.write({
+  'node_modules/hookline/dist/cli.js': '',
+  'hookline.yaml': 'version: 1\n',
+  'hooks.js': 'console.log(1)\n',
+  'a.txt': '',
+})
 for (const place of ['.config/hookline', '.local/state/hookline'])
   mkdirSync(join(world.home, place), { recursive: true })
 
@@ -48,6 +53,12 @@ describe('what lies above a protected path goes with it', () => {
     `perl -e "rename '${world.home}/.config', 'x'"`,
     `node -e "require('fs').renameSync('${world.home}/.local', 'x')"`,
     'rsync -a --delete empty/ ~/.config/',
+    'tar xf evil.tar -C ~/.config',
+    'unzip -o evil.zip -d ~',
+    'docker run -v ~/.config:/c alpine sh',
+    'podman run --mount type=bind,source=$HOME/.local/state/hookline,target=/s alpine',
+    'bwrap --bind / / --tmpfs ~/.config -- sh',
+    `awk 'BEGIN { print > ENVIRON["HOME"] "/.config/hookline/hooks.yaml" }'`,
   ])('%s', async (command) => {
     expect(await shell(command)).toBe('deny')
   })
@@ -71,6 +82,9 @@ describe('what lies above a protected path goes with it', () => {
     `python3 -c "open('x', 'w').write('y')"`,
     'npm test',
     'ls ~/.config',
+    'tar xzf a.tgz -C vendor',
+    'docker run -v $PWD:/app node npm test',
+    'docker run -v ~/.config:/c:ro alpine ls /c',
   ])('and what leaves it there is fine: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')
   })
@@ -84,6 +98,10 @@ describe('our command line is a person’s, by whatever name and through whateve
   writeFileSync(join(world.home, 'bundle/tool.js'), '/* hookline */ process.env.HOOKLINE_APPROVE_TOKEN')
   writeFileSync(join(world.cwd, 'drive.py'), "import pty\npty.spawn(['hookline', 'approve', '--all'])\n")
   writeFileSync(join(world.cwd, 'drive.sh'), 'exec npx hookline off\n')
+  writeFileSync(join(world.cwd, 'drive'), "#!/usr/bin/env python3\nimport os\nos.system('hookline off')\n", {
+    mode: 0o755,
+  })
+  writeFileSync(join(world.cwd, 'lib.mjs'), "import { openTrust } from 'hookline'\nawait openTrust().revoke('all')\n")
 
   it.each([
     'hookline approve --all',
@@ -117,6 +135,18 @@ describe('our command line is a person’s, by whatever name and through whateve
     'setsid hookline approve',
     'python3 drive.py',
     'sh drive.sh',
+    'python3 < drive.py',
+    './drive',
+    'node lib.mjs',
+    `node -e "import('hookline').then((h)=>h.openTrust().approve([]))"`,
+    `node -e "process.argv=['','','off'];import('./node_modules/hookline/dist/cli.js')"`,
+    "tmux send-keys 'hook'; tmux send-keys 'line ' 'off' Enter",
+    'hookline $VERB',
+    'hookline --config x off',
+    'hookline new-command-of-tomorrow',
+    'hookline dispatch --trust all',
+    'hookline run --trust=all agent.yaml',
+    'hookline sessions delete 1',
   ])('%s', async (command) => {
     expect(await shell(command)).toBe('deny')
   })
@@ -126,6 +156,11 @@ describe('our command line is a person’s, by whatever name and through whateve
     'hookline deny "git push --force"',
     'npx hookline doctor',
     'hookline explain "npm test"',
+    'hookline explain git reset --hard',
+    'hookline rules',
+    'hookline run agent.yaml',
+    'tmux send-keys "npm test" Enter',
+    'grep -rn hookline src',
     'grep -rn "hookline approve" docs',
     'git commit -m "Say when to run hookline approve"',
     'git commit -m "Say when to run hookline approve" && npm test',
@@ -135,5 +170,91 @@ describe('our command line is a person’s, by whatever name and through whateve
     './deploy.sh off',
   ])('and the rest is anybody’s: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')
+  })
+})
+
+describe('our program stays what it is, and in the way', () => {
+  it.each([
+    'npm uninstall hookline',
+    'pnpm remove -g hookline',
+    'npm link ../elsewhere/hookline',
+    'npm install hookline@npm:other',
+    'npm install hookline@file:../other',
+    'echo > node_modules/hookline/dist/cli.js',
+    'rm -rf node_modules/hookline',
+    'ln -sf /bin/true node_modules/.bin/hookline',
+    'cp evil ~/.local/bin/hookline',
+    'cp -r node_modules/hookline/dist /tmp/other',
+    'claude --settings \'{"disableAllHooks":true}\' -p x',
+    'codex -c features.hooks=false exec x',
+    'opencode --pure run x',
+    'gemini extensions uninstall hookline',
+    'HOME=/tmp/empty claude -p x',
+    'CODEX_HOME=/tmp/empty codex exec x',
+    'env XDG_CONFIG_HOME=/tmp/empty opencode run x',
+    'systemctl --user set-environment NODE_OPTIONS=--require=/tmp/x.js',
+    'launchctl setenv XDG_STATE_HOME /tmp/x',
+    'tmux set-environment -g HOOKLINE_DATA_DIR /tmp/x',
+    "npm config set node-options '--require=/tmp/x.js'",
+  ])('%s', async (command) => {
+    expect(await shell(command)).toBe('deny')
+  })
+
+  it.each([
+    'npm install',
+    'npm install -D hookline@latest',
+    'npm install hookline@0.2.0 react',
+    'npm uninstall react',
+    'cat node_modules/hookline/README.md',
+    'claude -p "Fix the bug"',
+    'codex exec x',
+    'tmux set-environment LANG C',
+  ])('and ordinary work goes on: %s', async (command) => {
+    expect(await shell(command)).toBe('nothing')
+  })
+
+  it.each(['gdb -p 123 -batch -ex "call exit(0)"', 'strace -p 123', 'tar xPf a.tar'])(
+    'what may be harmless is asked: %s',
+    async (command) => {
+      expect(await shell(command)).toBe('ask')
+    },
+  )
+
+  it('a script that names our places is asked about, and so is a file of tasks that would switch us off', async () => {
+    world.write({
+      'clean.py': "import shutil, os\nshutil.rmtree(os.path.expanduser('~/.config/hookline'))\n",
+      Makefile: 'off:\n\thookline off\n',
+      'evil.patch': '--- a/hookline.yaml\n+++ b/hookline.yaml\n@@ -1 +1 @@\n-a\n+b\n',
+    })
+    expect(await shell('python3 clean.py')).toBe('ask')
+    expect(await shell('make off')).toBe('ask')
+    expect(await shell('git apply evil.patch')).toBe('deny')
+    expect(await shell('patch -p1 < evil.patch')).toBe('deny')
+  })
+})
+
+describe('a tool that nobody has described', () => {
+  const config = join(world.home, '.config/hookline/hooks.yaml')
+  it.each<[string, Record<string, unknown>]>([
+    ['mcp__fs__put', { location: config, text: '' }],
+    ['mcp__fs__write', { uri: `file://${config}` }],
+    ['mcp__fs__create_symlink', { target: '/tmp/x', link: 'hookline.yaml' }],
+    ['mcp__fs__extract', { archive: 'a.zip', dest: join(world.home, '.config') }],
+    ['mcp__box__exec', { argv: ['hookline', 'off'] }],
+    ['mcp__box__run_code', { code: "import os; os.system('hookline off')" }],
+    ['mcp__term__send', { text: 'hookline approve --all\n' }],
+    ['write_stdin', { session_id: 1, chars: 'hookline off\n' }],
+    ['mcp__box__python', { source: `open('${config}', 'w')` }],
+  ])('does not reach what watches over the agent: %s', async (tool, input) => {
+    expect(await ask(tool, input)).toBe('deny')
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['mcp__fs__read_file', { path: config }],
+    ['mcp__fs__put', { location: '/tmp/a.txt', content: 'run hookline approve' }],
+    ['mcp__github__create_issue', { title: 'x', body: 'Then run `hookline off`.' }],
+    ['mcp__box__run_code', { code: 'print(1)' }],
+  ])('and does its work: %s', async (tool, input) => {
+    expect(await ask(tool, input)).toBe('nothing')
   })
 })

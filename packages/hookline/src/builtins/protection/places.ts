@@ -18,6 +18,10 @@ export function takenAway({ changes, runs, tracked }: CallEffects, watched: Watc
         if (does === 'delete' && !(isClean(by) && tracked(kept) === true)) return kept
         if (does === 'write' && changesItself(by, path, watched.cwd)) return kept
       }
+  const stashed =
+    runs.some((words) => isStash(words)) &&
+    watched.paths.find((kept) => isAbove(watched.cwd, kept) && tracked(kept) === false)
+  if (stashed) return stashed
   return runs
     .filter((words) => covering.test(programName(words[0] ?? '')) || words.includes('--exchange'))
     .map((words) => named(words, watched))
@@ -29,6 +33,12 @@ export function isAbove(path: string, kept: string): boolean {
   const [outer, inner] = [path, kept].map((each) => each.normalize('NFC').toLowerCase()) as [string, string]
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
 }
+
+/** It takes untracked files along. */
+const isStash = (words: readonly string[]): boolean =>
+  programName(words[0] ?? '') === 'git' &&
+  words.includes('stash') &&
+  words.some((word) => /^(?:-\w*[ua]\w*|--include-untracked|--all)$/.test(word))
 
 /** It leaves alone what git knows. */
 const isClean = (by: readonly string[] | undefined): boolean =>
@@ -46,7 +56,8 @@ function changesItself(by: readonly string[] | undefined, path: string, cwd: str
 }
 
 /** Programs that put something else over a directory. */
-const covering = /^(?:mount|umount|bindfs|fusermount3?|sshfs|overlay|unshare|rename|prename|exch|diskutil|mklink)$/
+const covering =
+  /^(?:bwrap|firejail|proot|nsenter|systemd-nspawn|mergerfs|fuse-overlayfs|mount|umount|bindfs|fusermount3?|sshfs|overlay|unshare|rename|prename|exch|diskutil|mklink)$/
 
 function named(words: readonly string[], { paths }: Watched): string | undefined {
   return paths.find((kept) => words.slice(1).some((word) => word.startsWith('/') && isAbove(word, kept)))

@@ -20,6 +20,18 @@ export const agents: readonly SensitivePlace[] = [
     ],
   },
   {
+    what: "Hookline's own program",
+    access: 'write',
+    paths: [
+      'node_modules/hookline/',
+      'node_modules/@hookline/',
+      'node_modules/.bin/hookline',
+      'bin/hookline',
+      '/usr/local/lib/hookline/',
+      '/usr/lib/node_modules/hookline/',
+    ],
+  },
+  {
     what: "an agent's keys",
     access: 'both',
     paths: [

@@ -1,0 +1,118 @@
+import type { CallEffects } from '../../core/index.ts'
+import { injectingVariable, programName } from '../../shell/index.ts'
+import { isAbove, type Watched } from './places.ts'
+
+/** What would leave our program or our hooks out of what runs next. Undefined: nothing does. */
+export function waysAround({ runs }: CallEffects, command: string, watched: Watched): string | undefined {
+  if (agentElsewhere.test(command))
+    return 'It starts an agent with other settings than the user’s, so without their hooks.'
+  for (const words of runs) {
+    const [program = '', ...rest] = [programName(words[0] ?? ''), ...words.slice(1)]
+    if (agents.test(program) && rest.some((word, at) => unhooks(word, rest[at + 1])))
+      return 'It starts an agent without its hooks, or takes them out of it.'
+    if (copiers.test(program) && rest.slice(0, -1).some((word) => ourProgram.test(word)))
+      return 'It copies the program that watches over the agent, to run it by another name.'
+    if (setsForLater(program, rest))
+      return 'It sets a variable for what starts later, which leads away from the hooks or runs code in front of them.'
+    if (packagers.test(program) && replacesUs(rest))
+      return 'It takes away or replaces the program that watches over the agent.'
+    const mounted = containers.test(program) ? mountsOf(rest).find((path) => touches(path, watched)) : undefined
+    if (mounted !== undefined) return `It hands ${mounted} to a container, and with it what watches over the agent.`
+    if (extractors.test(program)) {
+      const target = targetsOf(rest).find((path) => isOverWatched(path, watched))
+      if (target !== undefined) return `It unpacks over ${target}, which holds what watches over the agent.`
+    }
+  }
+  return undefined
+}
+
+/** What may be harmless: somebody else's process can be made to do anything, and an archive may name any place. */
+export function doubtOf({ runs }: CallEffects): string | undefined {
+  if (runs.some(isAttached))
+    return 'It attaches to another process, which it could change: what watches over the agent is one.'
+  const anywhere = ([program = '', ...rest]: readonly string[]) =>
+    /^(?:tar|gtar|bsdtar)$/.test(programName(program)) &&
+    rest.some((word) => /^(?:-P|--absolute-names|-?[a-zA-Z]*(?:x[a-zA-Z]*P|P[a-zA-Z]*x)[a-zA-Z]*)$/.test(word))
+  return runs.some(anywhere)
+    ? 'It unpacks wherever the archive says: also over what watches over the agent.'
+    : undefined
+}
+
+const isAttached = ([program = '', ...rest]: readonly string[]): boolean =>
+  /^(?:gdb|lldb|strace|ltrace|reptyr|gcore|frida|rr|pyrasite|py-spy)$/.test(programName(program)) &&
+  rest.some((word) => /^(?:-p|--pid|--attach|attach)\b/.test(word))
+
+/** Programs of agents and how each is told to do without hooks. Their table: hosts/. */
+const agents = /^(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|pi|grok|droid|amp)$/
+const agentElsewhere =
+  /\b(?:HOME|XDG_(?:CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|OPENCODE_(?:CONFIG|PURE)\w*|HOOKLINE_\w+)=\S*\s+(?:\w+=\S*\s+|env\s+|-\w+\s+)*(?:\S*\/)?(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|grok|droid|amp)\b/
+
+function unhooks(word: string, next = ''): boolean {
+  if (/^--(?:pure|bare|safe-mode|no-hooks|disable-hooks|no-extensions|no-plugins|setting-sources)\b/.test(word))
+    return true
+  if (/disableAllHooks|features\.\w*hooks|hooks(?:\.enabled)?\s*=\s*(?:false|\{|\[)/.test(word)) return true
+  return /^(?:plugins?|extensions?|hooks?)$/.test(word) && /^(?:uninstall|remove|rm|disable|delete|unlink)$/.test(next)
+}
+
+const copiers = /^(?:cp|rsync|install|ln|ditto|scp|tar|zip)$/
+const ourProgram = /(?:^|\/)(?:node_modules\/hookline|hookline\/engine(?:\/[^/]+)?)(?:\/(?:dist|bin)(?:\/.*)?)?\/?$/
+
+/** Variables of a session manager, of a terminal server and of a package manager outlive the command. */
+function setsForLater(program: string, rest: readonly string[]): boolean {
+  if (program === 'npm' || program === 'pnpm')
+    return rest.includes('config') && rest.some((word) => /^(?:node-options|script-shell)(?:=|$)/.test(word))
+  if (!/^(?:systemctl|launchctl|tmux|dbus-update-activation-environment|setx)$/.test(program)) return false
+  if (
+    program !== 'setx' &&
+    !rest.some((word) => /^(?:set-environment|setenv|set-env|import-environment|--all)$/.test(word))
+  )
+    return false
+  return rest.some((word) => {
+    const name = word.split('=', 1)[0]!
+    return (
+      /^(?:HOME|PATH|XDG_(?:CONFIG|STATE|DATA|RUNTIME)_(?:HOME|DIR)|HOOKLINE_\w+)$/.test(name) ||
+      injectingVariable(name) !== undefined
+    )
+  })
+}
+
+const packagers = /^(?:npm|pnpm|yarn|bun)$/
+
+function replacesUs(words: readonly string[]): boolean {
+  const ours = words.filter((word) => /^(?:hookline|@hookline\/[\w-]+)(?:@|$)/.test(word))
+  if (words.some((word) => /^(?:uninstall|remove|rm|un|unlink|r)$/.test(word))) return ours.length > 0
+  if (words.some((word) => /^(?:link|ln)$/.test(word))) return words.some((word) => /(?:^|\/)hookline\/?$/.test(word))
+  // Another package under our name; a version of ours is ours.
+  return ours.some((word) => /.@(?!latest$|next$|[~^]?\d[\w.+-]*$)/.test(word.replace(/^@/, '')))
+}
+
+const containers = /^(?:docker|podman|nerdctl)$/
+
+function mountsOf(words: readonly string[]): string[] {
+  return words.flatMap((word, at) => {
+    const value = /^(?:-v|--volume|--mount)$/.test(word)
+      ? words[at + 1]
+      : /^(?:-v|--volume=|--mount=)(.+)/.exec(word)?.[1]
+    if (value === undefined || /(?:^|[:,])(?:ro|readonly)\b/.test(value)) return []
+    const source = /(?:^|,)(?:source|src)=([^,]+)/.exec(value)?.[1] ?? value.split(':')[0]!
+    return source.startsWith('/') ? [source.replace(/(.)\/+$/, '$1')] : []
+  })
+}
+
+const touches = (path: string, watched: Watched): boolean =>
+  watched.paths.some((kept) => isAbove(kept, path)) || isOverWatched(path, watched)
+
+const extractors = /^(?:tar|gtar|bsdtar|unzip|7z|7za|unar|cpio|pax|rsync)$/
+
+function targetsOf(words: readonly string[]): string[] {
+  const named = words.flatMap((word, at) =>
+    /^(?:-C|-d|--directory|-o|-D)$/.test(word)
+      ? [words[at + 1] ?? '']
+      : [/^(?:--directory=|-[Cdo])(\/.+)/.exec(word)?.[1] ?? ''],
+  )
+  return named.filter((path) => path.startsWith('/')).map((path) => path.replace(/(.)\/+$/, '$1'))
+}
+
+/** Above something that is watched, and not where the agent works anyway. */
+const isOverWatched = (path: string, { paths, cwd }: Watched): boolean =>
+  paths.some((kept) => isAbove(path, kept)) && !isAbove(cwd, path) && path !== cwd
