@@ -1,5 +1,5 @@
 import { agentRunning, agentSetting } from '../hosts/index.ts'
-import { holdersOf, lineageOf, processAt, type RunningProcess } from '../platform/index.ts'
+import { holdersOf, lineageOf, processAt, processesCalled, type RunningProcess } from '../platform/index.ts'
 
 /** Who started us, where that is no person, and what shows it. */
 export interface Caller {
@@ -47,16 +47,43 @@ export interface Scripted {
 const scripting =
   /^(?:script|expect|unbuffer|socat|empty|sexpect|ttyrec|asciinema|faketty|reptyr|python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|tclsh[\d.]*|wish[\d.]*|guile|racket|sbcl|julia|Rscript|R)$/
 
+/** Any program may type into a window of these, and read it: the person sits at the terminal of a client. */
+const multiplexers = [
+  { called: 'tmux', server: /^tmux: server$/, client: /^tmux: client$/ },
+  { called: 'screen', server: /^(?:SCREEN|screen)$/, client: /^screen$/ },
+]
+
 export function scriptedTerminal(): Scripted | undefined {
   const own = processAt(process.pid)?.terminal
   if (own === undefined) return undefined
-  const holder = holdersOf(own).find((each) =>
-    [each.name, baseName(each.words[0])].some((name) => scripting.test(name)),
-  )
+  const holders = holdersOf(own)
+  const multiplexer = multiplexerOf(holders)
+  if (multiplexer) {
+    const above = clientTerminal(own, multiplexer.client)
+    return { program: multiplexer.called, ...(above !== undefined && { above }) }
+  }
+  const holder = holders.find(isScripting)
   if (!holder) return undefined
   // The terminal of the outermost process above it that has another than ours.
   const above = lineageOf(holder.pid).findLast(({ terminal }) => terminal !== undefined && terminal !== own)?.terminal
   return { program: holder.name || baseName(holder.words[0]), ...(above !== undefined && { above }) }
+}
+
+const isScripting = (each: RunningProcess): boolean =>
+  [each.name, baseName(each.words[0])].some((name) => scripting.test(name))
+
+const multiplexerOf = (holders: readonly RunningProcess[]) =>
+  multiplexers.find(({ server }) => holders.some(({ name }) => server.test(name)))
+
+/** The terminal at which somebody is attached: none that a program or an agent holds, nor a window of another such. */
+function clientTerminal(own: string, client: RegExp): string | undefined {
+  return processesCalled(client).find(({ pid, terminal }) => {
+    if (terminal === undefined || terminal === own) return false
+    const holders = holdersOf(terminal)
+    if (multiplexerOf(holders) || holders.some(isScripting)) return false
+    const above = [pid, ...holders.map((each) => each.pid)].flatMap((each) => lineageOf(each))
+    return above.every((each) => agentIn(each) === undefined)
+  })?.terminal
 }
 
 const baseName = (word = ''): string => word.replace(/^.*\//, '')

@@ -1,4 +1,4 @@
-export { holdersOf, inputTerminal, lineageOf, processAt, type RunningProcess } from './lineage.ts'
+export { holdersOf, inputTerminal, lineageOf, processAt, processesCalled, type RunningProcess } from './lineage.ts'
 export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
 export { buildId, loadPackage, missingPackage, type OwnPackage, packageFile, version } from './packages.ts'
 export {

@@ -30,6 +30,12 @@ export function lineageOf(pid: number): RunningProcess[] {
   return found
 }
 
+/** Every process of a name that the system shows. */
+export const processesCalled = (name: RegExp): RunningProcess[] =>
+  namesIn('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && name.test(textAt(`/proc/${pid}/comm`).trim()))
+    .flatMap((pid) => processAt(Number(pid)) ?? [])
+
 /** Who holds the other end of a terminal: its window, tmux, sshd; or a program that types in the place of a person. */
 export function holdersOf(terminal: string): RunningProcess[] {
   const index = /^\/dev\/pts\/(\d+)$/.exec(terminal)?.[1]

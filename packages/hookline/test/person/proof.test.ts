@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
 import { binary, hookline, nobody, unmarked } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
+import { soon } from '../support/soon.ts'
 import { terminal } from '../support/terminal.ts'
 
 const config = `version: 1
@@ -116,6 +117,54 @@ describe('a person at a terminal', () => {
     expect(await approved()).toEqual([])
   })
 })
+
+describe.runIf(process.platform === 'linux' && has('tmux'))(
+  'in a window of tmux, which any program can read and type into',
+  () => {
+    const inWindow = (here: ReturnType<typeof world>) => {
+      const socket = join(here.root, 'tmux')
+      onTestFinished(() => void here.program('tmux', ['-S', socket, 'kill-server']))
+      const start: [string, ...string[]] = [
+        'tmux',
+        '-S',
+        socket,
+        '-f',
+        '/dev/null',
+        'new-session',
+        '-x',
+        '160',
+        '-y',
+        '40',
+      ]
+      return { start, read: () => here.program('tmux', ['-S', socket, 'capture-pane', '-p']).stdout }
+    }
+
+    it('nobody is a person where nobody is attached', async () => {
+      const here = world()
+      const { start, read } = inWindow(here)
+      const [tmux, ...args] = start
+      here.program(tmux, [...args, '-d', `${shown}; sleep 60`])
+      await vi.waitFor(() => expect(read()).toMatch(/needs a person, and `tmux` types into this terminal/), {
+        timeout: soon,
+      })
+      expect(await here.approved()).toEqual([])
+    })
+
+    it('the code is shown to who is attached, and is not in the window', async () => {
+      const here = world()
+      const { start, read } = inWindow(here)
+      const screen = here.at([], { program: [...start, `${shown}; sleep 60`], ignoresCode: true })
+      await screen.sees('[y/N] ')
+      screen.types('y\r')
+      await screen.sees(/the code is \d{4}/)
+      await vi.waitFor(() => expect(read()).toMatch(/Type the code that .* shows/), { timeout: soon })
+      expect(read()).not.toMatch(/the code is/)
+      screen.types('0000\r')
+      await vi.waitFor(() => expect(read()).toMatch(/Not approved/), { timeout: soon })
+      expect(await here.approved()).toEqual([])
+    })
+  },
+)
 
 describe('an agent', () => {
   const expectRefused = async (here: ReturnType<typeof world>, said: string, why: RegExp) => {
