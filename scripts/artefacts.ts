@@ -18,8 +18,9 @@ import {
   table,
 } from '../packages/hookline/src/config/document.ts'
 import { dialectSections } from '../packages/hookline/src/dialects/document.ts'
-import { dialectNames, loadDialect } from '../packages/hookline/src/dialects/index.ts'
+import { dialectNames, loadDialect, ourDialects } from '../packages/hookline/src/dialects/index.ts'
 import { createExecutors, executorTypes } from '../packages/hookline/src/executors/index.ts'
+import { renderClientTable } from '../packages/hookline/src/hosts/client-table.ts'
 import { hostSections } from '../packages/hookline/src/hosts/document.ts'
 import { hostNames, installable, loadHost } from '../packages/hookline/src/hosts/index.ts'
 import { providers } from '../packages/hookline/src/platform/providers.ts'
@@ -45,6 +46,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'packages/hookline/schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
       'packages/hookline/schema/hookline-test.schema.json': `${JSON.stringify(renderCaseSchema(), null, 2)}\n`,
       'packages/hookline/schema/rehearsal.schema.json': `${JSON.stringify(renderRehearsalSchema(), null, 2)}\n`,
+      'packages/hookline/client/hosts.table': await renderClientTable(ourDialects),
       'docs/rehearsal.md': fillSections(rehearsal, rehearsalSections()),
       'docs/agent-files.md': fillSections(agentFiles, agentSections()),
       'docs/agent-tools.md': fillSections(agentTools, await toolSections()),

@@ -19,7 +19,8 @@ extern char **environ;
 /* So long a daemon may take to start, before the call is answered without it. */
 #define START_MS 3000
 
-enum outcome { ANSWERED, NONE, OTHER_ENGINE, USELESS };
+/* WEDGED: it takes calls and says nothing. USELESS: it cannot answer this one. */
+enum outcome { ANSWERED, NONE, OTHER_ENGINE, WEDGED, USELESS };
 
 static int is_own(int connection) {
 #ifdef SO_PEERCRED
@@ -47,6 +48,8 @@ static int open_connection(const char *path, enum outcome *why) {
   fcntl(connection, F_SETFL, O_NONBLOCK);
   if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0) {
     if (is_own(connection)) return connection;
+  } else if (errno == EAGAIN) {
+    *why = WEDGED;
   } else if (errno == ENOENT || errno == ECONNREFUSED || errno == ENOTSOCK) {
     *why = NONE;
   }
@@ -75,13 +78,13 @@ static int call_body(const struct call *call, struct bytes *body) {
              : 0;
 }
 
-/* Exactly so many bytes; -1 when they do not come, or nothing comes for too long. */
+/* Exactly so many bytes; -1 when they do not come, -2 when nothing comes for too long. */
 static int receive(int connection, unsigned char *into, size_t length, int64_t until) {
   while (length > 0) {
     struct pollfd ready = {.fd = connection, .events = POLLIN};
     int found = poll(&ready, 1, left_ms(until, SILENCE_MS));
     if (found < 0 && errno == EINTR) continue;
-    if (found <= 0) return -1;
+    if (found <= 0) return found == 0 ? -2 : -1;
     ssize_t got = read(connection, into, length);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) return -1;
@@ -103,7 +106,8 @@ static enum outcome exchange(int connection, const struct call *call, struct rep
 
   for (;;) {
     uint32_t length;
-    if (receive(connection, header, sizeof header, call->until)) return USELESS;
+    int missing = receive(connection, header, sizeof header, call->until);
+    if (missing) return missing == -2 ? WEDGED : USELESS;
     int kind = frame_begins(header, &length);
     if (kind != FRAME_ANSWER && kind != FRAME_DECLINE && kind != FRAME_WORKING) return USELESS;
     unsigned char *body = malloc((size_t)length + 1);
@@ -144,7 +148,8 @@ static int take_turn(const char *socket) {
   return is_held ? -1 : -2;
 }
 
-/* In a session of its own, with nothing of ours but a pipe: a byte in it says that it listens, its end that it failed. */
+/* In a session of its own, with nothing of ours but a pipe: a byte in it says that it listens, its end that it failed. It
+   is waited for until then. */
 static int start(const struct call *call, const char *node, int64_t until) {
   int ready[2];
   if (pipe(ready)) return -1;
@@ -178,6 +183,11 @@ int ask_daemon(struct call *call, struct reply *reply) {
     enum outcome outcome = attempt(call, reply);
     if (outcome == ANSWERED || outcome == USELESS) return outcome == ANSWERED;
     const char *node = find_node(call);
+    if (outcome == WEDGED) {
+      /* This call has waited enough; the next ones find another daemon. */
+      if (node) start(call, node, now_ms());
+      return 0;
+    }
     int turn = node ? take_turn(call->table.socket) : -2;
     if (turn >= 0) {
       /* Somebody may have started it before it was our turn. */

@@ -27,7 +27,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
     ],
     machine: true,
   },
-  install: { enters: ['core', 'shell', 'hosts', 'platform'], machine: true },
+  install: { enters: ['core', 'shell', 'hosts', 'platform', 'daemon'], machine: true },
   daemon: { enters: ['core', 'platform'], machine: true },
   compat: { enters: ['core', 'dialects', 'builtins', 'executors', 'hooks'], machine: true },
   cli: {

@@ -249,12 +249,14 @@ function presence(file: string): 'there' | 'hidden' | 'absent' {
 
 /** In the order of their names, so that a number in front decides; what editors and packagers leave lying is not read. */
 function droppedIn(directory: string): string[] {
+  // Mostly there is none, and an error that nobody reads costs more than a look.
+  if (presence(directory) === 'absent') return []
   let names: string[]
   try {
     names = readdirSync(directory)
   } catch {
     // What is there and cannot be listed is reported like a file that cannot be read.
-    return presence(directory) === 'absent' ? [] : [directory]
+    return [directory]
   }
   const files = names
     .filter((name) => !name.startsWith('.') && endings.some((ending) => name.endsWith(ending)))

@@ -50,6 +50,12 @@ export function markOf(read: ReadText): string {
   return read.ok ? `text ${read.text}` : read.problem.code
 }
 
+/** Whether the same stands in these files as when they were read. */
+export async function isUnchanged(reads: ReadonlyMap<string, string>): Promise<boolean> {
+  for (const [file, mark] of reads) if (markOf(await readText(file)) !== mark) return false
+  return true
+}
+
 /** What is given as text instead of a file keeps the same limit. */
 export function checkLength(text: string, file: string): ReadText {
   const length = Buffer.byteLength(text)

@@ -18,6 +18,8 @@ export {
   frameReader,
   protocolVersion,
 } from './frame.ts'
+export { logPath, openLog, readLog } from './log.ts'
 export { makeSocketDirectory, socketPath } from './places.ts'
 export type { DaemonStatus, Notice, Request, RequestName, Requests, Response, ServedCall } from './protocol.ts'
 export { openQuestions } from './questions.ts'
+export { type Daemon, type DaemonOptions, type Declined, openDaemon } from './server.ts'

@@ -44,6 +44,8 @@ export interface ExecutorRow {
   startsPrograms?: true
   /** Run only to try it, it changes no file of the project. */
   leavesFiles?: true
+  /** It runs code of others inside the process that raises the event. */
+  runsInside?: true
 }
 
 /**
@@ -84,7 +86,11 @@ const rows: Readonly<Record<string, ExecutorRow>> = {
     subject: 'name',
     leavesFiles: true,
   },
-  function: { load: async () => (await import('./function.ts')).createFunctionExecutor(), subject: 'module' },
+  function: {
+    load: async () => (await import('./function.ts')).createFunctionExecutor(),
+    subject: 'module',
+    runsInside: true,
+  },
   rules: {
     async load({ state, spellings, declared }) {
       const [{ createRulesExecutor }, named] = await Promise.all([import('./rules/index.ts'), spellings?.()])

@@ -121,6 +121,8 @@ export interface Hooks {
   /** What runs a hook; undefined for one that is not among these. */
   executorOf(hook: Hook): Executor | undefined
   readonly notes: readonly Note[]
+  /** The files that these were read from, bundles included, and a mark of what stood in each: see `isUnchanged`. */
+  readonly reads: ReadonlyMap<string, string>
   readonly generation: number
   readonly journal: Journal
   /** Waits for background hooks (at most `drainMs`), then stops everything: no process, timer, socket or handle is left. */

@@ -119,6 +119,9 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     get notes() {
       return generations.notes
     },
+    get reads() {
+      return generations.reads
+    },
     journal,
     close({ drainMs = defaultDrainMs } = {}) {
       if (watch) watch.close()

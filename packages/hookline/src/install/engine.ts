@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { eventNames } from '../core/index.ts'
+import { makeSocketDirectory, socketPath } from '../daemon/index.ts'
 import { entryProgram, isClosed } from '../hosts/index.ts'
 import { dataDirectory, makeDirectory, packageFile, version } from '../platform/index.ts'
 import { quoteAlways } from '../shell/index.ts'
-import { readText, writeText } from './files.ts'
+import { clientHere, installClient, readTextOrNone } from './client.ts'
+import { writeText } from './files.ts'
 
 /** What answers hosts: it stays where it is when the package is updated, moved or removed. */
 export interface Installation {
@@ -23,18 +25,39 @@ export function installEngine(managed = false): Installation {
   const place = placeOf(managed)
   const engine = copyEngine(place)
   const entry = entryPath(managed)
-  const script = entryScript(process.execPath, join(engine, 'bin', 'hookline.js'))
+  const program = join(engine, 'bin', 'hookline.js')
+  if (!managed) makeDirectory(join(place, 'marks'))
+  // What a user runs, that user can replace: where an administrator decides, nobody relies on a daemon of the user's.
+  const client = managed ? undefined : clientHere()
+  const table = { engine: basename(engine), node: process.execPath, program, socket: socketPath() }
+  if (client && isPrivate(table.socket) && installClient(entry, client, table)) return { entry }
+  const script = entryScript(process.execPath, program)
   if (readTextOrNone(entry) !== script) writeText(entry, script, 0o755)
   chmodSync(entry, 0o755)
-  if (!managed) makeDirectory(join(place, 'marks'))
   return { entry }
+}
+
+/** Which build this is: by it the daemon and the client know whether they belong together. */
+export function engineName(): string {
+  const own = packageFile()
+  return basename(dirname(own)) === 'engine' ? basename(own) : engineId()
+}
+
+const engineId = (): string => `${version()}-${digestOf(packageFile('dist'))}`
+
+function isPrivate(socket: string): boolean {
+  try {
+    makeSocketDirectory(socket)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const parts = ['bin', 'dist', 'package.json', 'schema', 'shims'] as const
 
 function copyEngine(place: string): string {
-  const id = `${version()}-${digestOf(packageFile('dist'))}`
-  const target = join(place, 'engine', id)
+  const target = join(place, 'engine', engineId())
   if (existsSync(join(target, 'package.json'))) return target
   makeDirectory(join(place, 'engine'), 0o755)
   const draft = mkdtempSync(join(place, 'engine', '.new-'))
@@ -60,14 +83,6 @@ function digestOf(directory: string): string {
   for (const name of readdirSync(directory).sort())
     if (name.endsWith('.js')) hash.update(`${name}\0`).update(readFileSync(join(directory, name)))
   return hash.digest('hex').slice(0, 12)
-}
-
-function readTextOrNone(path: string): string | undefined {
-  try {
-    return readText(path)
-  } catch {
-    return undefined
-  }
 }
 
 /** Seconds after which the entry gives up: below what hosts are told to wait. */

@@ -13,6 +13,7 @@ export function openDeferredJournal(options: JournalOptions & { file: string }, 
   const isAwaited = options.durability === 'full' || options.onFailure === 'block'
   let waiting: (EntryInput | (() => EntryInput))[] = []
   let opened: Promise<Journal> | undefined
+  let journal: Journal | undefined
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<unknown> = Promise.resolve()
   let lost = 0
@@ -27,6 +28,7 @@ export function openDeferredJournal(options: JournalOptions & { file: string }, 
   }
   return {
     append(given) {
+      if (journal) return journal.append(given)
       if (isAwaited) return ready().then((journal) => journal.append(given))
       waiting.push(given)
       timer ??= setTimeout(() => write(intoOpen), soonMs).unref()
@@ -37,7 +39,7 @@ export function openDeferredJournal(options: JournalOptions & { file: string }, 
     },
     flush,
     checkpoint: () => ({ log: '', count: 0, head: '' }),
-    state: () => ({ healthy: lastError === undefined, lost, ...(lastError && { lastError }) }),
+    state: () => journal?.state() ?? { healthy: lastError === undefined, lost, ...(lastError && { lastError }) },
     async close() {
       await flush()
       await opened?.then((journal) => journal.close()).catch(() => {})
@@ -73,8 +75,10 @@ export function openDeferredJournal(options: JournalOptions & { file: string }, 
     await (await import('./file.ts')).writeOnce(options, entries)
   }
 
+  /** In order: what comes while these are written waits with the others. */
   async function intoOpen(entries: EntryInput[]): Promise<void> {
-    const journal = await ready()
-    for (const entry of entries) await journal.append(entry)
+    const open = await ready()
+    for (const entry of entries) await open.append(entry)
+    if (waiting.length === 0) journal = open
   }
 }

@@ -5,6 +5,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -121,6 +122,8 @@ function decode(text: string, file: string): readonly Approval[] {
 export function readPrivate(file: string): string | undefined {
   let descriptor: number
   try {
+    // Mostly there is none, and an error that nobody reads costs more than a look.
+    if (!lstatSync(file, { throwIfNoEntry: false })) return undefined
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

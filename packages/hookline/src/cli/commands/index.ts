@@ -60,6 +60,10 @@ export const commands: CommandTable = {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),
   },
+  daemon: {
+    summary: 'Keep hooks loaded for the agents of this user; started by itself when an agent calls',
+    load: () => import('./daemon.ts'),
+  },
   list: {
     summary: 'List every hook: where it comes from, whether it may run, when it last ran or failed',
     load: () => import('./list.ts'),

@@ -1,5 +1,6 @@
 import { formatNote, HooklineError, type Note } from '../../core/index.ts'
-import type { Ground, Host, Scope } from '../../hosts/index.ts'
+import { connectDaemon } from '../../daemon/index.ts'
+import { type Ground, type Host, installable, loadHost, type Scope } from '../../hosts/index.ts'
 import { type Changed, statusOf, uninstallHost } from '../../install/index.ts'
 import { defineCommand } from '../command.ts'
 import { chosenHosts, groundOf, hostOptions, scopeOf } from '../hosts/choose.ts'
@@ -23,6 +24,7 @@ export const command = defineCommand({
     const hosts = await chosenHosts(invocation, ground, (host) => statusOf(host, ground).scopes.includes(scope))
     const results = hosts.map((host) => uninstallOne(host, scope, ground))
     const ok = results.every(({ problems }) => problems.length === 0)
+    if (ok && results.length > 0 && !(await isAnywhere(ground))) await stopDaemon()
     if (values['json']) {
       const shown = results.map(({ host, changed, problems }) => ({
         name: host.name,
@@ -44,6 +46,22 @@ export const command = defineCommand({
     return ok ? 0 : 1
   },
 })
+
+/** Whether our entry stands in any agent still, as far as can be seen from here. */
+async function isAnywhere(ground: Ground): Promise<boolean> {
+  for (const name of installable) {
+    const host = await loadHost(name)
+    if (host && statusOf(host, ground).scopes.length > 0) return true
+  }
+  return false
+}
+
+/** Nobody calls it any more. */
+async function stopDaemon(): Promise<void> {
+  const connection = await connectDaemon()
+  await connection?.request('stop', {}).catch(() => {})
+  connection?.close()
+}
 
 function uninstallOne(
   host: Host,

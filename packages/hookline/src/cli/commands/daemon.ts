@@ -1,0 +1,120 @@
+import { closeSync, writeSync } from 'node:fs'
+import { connectDaemon, type DaemonStatus, openDaemon, openLog, readLog, socketPath } from '../../daemon/index.ts'
+import { engineName, entryPath, installedEngine } from '../../install/index.ts'
+import { version } from '../../platform/index.ts'
+import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
+import { openWarmHooks } from '../warm-hooks.ts'
+
+/** Nobody has called for so long: it ends, and the next call starts another. */
+const usualIdleSeconds = 30 * 60
+
+export const command = defineCommand({
+  name: 'daemon',
+  summary: 'Keep hooks loaded for the agents of this user; started by itself when an agent calls.',
+  usage: 'daemon [status|stop|logs] [options]',
+  doc: [
+    'Agents start a process for every call. That process hands the event to the daemon, which has all hooks loaded, and prints',
+    'its answer. There is one daemon per user; it starts with the first call and ends when nobody has called for a while.',
+    'Without it, every call loads all hooks: slower, and otherwise the same.',
+  ].join('\n'),
+  options: {
+    json: { doc: 'Print the status as JSON.' },
+    idle: { value: 'seconds', doc: `End after so long without a call. Default: ${usualIdleSeconds}.` },
+    'ready-fd': { value: 'number', doc: 'Write a byte there once it listens. The client of agents uses it.' },
+  },
+  choices: ['status', 'stop', 'logs'],
+  examples: ['hookline daemon status', 'hookline daemon stop'],
+  exits: { 1: 'No daemon runs.', 64: 'Wrong usage.' },
+  async run(invocation) {
+    const [action, ...rest] = invocation.positionals
+    const known = action === undefined || Object.hasOwn(actions, action)
+    if (!known || rest.length > 0) throw new UsageError('`hookline daemon` takes `status`, `stop`, `logs` or nothing.')
+    return action === undefined ? runDaemon(invocation) : actions[action]!(invocation)
+  },
+})
+
+async function runDaemon({ values, output }: Invocation): Promise<number> {
+  const engine = engineName()
+  const ready = text(values['ready-fd'])
+  // Started by a client that was replaced meanwhile: the daemon of the new one is to stay.
+  if (ready !== undefined && (installedEngine(entryPath()) ?? engine) !== engine) return 0
+  process.umask(0o077)
+  process.chdir('/')
+  const log = openLog()
+  const hooks = openWarmHooks(log)
+  const daemon = await openDaemon({
+    ...hooks,
+    ...{ socket: socketPath(), engine, version: version(), idleMs: idleMs(values), log },
+  })
+  if (ready !== undefined) announce(Number(ready))
+  if (!daemon) {
+    if (ready === undefined) output.write('A daemon of this version runs already.\n')
+    return 0
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => daemon.stop(signal))
+  process.on('uncaughtException', (error) => {
+    log(`error: ${error.stack ?? error.message}`)
+    process.exit(1)
+  })
+  await daemon.ended
+  process.exit(0)
+}
+
+/** Whoever waits for it may have lost patience. */
+function announce(descriptor: number): void {
+  try {
+    writeSync(descriptor, '1')
+    closeSync(descriptor)
+  } catch {
+    // Then nobody waits.
+  }
+}
+
+function idleMs(values: Invocation['values']): number {
+  const given = Number(text(values['idle']) ?? usualIdleSeconds)
+  if (!(given > 0)) throw new UsageError('`--idle` takes a number of seconds.')
+  return given * 1000
+}
+
+const actions: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
+  async status({ values, output }) {
+    const status = await ask('status')
+    if (values['json']) output.write(`${JSON.stringify(status ?? null, null, 2)}\n`)
+    else output.write(status ? shown(status) : nobody)
+    return status ? 0 : 1
+  },
+  async stop({ output }) {
+    const stopped = await ask('stop')
+    output.write(stopped ? 'The daemon ends. The next call of an agent starts another.\n' : nobody)
+    return stopped ? 0 : 1
+  },
+  async logs({ output }) {
+    output.write(readLog())
+    return 0
+  },
+}
+
+const nobody = 'No daemon runs. The next call of an agent starts one.\n'
+
+async function ask<N extends 'status' | 'stop'>(name: N) {
+  const connection = await connectDaemon()
+  try {
+    return await connection?.request(name, {})
+  } finally {
+    connection?.close()
+  }
+}
+
+function shown({ pid, version, engine, since, rssBytes, calls, projects, pending, attended }: DaemonStatus): string {
+  const rows = [
+    ['process', `${pid}, ${Math.round(rssBytes / 1024 / 1024)} MB, since ${since}`],
+    ['version', `${version} (${engine})`],
+    ['calls', `${calls.served} answered, ${calls.running} running, ${calls.declined} left to a process of their own`],
+    ['questions', `${pending} waiting, ${attended ? 'somebody is there to answer' : 'nobody is there to answer'}`],
+    ...projects.map(({ cwd, hooks, calls }, at) => [
+      at === 0 ? 'projects' : '',
+      `${cwd}  ${hooks} hooks, ${calls} calls`,
+    ]),
+  ]
+  return rows.map(([name = '', value]) => `${name.padEnd(11)}${value}\n`).join('')
+}
