@@ -16,6 +16,7 @@ export const benchmarks = {
   'guard-network': async () => (await import('./guard-network.mjs')).default,
   agent: async () => (await import('./agent.mjs')).default,
   'command-line': async () => (await import('./command-line.mjs')).default,
+  daemon: async () => (await import('./daemon.mjs')).default,
   'endurance-function': async () => (await import('./endurance.mjs')).enduranceOf('function'),
   'endurance-builtin': async () => (await import('./endurance.mjs')).enduranceOf('builtin'),
   'endurance-command': async () => (await import('./endurance.mjs')).enduranceOf('command'),

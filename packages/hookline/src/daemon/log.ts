@@ -9,9 +9,9 @@ export const logPath = (): string => join(stateDirectory(), 'daemon.log')
 
 /** Lines with their time, for whoever wonders why a daemon came or went. What cannot be written is not worth an error. */
 export function openLog(file = logPath()): (line: string) => void {
+  makeDirectory(dirname(file))
   return (line) => {
     try {
-      makeDirectory(dirname(file))
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largest) renameSync(file, `${file}.1`)
       appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 })
     } catch {
