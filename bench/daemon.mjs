@@ -91,7 +91,13 @@ export default async function ({ quick }) {
     const what = 'an agent’s call through client and daemon, with a builtin guard and the journal'
     return [
       ratioRow({ what: `${what} ÷ \`sh -c :\``, ours: guarded, other: shell, name: 'sh -c :', bar: atMost(2.5) }),
-      ratioRow({ what: 'the same ÷ bare `node -e 0`', ours: guarded, other: node, name: 'node -e 0', bar: atMost(0.12) }),
+      ratioRow({
+        what: 'the same ÷ bare `node -e 0`',
+        ours: guarded,
+        other: node,
+        name: 'node -e 0',
+        bar: atMost(0.12),
+      }),
       ratioRow({
         what: 'the same with 200 rules and 50 hooks ÷ with one hook',
         ...{ ours: configured, other: guarded, name: 'one hook', bar: atMost(1.2) },

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import { isUnchanged } from '../config/index.ts'
 import { formatNote, type Note, type WireReply } from '../core/index.ts'
-import type { CallAnswer, DaemonStatus, Declined, HostCall } from '../daemon/index.ts'
+import type { CallAnswer, DaemonStatus, Declined, HostCall, QuestionBroker } from '../daemon/index.ts'
 import { executorRow } from '../executors/index.ts'
 import type { Hooks } from '../hooks/index.ts'
 import { inSurroundings, placeVariables, type Variables } from '../platform/index.ts'
@@ -34,6 +34,8 @@ export interface WarmHooks {
 
 /** So many are kept; of more, those that were used least lately are loaded anew. */
 const mostProjects = 64
+/** A question stops waiting so long before the caller gives up. */
+const toSpareMs = 2_000
 /** Background hooks of a project that was replaced may take so long. */
 const drainMs = 60_000
 
@@ -41,7 +43,7 @@ const drainMs = 60_000
 const readAtStart = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ']
 
 /** What `dispatch --host` does, for many callers in one process: each with its own directory, variables and umask. */
-export function openWarmHooks(log: (line: string) => void): WarmHooks {
+export function openWarmHooks(log: (line: string) => void, questions: QuestionBroker): WarmHooks {
   const known = new Map<string, Project[]>()
   const loads = new Map<string, Promise<Project>>()
   const closing = new Set<Promise<void>>()
@@ -54,7 +56,7 @@ export function openWarmHooks(log: (line: string) => void): WarmHooks {
     else log(formatNote(note))
   }
 
-  async function answer(call: HostCall): Promise<CallAnswer | Declined> {
+  async function answer(call: HostCall, signal: AbortSignal): Promise<CallAnswer | Declined> {
     const why = notHere(call)
     if (why) return { decline: why }
     const lines: string[] = []
@@ -62,7 +64,7 @@ export function openWarmHooks(log: (line: string) => void): WarmHooks {
     return inSurroundings({ cwd, env, umask }, () =>
       said.run(lines, async () => {
         try {
-          const reply = await replyFor(call)
+          const reply = await replyFor(call, signal)
           if ('decline' in reply) return reply
           const { exit, stdout, stderr } = reply
           return { exit, stdout, stderr: lines.join('') + stderr }
@@ -80,7 +82,8 @@ export function openWarmHooks(log: (line: string) => void): WarmHooks {
     return readAtStart.some((name) => env[name] !== ownVariables[name]) ? 'variables' : undefined
   }
 
-  async function replyFor({ host, event, payload: bytes, cwd, env, umask }: HostCall): Promise<WireReply | Declined> {
+  async function replyFor(call: HostCall, signal: AbortSignal): Promise<WireReply | Declined> {
+    const { host, event, payload: bytes, cwd, env, umask, deadlineMs } = call
     const payload = readPayload(bytes.toString('utf8'))
     const { caller, elsewhere } = await whoCalls(host, payload, cwd)
     if (elsewhere) return { kind: 'wire', exit: 0, stdout: '{}', stderr: '' }
@@ -91,7 +94,9 @@ export function openWarmHooks(log: (line: string) => void): WarmHooks {
       const hooks = await project.opening.catch(() => undefined)
       // Code of others could keep, change or end what all calls share.
       if (hooks?.hooks.some(({ run }) => executorRow(run.type)?.runsInside)) return { decline: 'code' }
-      return await replyTo({ ...project.prepared, dialect: caller, payload, named: event }, project.opening)
+      const { prepared, opening } = project
+      const asking = { questions, forMs: deadlineMs - toSpareMs, notify: prepared.notify, signal }
+      return await replyTo({ ...prepared, dialect: caller, payload, named: event, asking }, opening)
     } finally {
       project.users--
       if (project.retired) release(project)

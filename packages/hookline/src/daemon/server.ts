@@ -22,8 +22,7 @@ export interface DaemonOptions {
   forget(): number
   /** Ends what answers. Called once, when no call runs any more. */
   close(): Promise<void>
-  /** Absent: nothing waits for a person. */
-  questions?: QuestionBroker
+  questions: QuestionBroker
   idleMs: number
   log(line: string): void
 }
@@ -114,7 +113,7 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
     finish = resolve
   })
 
-  const unlisten = questions?.onChange((change) => {
+  const unlisten = questions.onChange((change) => {
     const { kind, ...rest } = change
     publish({ notice: kind, ...rest } as Notice)
   })
@@ -159,11 +158,11 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
     status: () => status(),
     subscribe({ attached }, from) {
       subscribers.add(from)
-      if (attached && questions) from.signal.addEventListener('abort', questions.attach(), { once: true })
-      return { pending: questions?.pending ?? [] }
+      if (attached) from.signal.addEventListener('abort', questions.attach(), { once: true })
+      return { pending: questions.pending }
     },
-    pending: () => ({ pending: questions?.pending ?? [], attended: questions?.attended ?? false }),
-    answer: ({ question, given }) => questions?.answer(question, given) ?? { ok: false, reason: 'unknown' },
+    pending: () => ({ pending: questions.pending, attended: questions.attended }),
+    answer: ({ question, given }) => questions.answer(question, given),
     reload: () => ({ projects: options.forget() }),
     stop() {
       setImmediate(stop, 'somebody said so')
@@ -183,8 +182,8 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
     rssBytes: process.memoryUsage.rss(),
     calls: { ...calls, running: running.size },
     projects: options.projects(),
-    pending: questions?.pending.length ?? 0,
-    attended: questions?.attended ?? false,
+    pending: questions.pending.length,
+    attended: questions.attended,
   })
 
   function publish(notice: Notice): void {
@@ -221,8 +220,8 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
   function end(): Promise<void> {
     ending ??= (async () => {
       clearInterval(beat)
-      unlisten?.()
-      questions?.close()
+      unlisten()
+      questions.close()
       for (const each of subscribers) each.destroy()
       await options.close()
       log('ended')

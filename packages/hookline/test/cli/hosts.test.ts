@@ -269,7 +269,8 @@ describe('the line that an agent runs', () => {
     const text = read(settings)
     breakIt(at('.local/share/hookline/bin/hookline-hook'))
     const refused = line(claudeLine(text, 'PreToolUse'), call)
-    const isRefused = refused.exit === 2 ? refused.stdout === '' : refused.stdout.includes('"permissionDecision":"deny"')
+    const isRefused =
+      refused.exit === 2 ? refused.stdout === '' : refused.stdout.includes('"permissionDecision":"deny"')
     expect(isRefused, JSON.stringify(refused)).toBe(true)
     expect(refused.stderr).toContain('npx hookline install claude')
     const stopped = line(claudeLine(text, 'Stop'), call)
@@ -297,7 +298,10 @@ describe('the line that an agent runs', () => {
     expect(readFileSync(entry, 'utf8')).not.toContain(join(import.meta.dirname, '../..'))
     const pre = claudeLine(read(settings), 'PreToolUse')
     const table = readFileSync(`${entry}.table`, 'utf8')
-    writeFileSync(`${entry}.table`, table.replace(/^node .*$/m, 'node /nowhere/node').replace(/^socket .*$/m, 'socket '))
+    writeFileSync(
+      `${entry}.table`,
+      table.replace(/^node .*$/m, 'node /nowhere/node').replace(/^socket .*$/m, 'socket '),
+    )
     expect(line(pre, call)).toMatchObject({ exit: 0, stdout: '{}' })
     const without = line(`PATH=/nowhere; ${pre}`, call)
     expect(without.stdout).toMatch(/"deny".*Node was .*npx hookline install claude/)

@@ -59,7 +59,11 @@ describe('the client', () => {
       for (const byte of answer) stream.write(Buffer.from([byte]))
     })
     const payload = JSON.stringify({ ...shellCall('ls', root), more: 'é'.repeat(400_000) })
-    expect(await call('pre_tool_use', payload, { WHO: 'me' })).toEqual({ exit: 0, stdout: answered, stderr: 'beside\n' })
+    expect(await call('pre_tool_use', payload, { WHO: 'me' })).toEqual({
+      exit: 0,
+      stdout: answered,
+      stderr: 'beside\n',
+    })
     expect(calls[0]).toMatchObject({ engine: 'e1', host: 'claude', event: 'pre_tool_use', cwd: root })
     expect(calls[0]?.env['WHO']).toBe('me')
     expect(calls[0]?.payload.toString()).toBe(payload)

@@ -28,9 +28,7 @@ describe('the daemon', () => {
     const calls = await Promise.all(
       Array.from({ length: 20 }, (_, at) => call(at % 2 === 0 ? 'git push --force' : 'ls', cwd)),
     )
-    expect(calls.map(({ exit, stdout }) => [exit, denied(stdout)])).toEqual(
-      calls.map((_, at) => [0, at % 2 === 0]),
-    )
+    expect(calls.map(({ exit, stdout }) => [exit, denied(stdout)])).toEqual(calls.map((_, at) => [0, at % 2 === 0]))
     const running = await status()
     expect(running?.projects.map((each) => each.cwd)).toContain(cwd)
     await call('ls', cwd)
@@ -42,7 +40,10 @@ describe('the daemon', () => {
     for (const host of installable) {
       const file = join(import.meta.dirname, '../hosts/recordings', `${host}.jsonl`)
       const { events, event: codec } = await dialectOfHost(host, ourDialects)
-      const recorded = readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+      const recorded = readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
       const { payload } = recorded.find((each) => eventNamed({ events } as never, each.event) === 'pre_tool_use')
       expect(codec.decode(payload, 'pre_tool_use').ok, host).toBe(true)
       const input = JSON.stringify({ ...payload, session_id: `${host}-1`, sessionId: `${host}-1` })
@@ -74,7 +75,10 @@ describe('the daemon', () => {
     const places = ['one', 'two'].map((name) => directory(name, config))
     const HOOKLINE_APPROVE_TOKEN = inside(() => makeToken(join(env['XDG_STATE_HOME']!, 'hookline')))
     for (const cwd of places) {
-      const approved = await hookline(['approve', '--all', '--yes'], '', { cwd, env: { ...env, HOOKLINE_APPROVE_TOKEN } })
+      const approved = await hookline(['approve', '--all', '--yes'], '', {
+        cwd,
+        env: { ...env, HOOKLINE_APPROVE_TOKEN },
+      })
       expect(approved.exit, approved.stdout + approved.stderr).toBe(0)
     }
     const before = process.umask(0o027)
@@ -86,6 +90,21 @@ describe('the daemon', () => {
     } finally {
       process.umask(before)
     }
+  })
+
+  it('one that is stopped or killed lets nothing pass, and the next calls find another', async () => {
+    const cwd = directory('wedged', rule('git push --force'))
+    await call('ls', cwd)
+    const wedged = (await status())!
+    process.kill(wedged.pid, 'SIGSTOP')
+    expect(denied((await call('git push --force', cwd)).stdout)).toBe(true)
+    const next = await eventually(status)
+    expect(next.pid).not.toBe(wedged.pid)
+    process.kill(wedged.pid, 'SIGCONT')
+    await eventually(async () => !isThere(wedged.pid))
+    expect((await status())?.pid).toBe(next.pid)
+    process.kill(next.pid, 'SIGKILL')
+    expect(denied((await call('git push --force', cwd)).stdout)).toBe(true)
   })
 
   it('an engine that was installed since takes the place of an older daemon, which ends', async () => {

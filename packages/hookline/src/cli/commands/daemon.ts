@@ -1,5 +1,13 @@
 import { closeSync, writeSync } from 'node:fs'
-import { connectDaemon, type DaemonStatus, openDaemon, openLog, readLog, socketPath } from '../../daemon/index.ts'
+import {
+  connectDaemon,
+  type DaemonStatus,
+  openDaemon,
+  openLog,
+  openQuestions,
+  readLog,
+  socketPath,
+} from '../../daemon/index.ts'
 import { engineName, entryPath, installedEngine } from '../../install/index.ts'
 import { version } from '../../platform/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
@@ -41,9 +49,10 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
   process.umask(0o077)
   process.chdir('/')
   const log = openLog()
-  const hooks = openWarmHooks(log)
+  const questions = openQuestions()
   const daemon = await openDaemon({
-    ...hooks,
+    ...openWarmHooks(log, questions),
+    questions,
     ...{ socket: socketPath(), engine, version: version(), idleMs: idleMs(values), log },
   })
   if (ready !== undefined) announce(Number(ready))
