@@ -1,5 +1,5 @@
 /** What is lost when files are deleted, or changes thrown away. */
-import { isKnown, type Loses, type PathAction } from '../rules/index.ts'
+import { isKnown, type Loses, type PathAction, type Slot } from '../rules/index.ts'
 import { type Meant, meantBy } from './patterns.ts'
 import { contains, whereIs } from './places.ts'
 import { isPrecious, isRegenerable } from './regenerable.ts'
@@ -33,7 +33,8 @@ export const everything: Loss['takes'] = ['changed', 'untracked', 'ignored']
 /** What was in a file goes. Whoever reads it in the same call makes the new from the old. */
 export function overwriting(action: PathAction, blamed: string, reads: ReadonlySet<string>): Loss[] {
   const { loses, paths } = action
-  if (loses === undefined || !paths.every(isKnown)) return []
+  const isNamed = (slot: Slot) => isKnown(slot) || slot.globbed === true || slot.found !== undefined
+  if (loses === undefined || !paths.every(isNamed)) return []
   const made = loses === 'replaced' && paths.some(({ parts }) => reads.has(parts[0] as string))
   const overwrites = made ? 'edited' : loses
   return [{ action, blamed, about: 'fs-overwrite', verb: VERBS[overwrites], takes: everything, overwrites }]
@@ -69,14 +70,16 @@ export async function judgeLosses(losses: readonly Loss[], setting: Setting, loo
  * where it holds what nothing makes again.
  */
 function overwritten(loss: Loss, found: Judged | Meant, { workspace }: Setting): { loss: Loss; meant: Meant }[] {
-  const [base = ''] = loss.action.paths.at(-1)?.parts ?? []
+  const slot = loss.action.paths.at(-1)
+  const meant = slot && meantBy(loss.action, slot)
+  if (!meant) return []
   const away = 'row' in found && found.row === 'elsewhere'
   const inside = !('row' in found)
   const dear =
     loss.overwrites === 'replaced' ||
     loss.overwrites === 'emptied' ||
-    (loss.overwrites === 'written' && isPrecious(base, workspace))
-  return away || (inside && dear) ? [{ loss: { ...loss, away }, meant: { base, everything: false, open: false } }] : []
+    (loss.overwrites === 'written' && isPrecious(meant.base, workspace))
+  return away || (inside && dear) ? [{ loss: { ...loss, away }, meant }] : []
 }
 
 /** What one command takes in several places is one list of files. */

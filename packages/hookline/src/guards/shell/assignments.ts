@@ -16,6 +16,8 @@ const GUARD_SWITCH =
 /** Code that is no package of the project: inline, or from where anybody can write. */
 const FOREIGN = /data:|(?:[\s=:]|-r|^)\/(?:tmp|var\/tmp|dev)\//
 
+const OPEN_PLACE = /^\/(?:tmp|var\/tmp|dev\/shm)\/\S+$/
+
 /** What setting a variable does beyond setting a variable. */
 export function judgeAssignment(
   name: string,
@@ -38,6 +40,9 @@ export function judgeAssignment(
   } else if (does === 'preload' && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
     report(run, 'destructive', INJECTS, shown)
   } else if (GUARD_SWITCH.test(name)) report(run, 'destructive', DISARMS, shown)
+  // A script that shells or programs load by its name, from where anybody can write.
+  if ((does === 'file' || does === 'command' || lookup(OPTIONS_OF, name)?.script) && OPEN_PLACE.test(value.text))
+    report(run, 'destructive', HIDES, shown)
   const options = lookup(OPTIONS_OF, name)
   if (options?.hides?.test(value.text)) report(run, 'destructive', HIDES, shown)
   if (options?.script && value.text !== '')

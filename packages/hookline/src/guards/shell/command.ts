@@ -12,7 +12,20 @@ import { asksForHelp, isReadOnly } from './readonly/index.ts'
 import { runScript } from './scripts.ts'
 import type { SeenCommand } from './seen.ts'
 import { followTasks } from './tasks/index.ts'
-import { CUT, emptiest, type Field, field, isKnown, MAYBE, quote, render, SOME, type Stream, stream } from './text.ts'
+import {
+  CUT,
+  emptiest,
+  type Field,
+  field,
+  isKnown,
+  MAYBE,
+  mixTaints,
+  quote,
+  render,
+  SOME,
+  type Stream,
+  stream,
+} from './text.ts'
 import { doubt, seeCommand, within } from './trace.ts'
 import type { Call, Danger, Shell, Wiring } from './types.ts'
 import { feed, unwrap } from './wrappers.ts'
@@ -125,8 +138,11 @@ function runProgram(
   // What another program does in directories of its own leaves this shell where it is.
   if (!builtin && !/^(?:command|builtin)$/.test(name)) state.standing = standIn(before)
   const dangers = judge(call)
-  for (const danger of dangers) report(run, danger.mild ? 'unknown' : 'destructive', danger, blamed)
-  const output = inner?.output ?? outputOf(call)
+  for (const danger of dangers)
+    report(run, danger.mild || isHandedOn(danger, call) ? 'unknown' : 'destructive', danger, blamed)
+  const printed = inner?.output ?? outputOf(call)
+  const shows = dangers.some((danger) => isHandedOn(danger, call))
+  const output = shows ? { ...printed, taints: mixTaints(printed.taints, ['credential']) } : printed
   applyEffects(call)
   warnOfLeak(output, call)
   if (dangers.length === 0 && !inner?.settled && !(trusted && isReadOnly(call))) {
@@ -134,6 +150,10 @@ function runProgram(
   }
   return output
 }
+
+/** `gh auth token | docker login`: nobody reads what the next command gets; what that does with it is judged there. */
+const isHandedOn = ({ category, reason }: Danger, { wiring }: Call): boolean =>
+  category === 'secret-read' && wiring.captured && /^It shows credentials/.test(reason)
 
 /** A credential that reaches the terminal has been read by whoever reads the terminal. */
 function warnOfLeak(output: Stream, call: Call): void {

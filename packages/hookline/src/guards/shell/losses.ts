@@ -48,7 +48,8 @@ export function judgeDelete(word: Field, recursive: boolean, force: boolean, sta
   }
   if (isAgentConfig(word, state))
     dangers.push(danger('self-protection', 'high', 'It deletes the configuration that watches over the agent.'))
-  if (isGitInternal(word, state))
+  // A lock is what a crash has left behind.
+  if (isGitInternal(word, state) && !/\.lock$/.test(word.text))
     dangers.push(danger('git-destroy', 'high', 'It deletes the history of the repository.'))
   return dangers
 }

@@ -50,6 +50,13 @@ const OUTPUTS: Record<string, Output> = {
     return decoder(call, words.includes('-d') && words.some((word) => /base64|^-a$/.test(word)), decodeBase64)
   },
   pwd: (call) => stream(`${call.state.cwd ?? SOME}\n`),
+  git: (call) => {
+    const words = call.args.map(({ text }) => text).join(' ')
+    return words === 'rev-parse --show-toplevel' ? stream(`${call.state.start ?? '.'}\n`) : undefined
+  },
+  // Without a place of its own, it lies where scratch files do.
+  mktemp: (call) =>
+    call.args.some(({ text }) => /\/|^-[a-z]*p|^--tmpdir/.test(text)) ? undefined : stream('/tmp/tmp.scratch\n'),
   which: locate,
   type: (call) =>
     /^-[pP]+$/.test(call.args[0]?.text ?? '') ? locate({ ...call, args: call.args.slice(1) }) : undefined,
@@ -163,12 +170,16 @@ const PATTERN_FIRST: Record<string, string> = Object.fromEntries([
 /** The words of a call that may name a file it reads. */
 export function fileWords(call: Call): readonly Field[] {
   const notation = lookup(PATTERN_FIRST, call.name)
-  if (notation === undefined) return call.args
+  if (notation === undefined) return call.name === 'openssl' || call.name === 'gpg' ? readWords(call.args) : call.args
   const args = parseArguments(call.args, readOptions(notation))
   const given = flagValues(args, 'e|--regexp|--expression|--source')
   const patterns = given.length > 0 || hasFlag(args, 'f') ? given : args.operands.slice(0, 1)
   return call.args.filter((word) => !patterns.includes(word))
 }
+
+/** Not those that it writes to: `openssl req -keyout key.pem`. */
+const readWords = (args: readonly Field[]): readonly Field[] =>
+  args.filter((_, at) => !/^(?:-out|-keyout|-o|--output)$/.test(args[at - 1]?.text ?? ''))
 
 /** Any word of a printing program may name the file it prints: an operand, or the value of an option. */
 function fileTaints(word: Field, call: Call): readonly Taint[] {

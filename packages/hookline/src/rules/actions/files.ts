@@ -1,6 +1,6 @@
 /** Which files programs read, write and delete, by their words. */
 import { type Field, foundBelow, PATH, sedActions } from '../../guards/shell/index.ts'
-import type { Arguments } from '../../shell/index.ts'
+import { type Arguments, lookup } from '../../shell/index.ts'
 import type { Loses } from '../types.ts'
 import { type Doing, type Effect, hasFlag, losing, type Program, parse, touch, values, word } from './effect.ts'
 
@@ -216,10 +216,15 @@ export const files: Readonly<Record<string, Program>> = {
   },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 brotli compress uncompress pigz': (doing) => {
     const args = parse(doing.args, '-S:o: --suffix= --output=')
+    const [own] = values(args, 'o|--output')
+    const [suffix = word(lookup(PACKED, doing.name.replace(/^un/, '')) ?? '.gz')] = values(args, 'S|--suffix')
+    const unpacks = /^(?:gun|bun|un)/.test(doing.name) || hasFlag(args, 'd|--decompress|--uncompress')
     const stays =
       hasFlag(args, 'c|k|t|l|--stdout|--keep|--test|--list') || /^(?:un)?(?:zstd|lz4|brotli)$/.test(doing.name)
     const writes = hasFlag(args, 'c|t|l|--stdout|--test|--list') ? [] : args.operands
-    const renamed = writes.map((each) => ({ ...each, text: `${each.text}*`, glob: true }))
+    const renamed = own
+      ? [own]
+      : writes.map((each) => (unpacks ? unpacked(each) : { ...each, text: each.text + suffix.text }))
     return [
       ...touch('read', args.operands),
       ...(stays ? [] : touch('delete', args.operands)),
@@ -249,7 +254,13 @@ export const files: Readonly<Record<string, Program>> = {
     const folder = doing.args
       .filter(({ text }) => /^-o./.test(text))
       .map((each) => ({ ...each, text: each.text.slice(2) }))
-    if (/^[au]$/.test(verb?.text ?? '')) return [...touch('write', [archive]), ...touch('read', members, true)]
+    const moves = doing.args.some(({ text }) => text === '-sdel')
+    if (/^[au]$/.test(verb?.text ?? ''))
+      return [
+        ...touch('write', [archive]),
+        ...touch('read', members, true),
+        ...(moves ? touch('delete', members, true) : []),
+      ]
     return [
       ...touch('read', [archive]),
       ...(/^[xe]$/.test(verb?.text ?? '') ? touch('write', orHere(folder), true) : []),
@@ -296,7 +307,10 @@ export const files: Readonly<Record<string, Program>> = {
   'ssh-keygen': (doing) => {
     const args = parse(doing.args, '-b:t:C:f:N:P:m:')
     const print = hasFlag(args, 'y|l|e|B')
-    return [...touch('read', values(args, 'f')), ...(print ? [] : touch('write', values(args, 'f')))]
+    return [
+      ...touch('read', values(args, 'f')),
+      ...(print ? [] : losing(touch('write', values(args, 'f')), 'replaced')),
+    ]
   },
   'docker podman nerdctl': (doing) => {
     const [verb, from, to] = parse(doing.args, '--context= -H: --host= --config=').operands
@@ -304,6 +318,16 @@ export const files: Readonly<Record<string, Program>> = {
     const local = (each: Field) => !/^[^/.][^/]*:/.test(each.text)
     return [...touch('read', local(from) ? [from] : [], true), ...touch('write', local(to) ? [to] : [], true)]
   },
+}
+
+const PACKED: Readonly<Record<string, string>> = {
+  ...{ gzip: '.gz', pigz: '.gz', bzip2: '.bz2', xz: '.xz', zstd: '.zst', lz4: '.lz4', brotli: '.br', compress: '.Z' },
+}
+
+/** Without the suffix that says how it is packed; of another name, nobody knows what becomes. */
+function unpacked(file: Field): Field {
+  const text = file.text.replace(/\.(?:gz|bz2|xz|zst|lz4|br|Z|lzma|z)$/, '').replace(/\.t(?:gz|bz2?|xz|zst)$/, '.tar')
+  return text === file.text ? { ...file, text: `${text}*`, glob: true } : { ...file, text }
 }
 
 const jqRow = reader('-L: --indent= -f: --from-file= --tab', {

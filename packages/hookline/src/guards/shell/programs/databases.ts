@@ -68,7 +68,8 @@ const SQL: readonly [RegExp, string][] = [
     'It makes the database client run a shell command.',
   ],
 ]
-const MONGO = /\bshutdown\s*:|\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
+const MONGO =
+  /\b(?:shutdown|dropDatabase|drop|dropIndexes)\s*:|\b(?:drop\w*|remove|shutdownServer)\s*\(|\b(?:deleteMany|updateMany)\s*\(\s*\{\s*\}/
 const REDIS = /^(?:flushall|flushdb|shutdown|config|debug|script|cluster|swapdb|replicaof|slaveof|acl)$/i
 
 export const databases: Family = {

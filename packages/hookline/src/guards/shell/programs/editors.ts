@@ -112,6 +112,11 @@ function judgeAwk(program: Field, call: Call): Danger[] {
   ]
   for (const pattern of commands)
     for (const [, command = ''] of text.matchAll(pattern)) runScript(stream(command.replace(/\\(.)/g, '$1')), call)
+  for (const [, printed = ''] of text.matchAll(
+    /\bprintf?\s*\(?\s*"((?:\\.|[^"\\])*)"\s*\)?\s*\|&?\s*"[^"]*\b(?:ba|z|da|k)?sh\b/g,
+  ))
+    runScript(stream(printed.replace(/\\(.)/g, '$1')), call)
+  if (/\|&?\s*"[^"]*\b(?:ba|z|da|k)?sh\b[^"]*"/.test(text)) dangers.push(EXECUTES)
   if (/\bsystem\s*\(/.test(text) || /\|&?\s*getline/.test(text)) dangers.push(EXECUTES)
   for (const [, target = ''] of text.matchAll(/>{1,2}\s*"((?:\\.|[^"\\])*)"/g)) {
     if (!/^\/dev\/std(?:out|err)$/.test(target)) dangers.push(judgeWrite(field(target), call.state) ?? OVERWRITES)

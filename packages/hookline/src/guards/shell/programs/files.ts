@@ -47,7 +47,7 @@ export const files: Family = {
         parse(call, '-t:m:o:g:S: --target-directory= --mode= --owner= --group= --suffix='),
       )
       const private_ = sources.filter((word) => isSecret(word, call.state) && !/\.env/.test(word.text))
-      const blank = sources.some(({ text }) => text === '/dev/null')
+      const blank = sources.some(({ text }) => /^\/dev\/(?:null|zero)$/.test(text))
       return [
         ...(private_.length > 0 && call.name !== 'ln' ? [COPIES_SECRET] : []),
         ...written(target, call),
@@ -73,7 +73,7 @@ export const files: Family = {
     'truncate gtruncate fallocate': (call) => {
       const args = parse(call, '-s:r:l:o: --size= --reference= --length=')
       const [size] = flagValues(args, 's|l|--size|--length')
-      if (/^\+?\d+[TPE]|^\+?\d{4,}G/i.test(size?.text ?? '')) return FILLS_DISK
+      if (/^\+?\d+[TPE]|^\+?\d{3,}G/i.test(size?.text ?? '')) return FILLS_DISK
       const empties = /^[<-]?0+[a-zA-Z]*$/.test(size?.text ?? '')
       return args.operands.flatMap((word) => [
         ...written(word, call),
@@ -144,6 +144,8 @@ export const files: Family = {
       const args = parse(call, '-C:d:f:T:X:I:b: --directory= --file= --exclude=')
       const packs = call.name.includes('tar') && /^-?[A-Za-z]*c/.test(call.args[0]?.text ?? '')
       if (packs && args.operands.some((word) => isSecret(word, call.state))) return COPIES_SECRET
+      if (call.args.some(({ text }) => text === '-sdel'))
+        return args.operands.slice(2).flatMap((word) => judgeDelete(word, true, true, call.state))
       if (hasFlag(args, '--remove-files'))
         return args.operands.flatMap((word) => judgeDelete(word, true, true, call.state))
       const folder = flagValues(args, 'C|d|--directory')[0] ?? undefined
@@ -215,7 +217,8 @@ function written(word: Field | undefined, call: Call): Danger[] {
   return danger ? [danger] : []
 }
 
-function permissions(word: Field, recursive: boolean, opens: boolean, call: Call): Danger[] {
+function permissions(word: Field, goesDown: boolean, opens: boolean, call: Call): Danger[] {
+  const recursive = goesDown || word.taints.includes('listed')
   const place = placeOf(word, call.state)
   const critical = place === 'root' || place === 'system' || place === 'device' || (place === 'home' && recursive)
   const exposed =

@@ -90,7 +90,8 @@ const VERBS: Record<string, Judge> = {
     if (hasFlag(args, 'n|--dry-run')) return undefined
     const refs = args.operands.slice(1)
     const forcedRef = refs.some((word) => word.text.startsWith('+'))
-    const foreign = FOREIGN.test(args.operands[0]?.text ?? '')
+    const to = args.operands[0]?.text ?? ''
+    const foreign = FOREIGN.test(settingOf(call, `remote.${to.toLowerCase()}.url`) ?? to)
     const deletes = given(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
     if (given(args, '--mirror')) return FORCES
     return (
@@ -141,7 +142,12 @@ const VERBS: Record<string, Judge> = {
   'checkout-index': (call) => when(given(parse(call, ''), 'f|--force'), DISCARDS),
   'read-tree': (call) => when(given(parse(call, ''), '--reset'), DISCARDS),
   'symbolic-ref': (call) => when(given(parse(call, '-m:'), 'd|--delete'), DROPS_BRANCH),
-  remote: (call) => when(/^(?:remove|rm)$/.test(parse(call, '').operands[0]?.text ?? ''), DROPS_REMOTE),
+  remote: (call) => {
+    const [verb, name, url] = parse(call, '-t:m:').operands
+    if (/^(?:add|set-url)$/.test(verb?.text ?? '') && name && url)
+      rememberSetting(`remote.${name.text}.url`, url, call.state)
+    return when(/^(?:remove|rm)$/.test(verb?.text ?? ''), DROPS_REMOTE)
+  },
   notes: (call) => when(/^(?:prune|remove)$/.test(parse(call, '').operands[0]?.text ?? ''), NO_RECOVERY),
   add: stagesSecret,
   stage: stagesSecret,
@@ -166,6 +172,7 @@ const VERBS: Record<string, Judge> = {
       if (!key.text.startsWith('alias.')) runScript(value, call)
       return undefined
     }
+    if (/^credential/.test(key.text) && !KNOWN_HELPER.test(value.text)) return INSTALLS
     if (/^(?:credential|alias)/.test(key.text)) {
       runScript(stream(command, value.taints), call)
       return undefined
@@ -310,4 +317,7 @@ const WRITES_OUTPUT: Danger = {
   mild: true,
 }
 const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
+/** Programs that hand out credentials, and nothing else. */
+const KNOWN_HELPER =
+  /^!\s*(?:"?[\w/.~-]*\/)?(?:gh|glab|aws|gcloud|az|git|git-credential-\w+|op|pass)(?:\.exe)?"?(?:\s|$)/
 const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }

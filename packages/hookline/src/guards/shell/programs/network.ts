@@ -57,6 +57,8 @@ export const network: Family = {
     gh: (call) => {
       const words = call.args.map((word) => word.text)
       const publishes = words[0] === 'gist' || (words[0] === 'release' && /^(?:create|upload)$/.test(words[1] ?? ''))
+      const posts = /^(?:issue|pr|gist|release|api|discussion|run|workflow)$/.test(words[0] ?? '')
+      if (posts && call.args.some(carriesSecret)) return SENDS_SECRET
       return publishes && (leaksInput(call) || call.args.some((word) => holdsSecret(word, call)))
         ? SENDS_SECRET
         : undefined
@@ -88,6 +90,7 @@ export const network: Family = {
     'ssh slogin autossh mosh': (call) => {
       const args = parseArguments(call.args, readOptions(SSH), true)
       runProxyCommand(args, call)
+      if (flagValues(args, 'R').length > 0) return OPENS_TUNNEL
       return leaksInput(call) ? SENDS_SECRET : undefined
     },
     'dig nslookup host ping ping6 drill traceroute tracepath whois fping hping3 kdig resolvectl': (call) =>
@@ -98,7 +101,9 @@ export const network: Family = {
         ? OPENS_TUNNEL
         : undefined,
     'iptables ip6tables nft ufw firewall-cmd pfctl': (call) =>
-      call.args.some((word) => /^(?:-F|--flush|flush|disable|reset|-X|-d|--zero|delete|--panic-on)$/.test(word.text))
+      call.args.some((word) =>
+        /^(?:-F|--flush|flush|disable|reset|-X|-P|--policy|-d|--zero|delete|--panic-on)$/.test(word.text),
+      )
         ? OPENS_FIREWALL
         : undefined,
   },
@@ -245,7 +250,8 @@ const putsSecret = (call: Call): boolean =>
   ].some(([, names = '']) => names.split(/\s+/).some((name) => name !== '' && holdsSecret(field(name), call)))
 const LONGEST_SESSION = 4_096
 
-const leaksInput = (call: Call) => (call.wiring.stdin?.taints ?? []).some(isPrivate)
+const leaksInput = (call: Call) =>
+  (call.wiring.stdin?.taints ?? []).some((taint) => isPrivate(taint) || taint === 'credential')
 const carriesSecret = (word: Field) => word.taints.some(isPrivate)
 
 /** `@file`, `name=@file`, `<file`: a body read from a file. */

@@ -245,6 +245,17 @@ export const system: Family = {
       const remounts = call.args.some(({ text }) => /\bremount\b/.test(text))
       return onRoot && (call.name === 'umount' || remounts) ? WEAKENS : undefined
     },
+    'route ip': (call) => {
+      const words = call.args.map(({ text }) => text).filter((text) => !text.startsWith('-'))
+      const [first = '', second = ''] = words
+      const verb = call.name === 'route' ? first : second
+      return /^(?:del|delete|flush)$/.test(verb) ? CUTS_OFF : undefined
+    },
+    fuser: (call) =>
+      call.args.some(({ text }) => /^-[a-zA-Z]*k|^--kill$/.test(text)) &&
+      call.args.some((word) => /^(?:root|system|home)$/.test(placeOf(word, call.state)))
+        ? KILLS_ALL
+        : undefined,
     dscl: (call) =>
       call.args.some(({ text }) => /^-?(?:create|delete|append|passwd|change|merge)$/.test(text))
         ? CHANGES_USERS
@@ -288,5 +299,6 @@ const KILLS_ALL = make('process', 'It stops every process there is.')
 const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
 const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')
 const FILLS = make('system', 'It uses up memory or disk without end.')
+const CUTS_OFF = make('system', 'It takes away an address or a route, and may cut this machine off.')
 const CHANGES_USERS = make('privilege', 'It changes who may do what on this machine.')
 const WEAKENS = make('system', 'It changes how the operating system protects itself.')

@@ -1,7 +1,8 @@
 /** Makefiles: rules with their recipes, and variables where they are plain. */
-import { asVariable, type Given, type Task, type TaskFile } from './task.ts'
+import { asVariable, type Given, type TaskFile } from './task.ts'
 
 const MOST_LINES = 4_000
+const MOST_RULES = 1_000
 /** Of what is no recipe. */
 const LONGEST_LINE = 2_000
 const MOST_EXPANSIONS = 400
@@ -40,13 +41,15 @@ export function parseMake(text: string, { variables: given }: Given): TaskFile {
       else if (sign !== '?=' || before === undefined) variables.set(name, value)
     } else rule = ruleIn(plain, variables, given, rules)
   }
-  const tasks = new Map<string, Task>()
-  for (const { targets, needs, recipe } of rules)
+  const tasks = new Map<string, { needs: string[]; steps: string[] }>()
+  for (const { targets, needs, recipe } of rules.slice(0, MOST_RULES))
     for (const target of targets) {
+      const task = tasks.get(target) ?? { needs: [], steps: [] }
       const own = words(expand(needs, variables, given))
-      const steps = recipe.map((line) => expand(line, variables, given, target, own).replace(/^[@+\s-]+/, ''))
-      const before = tasks.get(target)
-      tasks.set(target, { needs: [...(before?.needs ?? []), ...own], steps: [...(before?.steps ?? []), ...steps] })
+      task.needs.push(...own)
+      for (const line of recipe)
+        task.steps.push(expand(line, variables, given, target, own).replace(/^[@+\s-]+/, ''))
+      tasks.set(target, task)
     }
   const named = words(expand(variables.get('.DEFAULT_GOAL') ?? '', variables, given))[0]
   const first = named ?? [...tasks.keys()].find((target) => !/^\.|%/.test(target))

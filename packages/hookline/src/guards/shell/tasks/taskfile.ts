@@ -80,10 +80,12 @@ function childrenOf(lines: readonly Line[], key: string): Line[] {
 /** What is indented further; entries of a list may stand below their key. */
 function childrenAfter(lines: readonly Line[], at: number): Line[] {
   const { indent } = lines[at] as Line
-  const end = lines.findIndex(
-    (line, index) => index > at && (line.indent < indent || (line.indent === indent && !line.text.startsWith('- '))),
-  )
-  return lines.slice(at + 1, end < 0 ? undefined : end)
+  let end = at + 1
+  for (; end < lines.length; end++) {
+    const line = lines[end] as Line
+    if (line.indent < indent || (line.indent === indent && !line.text.startsWith('- '))) break
+  }
+  return lines.slice(at + 1, end)
 }
 
 function blocksOf(lines: readonly Line[]): [name: string, body: Line[]][] {
