@@ -1,7 +1,8 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { BuiltinKit } from '../core/index.ts'
 import { checkPath, type PathVerdict } from '../guards/paths/index.ts'
-import { analyseIf, analyseOnce, readsOf, type ShellVerdict } from '../guards/shell/index.ts'
+import { analyseIf, analyseOnce, readsOf, readsThroughLinks, type ShellVerdict } from '../guards/shell/index.ts'
+import { matchesGlob } from '../shell/index.ts'
 import { isOwnRepository } from './repositories.ts'
 import { type PathUse, pathsOf, shellOf, type ToolCall } from './tools.ts'
 
@@ -32,13 +33,49 @@ const mostLookups = 200
  * `notes.txt` leads to a key. A link to a directory counts for what lies behind it.
  */
 export async function linkedSecret(call: ToolCall, kit: BuiltinKit): Promise<string | undefined> {
-  for (const path of commandReads(call, kit)) {
+  const named = commandReads(call, kit)
+  const shell = shellOf(call, kit)
+  const deep = shell && readsThroughLinks({ command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home })
+  const meant = (await Promise.all(named.map((path) => matched(path, kit)))).flat().slice(0, mostLookups)
+  const below = deep ? (await Promise.all(meant.slice(0, mostTrees).map((path) => linksBelow(path, kit)))).flat() : []
+  for (const path of [...meant, ...below]) {
     const real = await kit.realpath(path)
     if (real === path) continue
     const { verdict, why } = checkPath({ path: real, access: 'read', cwd: kit.cwd, home: kit.home })
     if (verdict === 'sensitive') return `${JSON.stringify(path)} is a link. ${why}`
   }
   return undefined
+}
+
+/** What the shell makes of `conf/*`. */
+async function matched(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<string[]> {
+  const slash = path.lastIndexOf('/')
+  const [directory, pattern] = [path.slice(0, slash) || '/', path.slice(slash + 1)]
+  if (!/[*?[]/.test(pattern) || /[*?[]/.test(directory)) return [path]
+  const entries = (await kit.list(directory)) ?? []
+  const found = entries.filter(({ name }) => matchesGlob(pattern, name)).map(({ name }) => join(directory, name))
+  return [path, ...found.slice(0, mostLookups)]
+}
+
+const mostTrees = 8
+const deepestTree = 4
+
+/** What lies below a directory and may be a link, as far down and as much as may be looked at. */
+async function linksBelow(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<string[]> {
+  const links: string[] = []
+  let level = [path]
+  let left = mostLookups
+  for (let depth = 0; depth < deepestTree && level.length > 0 && left > 0; depth++) {
+    const lists = await Promise.all(level.map(async (each) => ({ each, entries: (await kit.list(each)) ?? [] })))
+    level = []
+    for (const { each, entries } of lists)
+      for (const { name, directory } of entries) {
+        if (left-- <= 0) break
+        if (!directory) links.push(join(each, name))
+        else if (name !== '.git' && name !== 'node_modules') level.push(join(each, name))
+      }
+  }
+  return links
 }
 
 /** The files that a command reads out, by their full paths. */

@@ -1,5 +1,5 @@
 /** The files that a line would read out, by their full paths: for whoever can look where links lead. */
-import { programName } from '../../shell/index.ts'
+import { lookup, programName } from '../../shell/index.ts'
 import { isPrinter } from './outputs.ts'
 import { resolvePath } from './places.ts'
 import type { Trace } from './seen.ts'
@@ -31,5 +31,23 @@ export function filesRead({ seen }: Trace, state: State): string[] {
     })
   })
 }
+
+/** Options with which a reader of trees follows the links in them; `true`: it always does. */
+const FOLLOWS: Readonly<Record<string, RegExp | true>> = {
+  ...Object.fromEntries(
+    ['grep', 'egrep', 'fgrep', 'zgrep'].map((name) => [name, /^-[a-zA-Z]*R|^--dereference-recursive$/]),
+  ),
+  ...{ rg: /^-[a-zA-Z]*L|^--follow$/, ag: /^-[a-zA-Z]*f|^--follow$/, diff: /^-[a-zA-Z]*r|^--recursive$/, zip: true },
+  ...Object.fromEntries(['tar', 'gtar', 'bsdtar'].map((name) => [name, /^-?[a-zA-Z]*h|^--dereference$/])),
+  ...Object.fromEntries(['cp', 'rsync'].map((name) => [name, /^-[a-zA-Z]*L|^--(?:dereference|copy-links)$/])),
+}
+
+/** Whether something that the line runs goes through trees, and follows the links in them. */
+export const followsLinks = ({ seen }: Trace): boolean =>
+  seen.some((each) => {
+    if (each.kind !== 'command' || each.elsewhere) return false
+    const option = lookup(FOLLOWS, programName(each.words[0]?.text ?? ''))
+    return option === true || (option !== undefined && each.words.slice(1).some(({ text }) => option.test(text)))
+  })
 
 const readsFiles = (program: string): boolean => isPrinter(program) || CARRIERS.has(program)

@@ -47,8 +47,7 @@ export function parseMake(text: string, { variables: given }: Given): TaskFile {
       const task = tasks.get(target) ?? { needs: [], steps: [] }
       const own = words(expand(needs, variables, given))
       task.needs.push(...own)
-      for (const line of recipe)
-        task.steps.push(expand(line, variables, given, target, own).replace(/^[@+\s-]+/, ''))
+      for (const line of recipe) task.steps.push(expand(line, variables, given, target, own).replace(/^[@+\s-]+/, ''))
       tasks.set(target, task)
     }
   const named = words(expand(variables.get('.DEFAULT_GOAL') ?? '', variables, given))[0]
