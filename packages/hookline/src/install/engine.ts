@@ -98,6 +98,8 @@ export function entryScript(node: string, engine: string): string {
 # Written by \`hookline install\`: what agents run before and after what they do. Usage: ${entryProgram} <host> <event>
 node=${quoteAlways(node)}
 engine=${quoteAlways(engine)}
+# What a project can set for its agent (.env, settings) must not run code in front of the guards.
+unset NODE_OPTIONS NODE_PATH NODE_COMPILE_CACHE NODE_V8_COVERAGE NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_MODULES
 fail() {
   echo "Hookline cannot run: $1 Repair it: npx hookline install $host" >&2
   exit 2

@@ -220,14 +220,15 @@ describe('our program stays what it is, and in the way', () => {
     },
   )
 
-  it('a script that names our places is asked about, and so is a file of tasks that would switch us off', async () => {
+  it('a script that names our places is asked about; a task and a patch count by what they do', async () => {
     world.write({
       'clean.py': "import shutil, os\nshutil.rmtree(os.path.expanduser('~/.config/hookline'))\n",
-      Makefile: 'off:\n\thookline off\n',
+      Makefile: 'off:\n\thookline off\nbuild:\n\ttouch built\n',
       'evil.patch': '--- a/hookline.yaml\n+++ b/hookline.yaml\n@@ -1 +1 @@\n-a\n+b\n',
     })
     expect(await shell('python3 clean.py')).toBe('ask')
-    expect(await shell('make off')).toBe('ask')
+    expect(await shell('make off')).toBe('deny')
+    expect(await shell('make build')).toBe('nothing')
     expect(await shell('git apply evil.patch')).toBe('deny')
     expect(await shell('patch -p1 < evil.patch')).toBe('deny')
   })

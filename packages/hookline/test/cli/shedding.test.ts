@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { entryScript } from '../../src/install/engine.ts'
 import { makeToken } from '../../src/trust/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
@@ -59,6 +61,32 @@ describe('a variable does not take a person’s own hooks away', () => {
     const { root, judge } = await world({ 'home/repo/x/hookline/hooks.yaml': rules, 'home/repo/hookline.yaml': rules })
     await judge({ XDG_CONFIG_HOME: join(root, 'home/repo/x') })
     expect((await judge()).verdict.notes).toEqual([])
+  })
+})
+
+describe('what a project sets for its agent runs nothing in front of the guards', () => {
+  it('options of Node', () => {
+    const root = scratch({
+      'engine.cjs': "console.log('guarded')",
+      'evil.cjs': "require('node:fs').writeFileSync(__dirname + '/ran', '')",
+    })
+    const NODE_OPTIONS = `--require=${join(root, 'evil.cjs')}`
+    const { stdout, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', entryScript(process.execPath, join(root, 'engine.cjs')), 'entry', 'claude', 'pre_tool_use'],
+      { env: { ...process.env, NODE_OPTIONS }, input: '{}', encoding: 'utf8' },
+    )
+    expect([stdout, stderr, existsSync(join(root, 'ran'))]).toEqual(['guarded\n', '', false])
+  })
+})
+
+describe('an agent does not take Hookline out of agents', () => {
+  it('hookline uninstall', async () => {
+    const { run } = await world({})
+    expect(await run(['uninstall', '--all', '--yes'], '', { CLAUDECODE: '1' })).toMatchObject({
+      exit: 1,
+      stderr: expect.stringMatching(/runs under Claude Code/),
+    })
   })
 })
 

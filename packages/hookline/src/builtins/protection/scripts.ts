@@ -45,30 +45,22 @@ export async function scriptsOf(
   for (const file of new Set([...runs.flatMap(scriptIn), ...inputsOf(command)])) {
     const text = await kit.read(await kit.realpath(absolute(file, { cwd, home: kit.home })), largest)
     if (text === undefined || text.includes('\0')) continue
-    // Of a file of tasks, only some of it runs.
-    if (speaksOfUs(text) && !isTasks.test(file)) found.loosens ??= file
-    else if (speaksOfUs(text) || namesOurPlaces(text)) found.names ??= file
+    if (speaksOfUs(text)) found.loosens ??= file
+    else if (namesOurPlaces(text)) found.names ??= file
   }
   return found
 }
 
 const largest = 256 * 1024
-const isTasks = /(?:^|\/)\.?(?:gnumakefile|makefile|justfile)$/i
 const interpreter =
-  /^(?:python[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|tsx|expect|tclsh[\d.]*|php[\d.]*|lua[\d.]*|sh|bash|dash|zsh|ksh|fish|make|just)$/
+  /^(?:python[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|tsx|expect|tclsh[\d.]*|php[\d.]*|lua[\d.]*|sh|bash|dash|zsh|ksh|fish)$/
 
 /** The program itself, where it is a file; else the first word that an interpreter is given. */
 function scriptIn(words: readonly string[]): string[] {
   const [program = '', ...rest] = words
   if (!interpreter.test(programName(program))) return program.includes('/') ? [program] : []
-  if (taskFiles[programName(program)]) return taskFiles[programName(program)]!
   const script = rest.find((word) => !word.startsWith('-') && !/^(?:run|test)$/.test(word))
   return script === undefined || /\s/.test(script) ? [] : [script]
-}
-
-const taskFiles: Readonly<Record<string, string[]>> = {
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
 }
 
 /** Files behind `<` of a line. */

@@ -2,6 +2,7 @@ import { formatNote, HooklineError, type Note } from '../../core/index.ts'
 import { connectDaemon } from '../../daemon/index.ts'
 import { type Ground, type Host, installable, loadHost, type Scope } from '../../hosts/index.ts'
 import { type Changed, statusOf, uninstallHost } from '../../install/index.ts'
+import { refuseAgents } from '../../person/index.ts'
 import { defineCommand } from '../command.ts'
 import { chosenHosts, groundOf, hostOptions, scopeOf } from '../hosts/choose.ts'
 import { paintFor } from '../text/paint.ts'
@@ -19,6 +20,7 @@ export const command = defineCommand({
   exits: { 1: 'A file could not be changed; it says which and why.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, output } = invocation
+    refuseAgents()
     const ground = groundOf(values)
     const scope = scopeOf(values)
     const hosts = await chosenHosts(invocation, ground, (host) => statusOf(host, ground).scopes.includes(scope))
