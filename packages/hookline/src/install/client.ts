@@ -59,6 +59,13 @@ export function installedEngine(entry: string): string | undefined {
   return /^engine (.*)$/m.exec(readTextOrNone(tablePath(entry)) ?? '')?.[1]
 }
 
+/** What starts the daemon that the client would start; undefined where there is no client. */
+export function installedDaemon(entry: string): readonly [file: string, ...args: string[]] | undefined {
+  const table = readTextOrNone(tablePath(entry)) ?? ''
+  const [node, program] = ['node', 'program'].map((name) => new RegExp(`^${name} (.*)$`, 'm').exec(table)?.[1])
+  return node === undefined || program === undefined ? undefined : [node, program, 'daemon']
+}
+
 /** Undefined where a path cannot stand on one line. */
 function tableText({ engine, node, program, socket }: ClientTable): string | undefined {
   const lines = [protocol, `engine ${engine}`, `node ${node}`, `program ${program}`, `socket ${socket}`]

@@ -1,5 +1,5 @@
 export type { Changed } from './change.ts'
-export { installedEngine } from './client.ts'
+export { installedDaemon, installedEngine } from './client.ts'
 export { engineName, entryPath, type Installation, installEngine, managedDirectory } from './engine.ts'
 export { filesOf, hostNamed, installationOf, installHost, trustHost, uninstallHost } from './host.ts'
 export { type Proof, prove } from './prove.ts'

@@ -139,7 +139,7 @@ function report({ host, ok, changed, proof, problems }: Installed, paint: Paint,
 /** What this host cannot do, in one line. */
 function limitsOf({ takes, can, rewrites }: Host): string {
   const limits = [
-    ...(takes.ask === false ? ['cannot ask: what a rule asks about is refused'] : []),
+    ...(takes.ask === false ? ['cannot ask: questions wait in `hookline watch`, else they are refused'] : []),
     ...(rewrites.input === 'dropped' ? ['takes no rewritten input: it is refused and says what to run'] : []),
     ...(can.subAgents === 'no' ? ['runs no hooks for sub-agents: they are refused'] : []),
     ...(can.refusesPrompt ? [] : ['cannot refuse prompts']),

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { entryPath, installedDaemon } from '../../install/index.ts'
 import { defineCommand } from '../command.ts'
 import { journalToRead, readingOptions } from '../journal-for.ts'
 import { isPerson, onInterrupt } from '../person.ts'
@@ -35,6 +37,7 @@ export const command = defineCommand({
     const signal = AbortSignal.any([interrupt.signal, quitting.signal])
     const isScreen = !values['json'] && isPerson(input, output)
     const screen = isScreen ? openScreen(invocation, () => quitting.abort()) : undefined
+    if (screen?.attached) startDaemon()
     const listener = screen?.listener ?? (values['json'] ? inJson(invocation) : inLines(invocation))
     try {
       await feed(listener, { journal, attached: screen?.attached ?? false, signal })
@@ -45,3 +48,13 @@ export const command = defineCommand({
     return 0
   },
 })
+
+/** Agents start the daemon with their first call: by then nobody could have been known to be here. Where one runs, this does nothing. */
+function startDaemon(): void {
+  const installed = installedDaemon(entryPath())
+  if (!installed) return
+  const [file, ...args] = installed
+  spawn(file, args, { cwd: '/', detached: true, stdio: 'ignore' })
+    .on('error', () => {})
+    .unref()
+}

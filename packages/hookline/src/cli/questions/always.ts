@@ -4,37 +4,40 @@ import type { PendingQuestion } from '../../daemon/index.ts'
 import { readCommands, redactValue } from '../../guards/index.ts'
 import { createHooks } from '../../hooks/index.ts'
 import { type Target, targetOf } from '../edit/target.ts'
+import { waitingRules } from '../rules/add-rule.ts'
 import { idOf } from '../rules/entry.ts'
 
 /** The rule by which a call is never asked about again, and the file that it is added to; or why there is none. */
 export type Lasting = { rule: RuleEntry; target: Target } | { impossible: string }
 
 /**
- * An allow covers a call that can be read whole, and answers what its own layer and weaker ones ask. So it is written
- * where the question comes from, and only if it would really have answered it.
+ * An allow covers a call that can be read whole, and answers what its own layer and weaker ones ask, once it is approved.
+ * So it is written where the question comes from, or above, and only where it will really answer it.
  */
 export async function lastingAnswer({ call, cwd, layers }: PendingQuestion): Promise<Lasting> {
-  const strongest = [...layers].sort((one, other) => layerRank(one) - layerRank(other))[0]
-  const values = strongest && places[strongest]
-  if (!values) return { impossible: `${asker(strongest)} asks, and a rule of yours does not answer that.` }
+  const strongest = Math.min(...(layers.length > 0 ? layers : (['user'] as const)).map(layerRank))
+  const above = places.filter(({ layer }) => layerRank(layer) <= strongest).reverse()
+  if (above.length === 0) return { impossible: 'The administrator asks, and a rule of yours does not answer that.' }
   if (call.parts > 1) return { impossible: 'It is several calls in one, and a rule is about one.' }
   if (redactValue(call.input).found > 0)
     return { impossible: 'It holds a secret, which must not be written into a rule.' }
-  for (const allow of targetsFor(call, cwd))
-    if (await covers(allow, call, cwd))
-      return { rule: { id: idOf('allow', allow), allow }, target: targetOf({ ...values, cwd }) }
+  for (const allow of targetsFor(call, cwd)) {
+    if (!(await covers(allow, call, cwd))) continue
+    for (const { values } of above) {
+      const target = targetOf({ ...values, cwd })
+      if ((await waitingRules(target, cwd)).length === 0) return { rule: { id: idOf('allow', allow), allow }, target }
+    }
+    return { impossible: 'Your config holds rules that nobody has approved: run `hookline approve` first.' }
+  }
   return { impossible: 'What it does is only known when it runs, so no rule covers it.' }
 }
 
-/** Where a person writes what a layer says. The administrator's files are not theirs; what stands in no file cannot be answered there. */
-const places: Partial<Record<Layer, Record<string, boolean>>> = {
-  user: { user: true },
-  project: {},
-  local: { local: true },
-}
-
-const asker = (layer: Layer | undefined): string =>
-  layer === 'managed' ? 'The administrator' : 'A config of one session'
+/** Where a person writes what a layer says, the strongest first. The administrator's files are not theirs. */
+const places: readonly { layer: Layer; values: Record<string, boolean> }[] = [
+  { layer: 'user', values: { user: true } },
+  { layer: 'project', values: {} },
+  { layer: 'local', values: { local: true } },
+]
 
 type Call = PendingQuestion['call']
 

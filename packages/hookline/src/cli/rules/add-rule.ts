@@ -37,7 +37,7 @@ export async function addRule(target: Target, rule: RuleEntry, cwd: string): Pro
     const rules = await rulesIn(before, file)
     if (rules.some((known) => sameRule(known, rule))) return { file, rule, approved: true, already: true }
     const named = { ...rule, id: freeId(rule.id ?? 'rule', rules) }
-    const waiting = exists ? await unapproved(target, cwd, holdsRules) : []
+    const waiting = await waitingRules(target, cwd)
     const after = editorFor(file).append(before, 'rules', named)
     await hooksOf(target, after)
     await writeWhole(file, after)
@@ -99,6 +99,10 @@ function mergeTargets(one: RuleTarget, other: RuleTarget): RuleTarget {
     }),
   )
 }
+
+/** What in the file waits for approval: while something does, a rule that is added waits with it. */
+export const waitingRules = async (target: Target, cwd: string) =>
+  existsSync(target.file) ? unapproved(target, cwd, holdsRules) : []
 
 /** Throws what addRule() would throw, and writes nothing. */
 export async function checkRule(target: Target, rule: RuleEntry): Promise<void> {

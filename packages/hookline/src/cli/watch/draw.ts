@@ -160,7 +160,9 @@ export function decisionLine(
   const head = `${isChosen ? '›' : ' '}${clockOf(row.time)}  ${fill(row.host, hosts)}  ${columns >= 80 && projects > 0 ? `${fill(row.project, projects)}  ` : ''}`
   const took = columns >= 70 ? `${(row.ms === undefined ? '' : millis(row.ms)).padStart(8)} ` : ' '
   const room = columns - cells(head) - 2 - cells(took)
-  const remarks = Math.min(cells(row.remark), Math.max(10, Math.floor(room * 0.45)))
+  // Both whole where they fit; else what was to happen has a little more.
+  const spare = room - cells(row.what) - 2
+  const remarks = Math.min(cells(row.remark), Math.max(10, spare, Math.floor(room * 0.45)))
   const whole = remarks === 0 ? room : room - remarks - 2
   const what = fill(row.what, whole)
   const remark = remarks === 0 ? '' : `  ${paint[colour](fill(row.remark, remarks))}`

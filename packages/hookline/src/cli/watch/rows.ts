@@ -73,7 +73,7 @@ function answerIn({ payload }: Entry): Verdict | undefined {
   const { approval_source: source, approval_by: by, approval_ms: ms, approval_reason: reason } = payload
   const how = Object.hasOwn(answers, String(source)) ? answers[String(source)] : undefined
   if (!how) return undefined
-  const who = typeof by === 'string' ? [`by ${by}`] : []
+  const who = typeof by === 'string' ? [`by ${by.replace(/ at .*$/, '')}`] : []
   const after = typeof ms === 'number' ? [`after ${Math.round(ms / 1000)} s`] : []
   const why = typeof reason === 'string' ? `: ${reason}` : ''
   return { mark: how.mark, remark: `${[how.words, ...who, ...after].join(' ')}${why}` }

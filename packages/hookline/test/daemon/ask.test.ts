@@ -1,0 +1,236 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  connectDaemon,
+  decodeAnswer,
+  encodeCall,
+  encodeFrame,
+  frameReader,
+  type PendingQuestion,
+} from '../../src/daemon/index.ts'
+import { engineName } from '../../src/install/index.ts'
+import { hookline, type SessionOptions, startHookline, unmarked } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+import { screen } from '../support/screen.ts'
+
+const config = `version: 1
+rules:
+  - id: sure
+    ask: { run: npm publish }
+    because: It is for everybody.
+    instead: Run npm publish --dry-run.
+  - id: quite-sure
+    ask: { run: make deploy }
+`
+
+/** A person, their daemon, and agents that work in a project and cannot ask. */
+async function world() {
+  const root = scratch({ 'shop/hookline.yaml': config })
+  const cwd = join(root, 'shop')
+  const env = {
+    ...{ HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'config'), XDG_STATE_HOME: join(root, 'state') },
+    ...{ XDG_DATA_HOME: join(root, 'd'), NO_COLOR: '1', LANG: 'C.UTF-8', LC_ALL: '', HOOKLINE_APPROVE_TOKEN: '' },
+  }
+  const options: SessionOptions = { cwd, env }
+  const socket = join(root, 'd/hookline/run/daemon.sock')
+  const { child, session } = startHookline(['daemon'], options)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const daemon = await until(() => connectDaemon({ socket }))
+  onTestFinished(() => daemon.close())
+  return {
+    root,
+    cwd,
+    env,
+    daemon,
+    session,
+    run: (...args: string[]) => hookline(args, '', options),
+    watch: () => screen(['watch'], { cwd, env, columns: 110, rows: 24, ignoresCode: true }),
+    terminal: (...args: string[]) => screen(args, { cwd, env, columns: 110, rows: 24, ignoresCode: true }),
+    call: (command: string, given: Partial<Call> = {}) => call(socket, { cwd, command, env, ...given }),
+    pending: async () => (await daemon.request('pending', {})).pending,
+    /** Waits for the only question. */
+    question: () =>
+      until(async () => {
+        const { pending, attended } = await daemon.request('pending', {})
+        return attended ? pending[0] : undefined
+      }) as Promise<PendingQuestion>,
+    attended: () => until(async () => (await daemon.request('status', {})).attended || undefined),
+    answers: async () => {
+      const { stdout } = await hookline(['log', '--json', '--event', 'on_tool_approval_decision'], '', options)
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { payload: Record<string, unknown> }).payload)
+    },
+  }
+}
+
+interface Call {
+  cwd: string
+  command: string
+  env: Record<string, string>
+  host: string
+  session: string
+}
+
+/** What a thin client does: one event of an agent to the daemon, as it was recorded, and its answer back. */
+function call(path: string, { cwd, command, env, host = 'codex', session = 's1' }: Partial<Call> & { cwd: string }) {
+  const payload = { ...recorded(host), cwd, session_id: session, tool_name: 'Bash', tool_input: { command } }
+  const { dev, ino } = statSync(cwd, { bigint: true })
+  const asked = encodeCall({
+    ...{ engine: engineName(), host, event: 'pre_tool_use', deadlineMs: 55_000, cwd, directory: `${dev}:${ino}` },
+    ...{ umask: 0o022, env: { ...unmarked(process.env), ...env }, payload: Buffer.from(JSON.stringify(payload)) },
+  })
+  return new Promise<{ decision?: string; reason?: string }>((resolve, reject) => {
+    const read = frameReader()
+    const socket = connect(path, () => socket.write(encodeFrame('call', asked)))
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      for (const { kind, body } of read(chunk)) {
+        if (kind === 'decline') reject(new Error(`declined: ${body.toString()}`))
+        if (kind !== 'answer') continue
+        const { hookSpecificOutput: said = {} } = JSON.parse(decodeAnswer(body).stdout)
+        resolve({ decision: said.permissionDecision, reason: said.permissionDecisionReason })
+      }
+    })
+  })
+}
+
+/** The first call of a tool as the real agent sent it. */
+function recorded(host: string): Record<string, unknown> {
+  const file = join(import.meta.dirname, `../hosts/recordings/${host}.jsonl`)
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'PreToolUse').payload
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await delay(20)
+  }
+}
+
+/** Reads the code that proves a person, and types it. */
+async function proves(at: ReturnType<typeof screen>): Promise<void> {
+  await at.shows(/Type \d{4} to confirm:/)
+  at.types(`${/Type (\d{4}) to confirm/.exec(at.text())![1]}\r`)
+}
+
+describe('a question that an agent cannot ask', () => {
+  it('is refused at once where nobody is attached, with what to do instead; a stream is nobody', async () => {
+    const { call, answers, cwd, env } = await world()
+    const streaming = startHookline(['watch', '--json'], { cwd, env })
+    onTestFinished(() => void streaming.child.kill())
+    await until(async () => (streaming.session.stdout.includes('"running":true') ? true : undefined))
+    const { decision, reason } = await call('npm publish')
+    expect(decision).toBe('deny')
+    expect(reason).toMatch(/codex cannot ask its user about this, so it does not run\.$/)
+    await until(async () => (streaming.session.stdout.includes('question_unattended') ? true : undefined))
+    expect(await answers()).toMatchObject([{ approval_decision: 'deny', approval_source: 'question_unattended' }])
+  })
+
+  it('waits in watch, is answered by one key of a proven person, and for the session', async () => {
+    const { call, watch, answers, attended } = await world()
+    const shown = watch()
+    await shown.shows('0 waiting')
+    await attended()
+    const first = call('npm publish')
+    await shown.shows(/1 waiting[\s\S]*\? 1 waiting +codex +shop +npm publish[\s\S]*\[y\] once/)
+    shown.types('d')
+    await shown.shows(/asked by +sure/)
+    shown.types('\x1b')
+    await shown.shows((text) => !/asked by/.test(text))
+    await press(shown, 'y', /Type \d{4} to confirm:/)
+    await proves(shown)
+    expect(await first).toEqual({})
+    await shown.shows(/✓ npm publish +yes by .+ after \d+ s/)
+    const second = call('npm publish')
+    await shown.shows(/\? 1 waiting/)
+    await press(shown, 's', /Yes, for this session/)
+    expect(await second).toEqual({})
+    expect(await call('npm publish')).toEqual({})
+    const other = call('npm publish', { session: 's2' })
+    await shown.shows(/\? 1 waiting/)
+    await press(shown, 'N', /Why not\?/)
+    shown.types('Not today.\r')
+    expect(await other).toEqual({ decision: 'deny', reason: 'The user said no: Not today.' })
+    const sources = (await answers()).map(({ approval_source }) => approval_source)
+    expect(sources).toEqual(['user_approved', 'user_approved_session', 'user_approved_session', 'user_rejected'])
+    expect(await answers()).toMatchObject([
+      { approval_by: expect.stringMatching(/ at \/dev\/pts\/\d+$/), approval_ms: expect.any(Number) },
+      {},
+      {},
+      { approval_reason: 'Not today.' },
+    ])
+    shown.types('q')
+    await shown.ended()
+  })
+
+  it('answered for always writes the rule that it showed, and is never asked again', async () => {
+    const { call, watch, root, attended, pending } = await world()
+    const own = join(root, 'config/hookline/hooks.yaml')
+    const shown = watch()
+    await shown.shows('0 waiting')
+    await attended()
+    const asked = call('make deploy')
+    await shown.shows(/\? 1 waiting/)
+    // The project has rules that nobody has approved: there, an allow would not hold.
+    await press(shown, 'a', /Adds to .*hooks\.yaml: +allow: \{ run: make deploy \} +Add it\? \[y\/N\]/)
+    expect(existsSync(own)).toBe(false)
+    shown.types('y\r')
+    await proves(shown)
+    expect(await asked).toEqual({})
+    expect(readFileSync(own, 'utf8')).toContain('allow: { run: make deploy }')
+    expect(await call('make deploy', { session: 's2' })).toEqual({})
+    expect(await pending()).toEqual([])
+  })
+
+  it('is refused at once when the last watch goes, however it goes; who answers then is told', async () => {
+    const { call, watch, question, terminal, attended } = await world()
+    const shown = watch()
+    await shown.shows('0 waiting')
+    await attended()
+    const asked = call('npm publish')
+    const { id } = await question()
+    process.kill(shown.pid, 'SIGKILL')
+    expect(await asked).toMatchObject({ decision: 'deny', reason: expect.stringMatching(/Nobody answered/) })
+    const late = terminal('answer', id, 'yes')
+    await late.shows('Too late')
+    expect((await late.ended()).exit).toBe(1)
+  })
+
+  it('is listed and answered from any terminal, once, and never under an agent', async () => {
+    const { call, watch, question, terminal, run, cwd, env, attended } = await world()
+    const shown = watch()
+    await shown.shows('0 waiting')
+    await attended()
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+    const asked = call(`npm publish --otp ${secret}`)
+    const { id } = await question()
+    const listed = JSON.parse((await run('pending', '--json')).stdout) as PendingQuestion[]
+    expect(listed).toMatchObject([{ id, host: 'codex', cwd, hooks: ['sure'] }])
+    expect(JSON.stringify(listed)).not.toContain(secret)
+    expect(shown.text()).not.toContain(secret)
+    expect((await run('answer', id, 'yes')).stderr).toMatch(/needs a person/)
+    const agent = screen(['answer', id, 'yes'], { cwd, env: { ...env, CLAUDECODE: '1' }, columns: 110 })
+    expect(await agent.ended()).toMatchObject({ exit: 1, screen: expect.stringMatching(/needs a person/) })
+    const first = terminal('answer', id, 'no', '--reason', 'Later.')
+    await proves(first)
+    expect((await first.ended()).exit).toBe(0)
+    expect(await asked).toMatchObject({ decision: 'deny', reason: 'The user said no: Later.' })
+    const second = terminal('answer', id, 'yes')
+    expect(await second.ended()).toMatchObject({ exit: 1, screen: expect.stringMatching(/answered it already/) })
+    expect((await run('pending')).stdout).toBe('Nothing is waiting for you.\n')
+  })
+})
+
+/** What is typed sooner than a person can have read the question is not taken for its answer. */
+async function press(at: ReturnType<typeof screen>, key: string, look: RegExp): Promise<void> {
+  await delay(500)
+  at.types(key)
+  await at.shows(look)
+}
