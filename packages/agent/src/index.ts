@@ -8,6 +8,9 @@ export {
   type Approval,
   type ApprovalRequest,
   type AssistantMessage,
+  type Attachment,
+  type Boundary,
+  type Durable,
   type Happening,
   type Message,
   type Model,
@@ -33,7 +36,15 @@ export {
   type UserMessage,
   type Watch,
 } from './core/index.ts'
-export { type Agent, type AgentOptions, NotOpened, openAgent, type Raise, type RunEnd } from './loop/index.ts'
+export {
+  type Agent,
+  type AgentOptions,
+  NotOpened,
+  openAgent,
+  type PromptOptions,
+  type Raise,
+  type RunEnd,
+} from './loop/index.ts'
 export {
   type CallOptions,
   callModel,
@@ -50,9 +61,11 @@ export {
   usualModel,
 } from './models/index.ts'
 export { createSender, type OutboundConfig, type Sender, type SenderOptions } from './outbound/index.ts'
-export { createPermissions, type Permissions } from './permissions/index.ts'
+export { createPermissions, type PermissionMode, type Permissions, permissionModes } from './permissions/index.ts'
+export { openSessionStore, type SessionStore, type SessionSummary } from './sessions/index.ts'
 export {
   defaultTeam,
+  hookFileOf,
   hooksOf,
   loadRehearsal,
   loadTeam,

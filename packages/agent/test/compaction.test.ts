@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeTool, type Setting, texts } from '../../hookline/test/support/agent.ts'
 import { keys, keysOf, stages } from '../../hookline/test/support/stages.ts'
+import type { SessionRecord } from '../src/index.ts'
 
 const stage = stages()
 const summing = { when: { purpose: 'compaction' }, say: 'The user greets.', repeat: true as const }
@@ -178,5 +179,28 @@ describe('a compaction that has to be', () => {
     const ends: string[] = []
     for (const prompt of ['a', 'b', 'c', 'd', 'e']) ends.push((await one.agent.prompt(prompt.repeat(400))).reason)
     expect(ends).toContain('error')
+  })
+})
+
+describe('a compaction in the middle of the first run', () => {
+  it('keeps the request of the user, word for word, also when it is resumed', async () => {
+    const records: SessionRecord[] = []
+    const openLog = async () => ({
+      append: (record: SessionRecord) => void records.push(record),
+      flush: async () => {},
+      close: async () => {},
+    })
+    const one = await stage({
+      script: { turns: [summing, { call: { tool: 'big' } }, { say: 'Done.' }], context_limit: 1_000 },
+      tools: [makeTool('big', async () => ({ content: 'x'.repeat(3_800) }))],
+      openLog,
+    })
+    await one.agent.prompt('Rename foo to bar everywhere.')
+    expect(one.of('after_compaction')).toMatchObject([{ summary: 'The user greets.' }])
+    const sent = texts(one.requests.at(-1)!.messages, 'user').join()
+    expect(sent).toContain('The user greets.')
+    expect(sent).toContain('Rename foo to bar everywhere.')
+    const again = await stage({ resume: records })
+    expect(JSON.stringify(again.agent.messages)).toContain('Rename foo to bar everywhere.')
   })
 })

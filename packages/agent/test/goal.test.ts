@@ -47,14 +47,19 @@ describe('on_completion_claim', () => {
     expect(one.requests.map(({ messages }) => texts(messages, 'system'))).toEqual([[], ['Look at CI.']])
   })
 
-  it('holds it back at most three times', async () => {
+  it('a claim that is denied four times is no success: the goal is given up, with the last reason', async () => {
     const one = await stage({
       turns: [{ ...claim('Done.'), repeat: true }],
       spec: { maxConsecutiveToolCalls: 10 },
-      prepare: (hooks) => void hooks.on('on_completion_claim', () => ({ decision: { ruling: 'deny', reason: 'no' } })),
+      prepare: (hooks) =>
+        void hooks.on('on_completion_claim', () => ({ decision: { ruling: 'deny', reason: 'The tests fail.' } })),
     })
-    expect(await one.agent.goal('x')).toMatchObject({ reason: 'normal', response: 'Done.' })
+    const end = await one.agent.goal('x')
+    expect(end).toMatchObject({ reason: 'gave_up', detail: expect.stringContaining('The tests fail.') })
     expect(one.of('on_completion_claim')).toHaveLength(4)
+    const notices = one.happenings.flatMap((each) => (each.type === 'notice' ? [each.text] : []))
+    expect(notices).not.toContain('The goal is reached.')
+    expect(notices.some((text) => text.includes('given up'))).toBe(true)
   })
 
   it('the final reply passes on_response_end, like every reply', async () => {

@@ -9,7 +9,7 @@ import { mcpServerName } from 'hookline/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../hookline/test/executors/http-server.ts'
 import { missing } from '../../hookline/test/support/scratch.ts'
-import { nameOf } from '../src/tools/mcp/tool.ts'
+import { nameOf, serverNameOf } from '../src/tools/mcp/tool.ts'
 import { bench } from './tools-support.ts'
 
 /** The public reference server, from npm. */
@@ -249,4 +249,9 @@ describe('names', () => {
   ])('a server is called after its package: %s is %s', (source, name) => {
     expect(mcpServerName(source)).toBe(name)
   })
+})
+
+it('a server that is only a reference is called after it, and one that says nothing is still called something', () => {
+  expect(serverNameOf({ type: 'mcp', ref: 'docker:duckduckgo' })).toBe('duckduckgo')
+  expect(serverNameOf({ type: 'mcp' })).toBe('server')
 })

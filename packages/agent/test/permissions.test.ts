@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../hookline/test/support/property.ts'
-import { createPermissions, noRules, type PermissionRules } from '../src/permissions/index.ts'
+import { createPermissions, noRules, type PermissionMode, type PermissionRules } from '../src/permissions/index.ts'
 
 const rules = (more: Partial<PermissionRules>): PermissionRules => ({ ...noRules, ...more })
 const shell = (command: string, more: Record<string, unknown> = {}) => ({
@@ -345,5 +345,33 @@ describe('laws', () => {
         expect(permissions.decide(one).ruling).toBe('allow')
       }),
     )
+  })
+})
+
+describe('permission modes', () => {
+  const ask = (mode: PermissionMode, name: string, category: string, readOnly = false) =>
+    createPermissions({ mode, team: { allow: ['shell'], ask: [], deny: ['edit_file:path=secret*'] } }).decide({
+      name,
+      category,
+      input: { command: 'make', path: 'secret.txt' },
+      readOnly,
+    }).ruling
+
+  it.each([
+    ['plan', 'shell', 'shell', 'deny'],
+    ['default', 'shell', 'shell', 'allow'],
+    ['default', 'write_file', 'filesystem', undefined],
+    ['accept-edits', 'write_file', 'filesystem', 'allow'],
+    ['accept-edits', 'fetch', 'fetch', undefined],
+    ['accept-edits', 'edit_file', 'filesystem', 'deny'],
+    ['yolo', 'fetch', 'fetch', 'allow'],
+    ['yolo', 'edit_file', 'filesystem', 'deny'],
+  ] as const)('%s: %s of %s is %s', (mode, name, category, ruling) => expect(ask(mode, name, category)).toBe(ruling))
+
+  it('in plan mode what only reads runs, and the mode can change while it works', () => {
+    expect(ask('plan', 'read_file', 'filesystem', true)).toBe('allow')
+    const permissions = createPermissions({ mode: 'plan' })
+    permissions.setMode('yolo')
+    expect([permissions.mode, permissions.yolo]).toEqual(['yolo', true])
   })
 })

@@ -17,9 +17,12 @@ const rooms: Record<string, { enters: string[]; hooks: boolean }> = {
     enters: ['core', 'loop', 'models', 'outbound', 'permissions', 'sessions', 'team', 'tools', 'trust'],
     hooks: true,
   },
-  commands: { enters: ['models', 'sessions', 'terminal', 'trust'], hooks: true },
+  commands: { enters: ['models', 'permissions', 'sessions', 'terminal', 'trust'], hooks: true },
   // The entries of the package: index.ts (the library), commands.ts, judge.ts.
-  '': { enters: ['commands', 'core', 'loop', 'models', 'outbound', 'permissions', 'team', 'tools'], hooks: false },
+  '': {
+    enters: ['commands', 'core', 'loop', 'models', 'outbound', 'permissions', 'sessions', 'team', 'tools'],
+    hooks: false,
+  },
 }
 
 /** The rooms of hookline that know what a hook is. The files beside its rooms (room '') put them together. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventName } from '../../hookline/src/core/index.ts'
 import { echo, type Setting, type Stage, texts } from '../../hookline/test/support/agent.ts'
 import { keys, keysOf, stages, until } from '../../hookline/test/support/stages.ts'
+import type { SessionRecord } from '../src/index.ts'
 
 const stage = stages()
 const transfer = { call: { tool: 'transfer_task', input: { agent: 'helper', task: 'Count the files.' } } }
@@ -12,6 +13,39 @@ const two = (helper: object, root: object[] = [transfer], more: Setting = {}): S
   ...more,
 })
 const result = ({ agent }: Stage) => agent.messages.find(({ role }) => role === 'tool')?.content
+
+describe('what a team costs', () => {
+  const bill = { usage: { input_tokens: 100, output_tokens: 10 }, cost: 0.003 }
+
+  it('counts sub-agents: in the totals, in the cost of the turn, and when the session is resumed', async () => {
+    const records: SessionRecord[] = []
+    const one = await stage(
+      two(
+        { turns: [{ say: 'Seven.', ...bill }] },
+        [
+          { ...transfer, ...bill },
+          { say: 'All done.', ...bill },
+        ],
+        {
+          openLog: async (_id, parent) => ({
+            append: (record) => void (parent === undefined && records.push(record)),
+            flush: async () => {},
+            close: async () => {},
+          }),
+        },
+      ),
+    )
+    await one.agent.prompt('how many?')
+    expect(one.agent.totals).toMatchObject({ calls: 3, usage: { input_tokens: 300 } })
+    expect(one.agent.totals.cost).toBeCloseTo(0.009)
+    expect(one.of('on_response_end').map(({ turn_cost_usd }) => turn_cost_usd)).toEqual([
+      expect.closeTo(0.003),
+      expect.closeTo(0.009),
+    ])
+    const again = await stage({ ...two({}), resume: records })
+    expect(again.agent.totals.cost).toBeCloseTo(0.009)
+  })
+})
 
 describe('transfer_task', () => {
   it('walks from the switch to the return; the answer of the sub-agent is the result', async () => {

@@ -462,10 +462,11 @@ describe('a call that cannot be made', () => {
   it.each([
     ['an unknown tool', { tool: 'ecco' }, /no tool `ecco`.*`?echo/s],
     ['arguments that cannot be read', { tool: 'echo', invalid: '{"text": ' }, /could not be read/],
-  ])('%s is reported to the model, and no hook runs', async (_what, wrong, expected) => {
+  ])('%s is reported to the model, and no tool runs', async (_what, wrong, expected) => {
     const one = await run({ turns: [{ call: wrong }] })
     expect(results(one)[0]?.content).toMatch(expected)
-    expect(one.of('pre_tool_use')).toEqual([])
+    expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_decision: 'deny' }])
+    expect(one.of('tool_response_transform')).toEqual([])
     expect(one.happenings.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
   })
 
@@ -497,4 +498,91 @@ describe('a call that cannot be made', () => {
     const one = await run({ tools: [thrower] })
     expect(results(one)[0]).toMatchObject({ content: 'disk full', error: true })
   })
+})
+
+describe('hooks of a call that cannot be made', () => {
+  const strict = makeTool('strict', async () => ({ content: 'ran' }), {
+    parse: () => ({ ok: false, problem: '`path` is missing.' }),
+  })
+
+  it.each([
+    ['a tool that is not there', call('a', 'nothing'), 'unknown_tool', 'There is no tool `nothing`.'],
+    ['wrong arguments', call('a', 'strict'), 'invalid_arguments', '`path` is missing.'],
+  ])('%s: hooks see the attempt, the refusal and the failure', async (_what, turn, source, text) => {
+    const one = await run({ turns: [turn], tools: [echo, strict] })
+    expect(lineOf(one)).toEqual(['pre_tool_use', 'on_tool_approval_decision', 'post_tool_use_failure', 'post_tool_use'])
+    expect(one.of('pre_tool_use')[0]).toMatchObject({ tool_name: turn.call.tool, tool_input: { text: 'a' } })
+    expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_decision: 'deny', approval_source: source }])
+    expect(one.of('post_tool_use')).toMatchObject([
+      { tool_error: true, success: false, tool_response: expect.stringContaining(text) },
+    ])
+    expect(results(one)).toMatchObject([{ error: true, content: expect.stringContaining(text) }])
+  })
+
+  it('a hook may end the run because of it', async () => {
+    const one = await stage({
+      turns: [call('a', 'nothing')],
+      prepare: (hooks) => void hooks.on('pre_tool_use', () => ({ halt: { reason: 'It makes tools up.' } })),
+    })
+    expect(await one.agent.prompt('go')).toMatchObject({ reason: 'halted', detail: 'It makes tools up.' })
+  })
+})
+
+describe('a call that only our reading of it calls harmless', () => {
+  const shell = makeTool('shell', async ({ command }) => ({ content: `ran ${command}` }), {
+    category: 'shell',
+    readOnly: () => true,
+  })
+  const annotated = makeTool('look', async () => ({ content: 'looked' }), { readOnly: () => true, onlyReads: true })
+  const look = { call: { tool: 'shell', input: { command: 'cat customers.csv' } } }
+  const ofDockerAgent = (event: string, command: string) => {
+    const hooks = { [event]: [{ matcher: 'shell|look', hooks: [{ type: 'command', command }] }] }
+    return [{ file: 'agent.yaml', layer: 'code', dialect: 'docker-agent', text: JSON.stringify({ hooks }) }] as const
+  }
+
+  it('runs without a person when no hook objects, and no native hook hears of a question', async () => {
+    let asked = 0
+    const one = await run({
+      turns: [look],
+      tools: [shell],
+      permissions: undecided(),
+      prepare: (hooks) => void hooks.on('permission_request', () => void asked++),
+    })
+    expect(results(one)).toMatchObject([{ content: 'ran cat customers.csv' }])
+    expect(one.of('on_tool_approval_decision')).toMatchObject([{ approval_source: 'readonly_hint' }])
+    expect(asked).toBe(0)
+  })
+
+  it.each(['pre_tool_use', 'permission_request'])(
+    '%s of docker-agent runs for it, and its exit 2 blocks',
+    async (event) => {
+      const files = ofDockerAgent(event, 'echo "No customer data." >&2; exit 2')
+      const one = await run({ turns: [look], tools: [shell], permissions: undecided(), files })
+      expect(results(one)).toMatchObject([{ error: true, content: expect.stringContaining('No customer data.') }])
+      const free = await run({
+        turns: [{ call: { tool: 'look', input: {} } }],
+        tools: [annotated],
+        permissions: undecided(),
+        files,
+      })
+      expect(results(free), 'the annotation of a tool counts, as it does there').toMatchObject([{ content: 'looked' }])
+    },
+  )
+
+  it('what its pre_tool_use makes of it runs: `ls` gets its `-h`', async () => {
+    const inject = `sed 's/.*"cmd":"ls".*/{"hook_specific_output":{"updated_input":{"cmd":"ls -h"}}}/'`
+    const files = ofDockerAgent('pre_tool_use', inject)
+    const turns = [{ call: { tool: 'shell', input: { command: 'ls' } } }]
+    const one = await run({ turns, tools: [shell], permissions: undecided(), files })
+    expect(results(one)).toMatchObject([{ content: 'ran ls -h' }])
+  })
+})
+
+it('without a hook that limits results, the model gets the two ends of one that is far too long', async () => {
+  const lines = Array.from({ length: 100_000 }, (_, at) => `line ${at}`).join('\n')
+  const one = await run({ tools: [makeTool('echo', async () => ({ content: lines }))] })
+  const [result] = results(one)
+  expect(result!.content.length).toBeLessThan(140_000)
+  expect(result!.content).toMatch(/^line 0\n[\s\S]*left out[\s\S]*line 99999$/)
+  expect(one.of('post_tool_use')[0]?.['tool_response']).toHaveLength(lines.length)
 })

@@ -23,10 +23,36 @@ describe('reading', () => {
     expect((await call('read_file', { path: 'a.txt', offset: 99 })).content).toMatch(/only 10 lines/)
   })
 
+  it('a page and its hint are within what a result may be, so that no hook cuts off where it begins', async () => {
+    const { call } = await files({
+      'many.txt': Array.from({ length: 5_000 }, (_, at) => `${at + 1}`).join('\n'),
+      'wide.txt': Array.from({ length: 500 }, (_, at) => `${at + 1} ${'é'.repeat(500)}`).join('\n'),
+    })
+    for (const path of ['many.txt', 'wide.txt']) {
+      const { content } = await call('read_file', { path })
+      expect(content.split('\n').length).toBeLessThanOrEqual(2_000)
+      expect(Buffer.byteLength(content)).toBeLessThanOrEqual(51_200)
+      expect(content).toMatch(/^1\b/)
+      const next = Number(/offset (\d+)/.exec(content)?.[1])
+      expect((await call('read_file', { path, offset: next })).content).toMatch(new RegExp(`^${next}\\b`))
+    }
+    const both = (await call('read_multiple_files', { paths: ['many.txt', 'wide.txt'] })).content
+    expect(both.split('\n').length).toBeLessThanOrEqual(2_000)
+    expect(Buffer.byteLength(both)).toBeLessThanOrEqual(51_200)
+  })
+
+  it('a search says which files it did not look into', async () => {
+    const { call } = await files({ 'big.csv': `needle\n${'x'.repeat(3 * 1024 * 1024)}`, 'a.txt': 'hay' })
+    const found = await call('search_files_content', { query: 'needle' })
+    expect(found.content).toContain('big.csv:1: needle')
+    const huge = await files({ 'huge.csv': `needle\n${'x'.repeat(11 * 1024 * 1024)}` })
+    expect((await huge.call('search_files_content', { query: 'needle' })).content).toContain('huge.csv')
+  })
+
   it('stays within bounds, however long the file and its lines are', async () => {
     const { call } = await files({ 'long.txt': 'x'.repeat(50_000), 'many.txt': 'line\n'.repeat(50_000) })
     expect((await call('read_file', { path: 'long.txt' })).content.length).toBeLessThan(3_000)
-    expect((await call('read_file', { path: 'many.txt' })).content).toMatch(/Go on with offset 2001/)
+    expect((await call('read_file', { path: 'many.txt' })).content).toMatch(/Go on with offset 1991/)
   })
 
   it('tells binary, missing and special files apart', async () => {

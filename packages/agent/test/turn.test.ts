@@ -73,6 +73,51 @@ describe('turn_end', () => {
   })
 })
 
+describe('an answer that the user cut off', () => {
+  const long = { pace_ms: 20, default: { say: 'The key is hunter2 and there is so much more to say about it all' } }
+
+  it('passes after_llm_call and on_response_end before it is kept or sent again', async () => {
+    const one: Stage = await stage({
+      script: long,
+      prepare(hooks) {
+        hooks.on('after_llm_call', ({ payload }) => ({
+          rewrite: { mode: 'replace', value: String(payload.response).replaceAll('hunter2', '***') },
+        }))
+        hooks.on('on_response_end', ({ payload }) => ({
+          rewrite: { mode: 'replace', value: `${payload.response} (cut)` },
+        }))
+      },
+    })
+    const running = one.agent.prompt('go')
+    await until(() => JSON.stringify(one.happenings).includes('hunter2'))
+    one.agent.cancel()
+    expect(await running).toMatchObject({ reason: 'canceled' })
+    expect(one.of('after_llm_call')).toHaveLength(1)
+    expect(one.of('on_response_end')).toHaveLength(1)
+    expect(texts(one.agent.messages, 'assistant')).toEqual([expect.stringMatching(/^The key is \*\*\*.*\(cut\)$/)])
+    await one.agent.prompt('again')
+    expect(JSON.stringify(one.requests)).not.toContain('hunter2')
+  })
+})
+
+describe('turn_end', () => {
+  it('names the calls that ran, also when steering was denied after them', async () => {
+    const one: Stage = await stage({
+      turns: [callEcho],
+      tools: [
+        makeTool('echo', async () => {
+          one.agent.steer('stop it')
+          return { content: 'ok' }
+        }),
+      ],
+      prepare: (hooks) =>
+        void hooks.on('user_steering_messages_submit', () => ({ decision: { ruling: 'deny', reason: 'no' } })),
+    })
+    await one.agent.prompt('go')
+    expect(one.of('turn_end')).toMatchObject([{ reason: 'hook_blocked', tool_calls: [{ name: 'echo' }] }])
+  })
+})
+
 describe('before_llm_call', () => {
   it('sees what is about to be sent', async () => {
     const { agent, of, requests } = await stage({ turns: [callEcho], tools: [echo] })

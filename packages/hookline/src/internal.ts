@@ -66,6 +66,7 @@ export {
   workspace,
 } from './executors/sandbox/job.ts'
 export { sandboxPrograms } from './executors/sandbox/programs.ts'
+export { shareSessionFiles } from './executors/sandbox/shared.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'

@@ -1,4 +1,5 @@
 import { configOptions, defineCommand, hookFlags, recordingOptions, trustOption } from 'hookline/internal'
+import { permissionModes } from '../permissions/index.ts'
 
 /** What each means, for the help. */
 const exits: Readonly<Record<number, string>> = {
@@ -29,6 +30,12 @@ export const command = defineCommand({
     worktree: { value: 'name', optional: true, doc: 'Work in a git worktree of its own, on a fresh branch.' },
     print: { short: 'p', doc: 'Print the final reply and nothing else.' },
     json: { doc: 'Print what happens, one JSON object per line.' },
+    attach: { value: 'file', multiple: true, doc: 'A picture or a file that goes with the prompt.' },
+    'permission-mode': {
+      value: 'mode',
+      choices: permissionModes,
+      doc: '`plan`: only what reads runs. `accept-edits`: files are written without asking. `yolo`: as `--yolo`.',
+    },
     yolo: { doc: 'Approve every call that no hook and no rule objects to.' },
     sandbox: { doc: 'A shell over virtual files, in place of the real one.' },
     allow: { value: 'rule', multiple: true, doc: 'Calls that need no approval, such as `shell:command=git *`.' },

@@ -1,5 +1,6 @@
 export {
   type AssistantMessage,
+  type Attachment,
   isToolCall,
   type Message,
   type Model,
@@ -14,7 +15,17 @@ export {
   type Usage,
   type UserMessage,
 } from './model.ts'
-export type { Approval, ApprovalRequest, Happening, Person, SessionLog, SessionRecord, Watch } from './session.ts'
+export type {
+  Approval,
+  ApprovalRequest,
+  Boundary,
+  Durable,
+  Happening,
+  Person,
+  SessionLog,
+  SessionRecord,
+  Watch,
+} from './session.ts'
 export {
   type AgentSpec,
   type ModelSpec,

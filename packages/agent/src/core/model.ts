@@ -12,6 +12,15 @@ export interface SystemMessage {
 export interface UserMessage {
   role: 'user'
   content: string
+  attachments?: readonly Attachment[]
+}
+
+/** A picture, or another file, that goes to the model as it is. */
+export interface Attachment {
+  name: string
+  media_type: string
+  /** In base64. */
+  data: string
 }
 
 export interface AssistantMessage {
@@ -30,6 +39,7 @@ export interface ToolMessage {
   content: string
   /** True when the call failed or was blocked; the model sees it as an error. */
   error?: boolean
+  attachments?: readonly Attachment[]
 }
 
 export interface ToolCall {
@@ -66,6 +76,8 @@ export interface ModelRequest {
   /** Who asks: the rehearsal model keeps to the part of this agent, in this session. */
   agent?: string
   session?: string
+  /** What the answer must look like: a JSON Schema. */
+  output?: { name: string; schema: Readonly<Record<string, unknown>> }
   /** What it is for, when it is not the conversation itself: `compaction`. */
   purpose?: string
 }
@@ -104,9 +116,12 @@ export class ModelError extends Error {
   override name = 'ModelError'
   readonly kind: ModelErrorKind
   readonly retryAfterMs: number | undefined
-  constructor(kind: ModelErrorKind, message: string, retryAfterMs?: number) {
+  /** It did not answer in time: to wait as long again and again helps nobody. */
+  readonly timedOut: boolean
+  constructor(kind: ModelErrorKind, message: string, retryAfterMs?: number, timedOut = false) {
     super(message)
     this.kind = kind
     this.retryAfterMs = retryAfterMs
+    this.timedOut = timedOut
   }
 }

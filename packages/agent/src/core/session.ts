@@ -13,22 +13,52 @@ export type SessionRecord =
       title?: string
       version: 1
     }
+  /**
+   * Arguments of tool calls are not in here, but in the `call` of each: no hook has seen them yet, and what a hook takes out of
+   * them must not be kept.
+   */
   | { type: 'message'; message: Message }
+  /** How a tool call was decided, and its arguments as hooks left them. Kept before the tool runs. */
+  | { type: 'call'; id: string; decision: 'allow' | 'deny' | 'canceled'; input: Record<string, unknown> }
   /** Kept for the life of the session: what `session_start` hooks added. */
   | { type: 'context'; content: string }
-  /** The messages so far are replaced by this summary; the last `kept` of them stay. */
-  | { type: 'compacted'; summary: string; kept: number; reason: string }
+  /** The messages so far are replaced by this summary; the last `kept` of them stay, else the last `request` of the user. */
+  | { type: 'compacted'; summary: string; kept: number; reason: string; request?: string }
   | { type: 'agent'; agent: string }
-  | { type: 'usage'; model: string; usage?: Usage; cost?: number }
+  /** `session`: the sub-agent that spent it, when not this session itself. */
+  | { type: 'usage'; model: string; usage?: Usage; cost?: number; session?: string }
   | { type: 'resumed'; at: string }
+  /** The conversation begins anew; what was said before is not sent to the model any more. */
+  | { type: 'cleared'; at: string }
   | { type: 'ended'; at: string; reason: string }
 
-/** Where records go. The agent awaits `append` only where losing the record would lose work. */
-export interface SessionLog {
+/** One step of a turn, which a store that replays work must not do twice. */
+export interface Boundary {
+  /** A call of a model; what hooks decide about an event; a tool that runs. */
+  kind: 'model' | 'verdict' | 'tool'
+  session: string
+  /** The same for the same step when the session is run again from its beginning. */
+  key: string
+}
+
+/**
+ * What makes a session survive its process: its records, and the boundaries of its steps. The session log is the embedded one: it
+ * keeps records and runs every step once. A server brings another, which remembers what a step gave and gives it back.
+ */
+export interface Durable {
+  /** The file it is kept in, for hooks that want to read what was said: `transcript_path`. */
+  readonly path?: string
+  /** Kept when it returns, as far as a killed process goes. */
   append(record: SessionRecord): void
+  /** Absent: the step is simply run. What it gives back is plain JSON. */
+  step?<T>(boundary: Boundary, run: () => Promise<T>): Promise<T>
+  /** Kept for good. */
   flush(): Promise<void>
   close(): Promise<void>
 }
+
+/** The name that `Durable` had. */
+export type SessionLog = Durable
 
 /** What the agent reports while it works, to the terminal, `--json` or an embedding program. Plain JSON. */
 export type Happening = { session_id: string; agent: string; sub_agent?: true } & (
@@ -48,6 +78,8 @@ export type Happening = { session_id: string; agent: string; sub_agent?: true } 
   | { type: 'agent_switch'; from: string; to: string; kind: string }
   | { type: 'compaction'; reason: string; state: 'begun' | 'done' | 'vetoed' | 'failed'; summary?: string }
   | { type: 'turn_end'; reason: string }
+  /** A hook blocked the prompt, so that there was no turn. `user_message`: what the hook wants the user to read. */
+  | { type: 'turn.failed'; code: 'blocked_by_hook'; reason: string; user_message: string }
   | { type: 'waiting' }
   | { type: 'outbound'; channel: string; state: 'sent' | 'blocked' | 'failed'; detail?: string }
   | { type: 'end'; reason: string }

@@ -34,6 +34,12 @@ export interface AgentSpec {
   welcome?: string
   /** Prompts by name, for `/name`. */
   commands?: Readonly<Record<string, string>>
+  /** Folders with a SKILL.md that it can read: all that are found, or those of these names. */
+  skills?: true | readonly string[]
+  /** What every answer must look like, for providers that can hold to it. */
+  output?: { name: string; schema: Readonly<Record<string, unknown>> }
+  /** What a run may spend before it stops. */
+  budget?: { usd?: number; tokens?: number }
   /** How often a model call is retried before the next model is tried. */
   retries?: number
   /** After a rate limit, how long the fallback model stays the first to be tried. */
@@ -69,6 +75,8 @@ export interface ModelSpec {
   /** An effort (`none` to `max`), or tokens. */
   thinking?: string | number
   contextLimit?: number
+  /** How long it may stay silent before it counts as unavailable. */
+  timeoutMs?: number
   /** In USD per million tokens, instead of the table's; all zero is free. */
   price?: Price
   unloadApi?: string

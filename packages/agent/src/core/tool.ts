@@ -1,4 +1,4 @@
-import type { ToolDescription } from './model.ts'
+import type { Attachment, ToolDescription } from './model.ts'
 
 /** One thing the agent can do. It may throw or hang: the caller sets a deadline and turns errors into results. */
 export interface Tool extends ToolDescription {
@@ -31,6 +31,8 @@ export interface ToolRun {
 
 export interface ToolResult {
   content: string
+  /** Pictures and files beside the text, for models that take them. */
+  attachments?: readonly Attachment[]
   error?: boolean
   /** A hook that ran during the call ended the run, with this reason. */
   halt?: string

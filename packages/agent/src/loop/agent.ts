@@ -1,6 +1,8 @@
 import type { EventName, Payload, Verdict } from 'hookline/internal'
 import type {
   AgentSpec,
+  Attachment,
+  Happening,
   Message,
   Model,
   OpenTools,
@@ -11,7 +13,7 @@ import type {
   Usage,
   Watch,
 } from '../core/index.ts'
-import type { Permissions } from '../permissions/index.ts'
+import type { PermissionMode, Permissions } from '../permissions/index.ts'
 
 /** Raises an event. The agent obeys the verdict and does not know who gives it. */
 export type Raise = <E extends EventName>(
@@ -32,6 +34,12 @@ export interface AgentOptions {
   /** The outbound channels that `send` knows. */
   channels?: readonly string[]
   cwd: string
+  /** The root of the project, for hooks. Default: `cwd`. */
+  projectDir?: string
+  /** The organisation that the agent works for, for hooks of systems that have them. */
+  orgId?: string
+  /** Where prompts come from, for hooks: `cli`, `telegram` … */
+  channel?: string
   permissions?: Permissions
   person?: Person
   watch?: Watch
@@ -48,13 +56,25 @@ export interface AgentOptions {
   compactAt?: number
 }
 
+/** What goes with one prompt. */
+export interface PromptOptions {
+  /** Stops the run, as `cancel` does. */
+  signal?: AbortSignal
+  /** Pictures and files that go with it. */
+  attachments?: readonly Attachment[]
+  /** Where it comes from, when not from where all others do. */
+  channel?: string
+}
+
 export interface Agent {
   readonly sessionId: string
   readonly agentName: string
   readonly messages: readonly Message[]
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
   /** One message of the user, until the agent has answered it, and what was queued meanwhile. */
-  prompt(text: string): Promise<RunEnd>
+  prompt(text: string, options?: PromptOptions): Promise<RunEnd>
+  /** What happens from now on, as `watch` gets it, until the session ends or the loop is left. */
+  events(): AsyncIterableIterator<Happening>
   /** While it works: given to it at the next opportunity. While it waits: with the next prompt. */
   steer(text: string): void
   /** Answered in a turn of its own, after this one. */
@@ -62,9 +82,18 @@ export interface Agent {
   /** Works until a completion claim survives `on_completion_claim`. */
   goal(text: string): Promise<RunEnd>
   compact(): Promise<'done' | 'vetoed' | 'failed' | 'nothing'>
+  /** Begins the conversation anew, in the same session: `session_end` with `clear`, then `session_start` with `clear`. */
+  clear(): Promise<void>
+  /** The agent waits for its first prompt (`on_user_input`); after a run it does so by itself. */
+  awaitInput(): Promise<void>
   notify(channel: string, text: string): Promise<{ sent: boolean; reason?: string }>
   /** Another agent of the team takes over (`force_handoff`). */
   switchTo(agent: string): Promise<void>
+  /** What may run without asking; every payload says which. */
+  readonly permissionMode: string
+  setPermissionMode(mode: PermissionMode): void
+  /** When no sub-agent works beside this one any more. */
+  settled(): Promise<void>
   /** Stops the current work; the session stays open. */
   cancel(): void
   /** Ends the session: `session_end` is raised, once, whatever happened. */
@@ -77,6 +106,8 @@ export interface RunEnd {
   response: string
   /** What the user should read when it did not end normally. */
   detail?: string
+  /** Of a blocked prompt: what the hook wants the user to read. */
+  user_message?: string
 }
 
 /** Thrown when a session did not start: a hook halted it, or its signal aborted. */

@@ -10,7 +10,12 @@ type Approval = Pick<GuardOptions<Input, string, string>, 'ask' | 'rules' | 'par
 export function approval(run: Run, call: ToolCall, tool: Tool): Approval {
   const { session } = run
   const { permissions } = session.shared
-  const rules = (input: Input) => permissions.decide({ ...about(input), readOnly: tool.readOnly?.(input) === true })
+  const rules = (input: Input) =>
+    permissions.decide({
+      ...about(input),
+      readOnly: tool.readOnly?.(input) === true,
+      ...(tool.onlyReads ? {} : { inferred: true }),
+    })
   const about = (input: Input) => ({ name: call.name, input, category: tool.category })
 
   return {

@@ -12,7 +12,8 @@ export async function askModel(run: Run, context: readonly string[]): Promise<An
     description,
     parameters,
   }))
-  const request = () => ({ system: session.spec.instruction, messages: assemble(session, context), tools })
+  const { instruction: system, output } = session.spec
+  const request = () => ({ system, messages: assemble(session, context), tools, ...(output ? { output } : {}) })
   try {
     return await exchange(run, request())
   } catch (error) {

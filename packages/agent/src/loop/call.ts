@@ -1,11 +1,19 @@
 import { setMaxListeners } from 'node:events'
-import { didYouMean, guardTool, type ToolOutcome } from 'hookline/internal'
-import type { Tool, ToolCall, ToolMessage, ToolResult, ToolRun } from '../core/index.ts'
+import { didYouMean, guardTool, plainText, type ToolOutcome } from 'hookline/internal'
+import {
+  type Attachment,
+  clip,
+  type Tool,
+  type ToolCall,
+  type ToolMessage,
+  type ToolResult,
+  type ToolRun,
+} from '../core/index.ts'
 import type { RunEnd } from './agent.ts'
 import { approval } from './approve.ts'
 import { toolsFor } from './ask-model.ts'
 import { halted, type Run } from './run.ts'
-import { aside, keep, raise, type Session, show } from './session.ts'
+import { aside, keep, raise, type Session, show, step } from './session.ts'
 
 /**
  * Runs the calls of one answer, in parallel where the tools allow it. Results are stored as they arrive; the model
@@ -61,8 +69,9 @@ function brokeDown(thrown: unknown): CallEnd & Broken {
   return { content: `Not run: ${broken.message}`, error: true, context: [], broken }
 }
 
-function messageOf(call: ToolCall, { content, error }: CallEnd): ToolMessage {
-  const message: ToolMessage = { role: 'tool', tool_call_id: call.id, tool_name: call.name, content }
+function messageOf(call: ToolCall, { content, error, attachments }: CallEnd): ToolMessage {
+  const more = attachments ? { attachments } : {}
+  const message: ToolMessage = { role: 'tool', tool_call_id: call.id, tool_name: call.name, content, ...more }
   return error ? { ...message, error: true } : message
 }
 
@@ -70,6 +79,7 @@ function messageOf(call: ToolCall, { content, error }: CallEnd): ToolMessage {
 export interface CallEnd {
   content: string
   error?: boolean
+  attachments?: readonly Attachment[]
   /** Context of hooks for the rest of the run. */
   context: readonly string[]
   /** A hook ends the run now. */
@@ -88,18 +98,23 @@ export async function callTool(
   const { session } = run
   const tool = tools.get(call.name)
   show(session, { type: 'tool_call', call, category: tool?.category ?? '' })
-  if (!tool) return failed(`There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`)
-  if (call.invalid !== undefined) return failed(`The arguments of \`${call.name}\` could not be read: ${call.invalid}`)
-  const read = tool.parse(call.input)
-  if (!read.ok) return failed(`Wrong arguments for \`${call.name}\`: ${read.problem}`)
+  if (!tool) {
+    const problem = `There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`
+    return rejectCall(session, call, undefined, 'unknown_tool', problem, signal)
+  }
+  const read = readArguments(call, tool)
+  if (!read.ok) return rejectCall(session, call, tool, 'invalid_arguments', read.problem, signal)
 
   let result: ToolResult | undefined
+  const decided = (decision: 'allow' | 'deny' | 'canceled', input: ToolCall['input']) =>
+    keep(session, { type: 'call', id: call.id, decision, input })
   const outcome = await guardTool(
     (event, payload, options) => raise(session, event, payload, options),
     { tool_name: call.name, tool_use_id: call.id, tool_input: read.input, tool_category: tool.category },
     async (input, { addContext }) => {
       run.toolNames.push(call.name)
-      result = await tool.run(input, runOf(session, call, signal))
+      decided('allow', input)
+      result = await step(session, 'tool', call.id, () => tool.run(input, runOf(session, call, signal)))
       addContext(...(result.context ?? []))
       return result.content
     },
@@ -113,8 +128,47 @@ export async function callTool(
       ...(tool.orderly && { stopMs: Number.POSITIVE_INFINITY }),
     },
   )
+  if (outcome.outcome === 'refused') decided(outcome.canceled ? 'canceled' : 'deny', outcome.input)
+  if (outcome.outcome === 'halted' && !outcome.ran) decided('deny', outcome.input)
   // A tool that was given up may still end; then its result is no longer this call's.
   return endOf(run, outcome, 'thrown' in outcome ? undefined : result)
+}
+
+function readArguments(call: ToolCall, tool: Tool): ReturnType<Tool['parse']> {
+  if (call.invalid !== undefined)
+    return { ok: false, problem: `The arguments of \`${call.name}\` could not be read: ${call.invalid}` }
+  const read = tool.parse(call.input)
+  return read.ok ? read : { ok: false, problem: `Wrong arguments for \`${call.name}\`: ${read.problem}` }
+}
+
+/** A call that cannot be made: no tool runs and nobody is asked, but hooks see the attempt and how it ended. */
+async function rejectCall(
+  session: Session,
+  { name, id, input }: ToolCall,
+  tool: Tool | undefined,
+  source: 'unknown_tool' | 'invalid_arguments',
+  problem: string,
+  signal: AbortSignal,
+): Promise<CallEnd> {
+  const category = tool ? { tool_category: tool.category } : {}
+  const about = { tool_name: name, tool_use_id: id, tool_input: input, ...category }
+  const pre = await raise(session, 'pre_tool_use', about, { signal })
+  const reason = pre.decision?.ruling === 'deny' ? `${problem}\nRefused: ${pre.decision.reason}` : problem
+  const seen = pre.rewrite ? pre.payload.tool_input : input
+  keep(session, { type: 'call', id, decision: 'deny', input: seen })
+  await raise(session, 'on_tool_approval_decision', { ...about, approval_decision: 'deny', approval_source: source })
+  show(session, { type: 'approval', call_id: id, decision: 'deny', source, reason })
+  const failure = { ...about, error: reason, tool_response: reason }
+  const failed = await raise(session, 'post_tool_use_failure', failure)
+  const post = await raise(session, 'post_tool_use', { ...failure, tool_error: true, success: false })
+  const halt = pre.halt ?? failed.halt ?? post.halt
+  return {
+    content: post.rewrite ? plainText(post.payload['tool_response']) : reason,
+    error: true,
+    context: [pre, failed, post].flatMap(({ context = [] }) => context),
+    ...(halt ? { halt: halt.reason } : {}),
+    ...(post.decision?.ruling === 'deny' ? { blocked: post.decision.reason } : {}),
+  }
 }
 
 function runOf(session: Session, call: ToolCall, signal: AbortSignal): ToolRun {
@@ -135,12 +189,24 @@ function endOf(run: Run, outcome: ToolOutcome<ToolCall['input'], string>, result
   const ends = outcome.outcome === 'halted'
   const halt = result?.halt ?? (ends && !outcome.afterBatch ? reason : undefined)
   return {
-    content: outcome.output ?? `Refused: ${reason}`,
+    content: bounded(outcome.output ?? `Refused: ${reason}`),
     error: result ? result.error === true : true,
     context,
+    // Hooks read and rewrite the text: what they withhold or replace, no picture may show after all.
+    ...(result?.attachments && outcome.output === result.content ? { attachments: result.attachments } : {}),
     ...(halt === undefined ? {} : { halt }),
     ...(ends && outcome.afterBatch ? { blocked: reason } : {}),
   }
+}
+
+/** A hook usually puts long results aside. Without one, a result still must not fill the window of a model. */
+const mostCharacters = 128 * 1024
+
+function bounded(content: string): string {
+  if (content.length <= mostCharacters) return content
+  const head = clip(content, mostCharacters / 2)
+  const left = content.length - mostCharacters
+  return `${head}\n\n(… ${left} characters left out …)\n\n${content.slice(-mostCharacters / 2)}`
 }
 
 const notFinished = ({ signal }: Run): string =>

@@ -1,5 +1,6 @@
 import type { Message, Model, ModelRequest } from '../core/index.ts'
 import { exchange } from './exchange.ts'
+import { startSession } from './life.ts'
 import { type Run, RunStop } from './run.ts'
 import { keep, raise, type Session, show } from './session.ts'
 
@@ -67,19 +68,40 @@ export async function compact(
     show(session, { type: 'compaction', reason, state: 'failed' })
     return 'failed'
   }
-  session.messages = [summaryMessage(summary), ...kept]
+  const request = reason === 'manual' || kept.length > 0 ? undefined : await lastRequest(session)
+  session.messages = [summaryMessage(summary, request), ...kept]
   session.asides = session.asides.map(({ content }) => ({ after: session.messages.length, content }))
   session.lastInputTokens = 0
-  keep(session, { type: 'compacted', summary, kept: kept.length, reason })
+  keep(session, {
+    type: 'compacted',
+    summary,
+    kept: kept.length,
+    reason,
+    ...(request === undefined ? {} : { request }),
+  })
   show(session, { type: 'compaction', reason, state: 'done', summary })
   await raise(session, 'after_compaction', { ...facts, summary }, { signal })
+  // What hooks said at the beginning may have to be said again, now that the beginning is gone.
+  const started = await startSession(session, 'compact', signal)
+  if (started.halt !== undefined) throw new RunStop('halted', started.halt)
   return 'done'
 }
 
-export const summaryMessage = (summary: string): Message => ({
+export const summaryMessage = (summary: string, request?: string): Message => ({
   role: 'user',
-  content: `What was said and done so far, in short:\n\n${summary}`,
+  content: [
+    `What was said and done so far, in short:\n\n${summary}`,
+    ...(request === undefined ? [] : [`The last request of the user, word for word:\n\n${request}`]),
+  ].join('\n\n'),
 })
+
+/** What the agent is working on must survive the summary, whatever the summary makes of it. */
+async function lastRequest(session: Session): Promise<string | undefined> {
+  const limit = await contextLimit(session)
+  const { lastUserMessage: request } = session
+  if (request === '') return undefined
+  return limit === 0 ? request : shorten(request, (limit / 4) * charactersPerToken)
+}
 
 const refuses = (verdict: { halt?: unknown; decision?: { ruling: string } }) =>
   verdict.halt !== undefined || verdict.decision?.ruling === 'deny'
@@ -91,7 +113,7 @@ async function summarise(
   guidance: readonly string[],
   { signal, iteration }: { signal: AbortSignal; iteration: number },
 ): Promise<string | undefined> {
-  const run = { session, signal, iteration, spent: { usage: {}, cost: undefined }, model: '' }
+  const run = { session, signal, iteration, model: '' }
   const whole = old.map(asText).join('\n\n')
   const limit = await contextLimit(session)
   const transcript = shorten(whole, limit === 0 ? whole.length / 2 : limit * charactersPerToken * room)
@@ -185,11 +207,15 @@ function pressure(session: Session): number {
 /** As providers advise for English. */
 export const charactersPerToken = 4
 
+/** What providers count for a picture of usual size. */
+const attachmentCharacters = 1_500 * charactersPerToken
+
 /** Tokens of some messages, roughly, with a little for the frame. */
 export function estimateTokens(messages: readonly Message[]): number {
   let characters = 0
   for (const message of messages) {
     characters += message.content.length + 16
+    if ('attachments' in message) characters += (message.attachments?.length ?? 0) * attachmentCharacters
     if (message.role === 'assistant' && message.tool_calls) characters += JSON.stringify(message.tool_calls).length
   }
   return Math.ceil(characters / charactersPerToken)

@@ -9,8 +9,14 @@ import {
   type Usage,
 } from '../core/index.ts'
 import { callModel, requestTokens, type Setback } from '../models/index.ts'
-import { type Run, RunStop } from './run.ts'
-import { add, keep, raise, type Session, show } from './session.ts'
+import { type Run, RunStop, raiseReply } from './run.ts'
+import { add, keep, raise, type Session, show, step } from './session.ts'
+
+interface Heard {
+  message: AssistantMessage
+  usage?: Usage
+  cost?: number
+}
 
 export interface Answer {
   message: AssistantMessage
@@ -18,12 +24,11 @@ export interface Answer {
   halt?: string
 }
 
+/** A run, or what is left of one for the summary of a compaction. */
+type Asking = Pick<Run, 'session' | 'signal' | 'iteration' | 'model'>
+
 /** Asks hooks, then the model, then hooks. Also for the summary of a compaction: whatever is sent, they see. */
-export async function exchange(
-  run: Pick<Run, 'session' | 'signal' | 'iteration' | 'spent' | 'model'>,
-  request: ModelRequest,
-  instead?: readonly Model[],
-): Promise<Answer> {
+export async function exchange(run: Asking, request: ModelRequest, instead?: readonly Model[]): Promise<Answer> {
   const { session, signal } = run
   const models = instead ?? (await modelsFor(session, request))
   run.model = models[0]?.id ?? ''
@@ -49,23 +54,44 @@ export async function exchange(
     messages: [...messages, ...systemMessages(before.context ?? [])],
   }
 
-  const answer = await listen(run, sent, models)
-  const after = await raise(
-    session,
-    'after_llm_call',
-    {
-      response: answer.message.content,
-      last_user_message: session.lastUserMessage,
-      model_id: run.model,
-      ...(answer.usage ? { usage: { ...answer.usage } } : {}),
-      ...(answer.cost === undefined ? {} : { cost: answer.cost }),
-    },
-    { signal },
-  )
+  const answer = await step(session, 'model', run.model, () => listen(run, sent, models))
+  if (signal.aborted) {
+    await keepBeginning(run, request, answer.message)
+    signal.throwIfAborted()
+  }
+  const after = await raiseAnswer(run, answer, signal)
   // Hooks that were cut off have not masked what they would have: such an answer is not kept.
   signal.throwIfAborted()
   const content = after.rewrite ? String(after.payload['response']) : answer.message.content
   return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
+}
+
+function raiseAnswer(run: Asking, { message, usage, cost }: Heard, signal: AbortSignal) {
+  const { session } = run
+  const answered = { response: message.content, last_user_message: session.lastUserMessage, model_id: run.model }
+  const bill = { ...(usage ? { usage: { ...usage } } : {}), ...(cost === undefined ? {} : { cost }) }
+  return raise(session, 'after_llm_call', { ...answered, ...bill }, { signal })
+}
+
+/** How long hooks may look at an answer that the user has cut off. */
+const lookMs = 5_000
+
+/**
+ * What the model said before the user stopped it is kept, once the hooks have seen it that see every answer. If they
+ * take too long or fail, it is not.
+ */
+async function keepBeginning(run: Asking, { purpose }: ModelRequest, message: AssistantMessage): Promise<void> {
+  const { session } = run
+  const { run: current } = session
+  // Summaries are no part of the conversation.
+  if (message.content === '' || purpose !== undefined || !current) return
+  const signal = AbortSignal.timeout(lookMs)
+  const after = await raiseAnswer(run, { message }, signal)
+  const answered = after.rewrite ? String(after.payload['response']) : message.content
+  const reply = await raiseReply(current, answered, signal)
+  if (signal.aborted) return
+  const content = reply.rewrite ? String(reply.payload['response']) : answered
+  add(session, { role: 'assistant', content, agent: session.spec.name })
 }
 
 /** docker-agent's default. */
@@ -83,11 +109,7 @@ async function modelsFor({ shared, spec }: Session, { messages }: ModelRequest):
   return [...models.slice(at), ...models.slice(0, at)]
 }
 
-async function listen(
-  run: Parameters<typeof exchange>[0],
-  request: ModelRequest,
-  models: readonly Model[],
-): Promise<{ message: AssistantMessage; usage?: Usage; cost?: number }> {
+async function listen(run: Asking, request: ModelRequest, models: readonly Model[]): Promise<Heard> {
   const { session, signal } = run
   let content = ''
   let reasoning = ''
@@ -130,13 +152,8 @@ async function listen(
     }
     if (part.type === 'finish') ({ usage, cost } = part)
   }
-  if (signal.aborted) {
-    // Text that arrived before the user stopped the model is kept.
-    if (content !== '') add(session, { role: 'assistant', content, agent: session.spec.name })
-    signal.throwIfAborted()
-  }
   if (limited) session.shared.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
-  count(run, usage, cost)
+  if (!signal.aborted) count(run, usage, cost)
   const message: AssistantMessage = {
     role: 'assistant',
     content,
@@ -150,19 +167,25 @@ async function listen(
 export const systemMessages = (texts: readonly string[]): Message[] =>
   texts.map((content) => ({ role: 'system', content }))
 
-function count(run: Parameters<typeof exchange>[0], usage: Usage | undefined, cost: number | undefined): void {
-  const { session } = run
-  for (const spent of [run.spent, session.totals]) {
-    for (const key of Object.keys(usage ?? {}) as (keyof Usage)[])
-      spent.usage[key] = (spent.usage[key] ?? 0) + (usage?.[key] ?? 0)
-    if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
+/** Counts for the session, and for those on whose behalf it works: what a team spends is what its members spend. */
+function count({ session, model }: Asking, usage: Usage | undefined, cost: number | undefined): void {
+  const bill = { model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  const of = session.parent ? { session: session.id } : {}
+  for (let payer: Session | undefined = session; payer; payer = payer.parent) {
+    addTo(payer.totals, bill)
+    payer.totals.calls += 1
+    if (payer.run) addTo(payer.run.spent, bill)
+    keep(payer, { type: 'usage', ...bill, ...(payer === session ? {} : of) })
   }
-  session.totals.calls += 1
   session.lastInputTokens = requestTokens(usage ?? {})
   session.lastOutputTokens = usage?.output_tokens ?? 0
-  const bill = { model: run.model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
   show(session, { type: 'usage', ...bill })
-  keep(session, { type: 'usage', ...bill })
+}
+
+function addTo(spent: { usage: Usage; cost: number | undefined }, { usage = {}, cost }: Omit<Heard, 'message'>): void {
+  for (const [key, tokens] of Object.entries(usage) as [keyof Usage, number][])
+    spent.usage[key] = (spent.usage[key] ?? 0) + tokens
+  if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
 }
 
 /** Messages that a hook rewrote, read strictly: what cannot be understood must not be sent in another form than meant. */

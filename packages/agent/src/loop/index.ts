@@ -1,2 +1,2 @@
-export { type Agent, type AgentOptions, NotOpened, type Raise, type RunEnd } from './agent.ts'
+export { type Agent, type AgentOptions, NotOpened, type PromptOptions, type Raise, type RunEnd } from './agent.ts'
 export { openAgent } from './open.ts'

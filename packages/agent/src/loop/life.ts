@@ -24,6 +24,21 @@ export async function endSession(session: Session, reason: string): Promise<void
   await session.log?.close()
 }
 
+/** The conversation begins anew: hooks see its end and a new beginning, and what was said is not sent any more. */
+export async function clearSession(session: Session): Promise<void> {
+  await raise(session, 'session_end', { reason: 'clear', status: 'ended' })
+  session.messages = []
+  session.context.length = 0
+  session.carried.length = 0
+  session.steering.length = 0
+  session.followUps.length = 0
+  session.lastInputTokens = 0
+  session.lastUserMessage = ''
+  keep(session, { type: 'cleared', at: new Date().toISOString() })
+  const { halt } = await startSession(session, 'clear')
+  if (halt !== undefined) show(session, { type: 'notice', level: 'warning', text: halt })
+}
+
 export type SwitchKind = 'transfer_task' | 'transfer_task_return' | 'handoff' | 'force_handoff'
 
 /** Another agent of the team becomes the active one of this session: at once, or when the turn has ended. */

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Model, OpenTools } from '../core/index.ts'
+import { count, type Model, type OpenTools } from '../core/index.ts'
 import { createPermissions } from '../permissions/index.ts'
 import { transcriptOf } from '../sessions/index.ts'
 import { type Agent, type AgentOptions, NotOpened, type RunEnd } from './agent.ts'
 import { compactNow, summaryMessage } from './compaction.ts'
-import { endSession, startSession, switchAgent } from './life.ts'
+import { makeBroadcast } from './events.ts'
+import { clearSession, endSession, startSession, switchAgent } from './life.ts'
 import { loopTools } from './own-tools/index.ts'
 import { sendOut } from './own-tools/send-message.ts'
 import { type PromptKind, pursue, runPrompt } from './prompt.ts'
@@ -23,11 +24,11 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
   const session = makeSession(shared, spec, id, undefined, await options.openLog?.(id, undefined))
   if (before) {
-    const summary = before.summary === undefined ? [] : [summaryMessage(before.summary)]
+    const summary = before.summary === undefined ? [] : [summaryMessage(before.summary, before.request)]
     session.messages = [...summary, ...before.messages]
     Object.assign(session.totals, before.totals)
     session.context.push(...before.context)
-    session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+    session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? before.request ?? ''
     keep(session, { type: 'resumed', at: new Date().toISOString() })
   } else {
     const team = options.team.file === undefined ? {} : { team: options.team.file }
@@ -60,14 +61,18 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 
   /** One thing at a time; what comes meanwhile is steering or a follow-up, never a second run. */
-  async function work<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function work<T>(job: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
     mustBeOpen()
     if (working) throw new Error('The agent is working: steer it, or queue a follow-up.')
     const stop = new AbortController()
     // As many calls as the model likes wait for one signal.
     setMaxListeners(0, stop.signal)
+    const abort = () => stop.abort()
+    if (given?.aborted) abort()
+    given?.addEventListener('abort', abort)
     const done = job(stop.signal).finally(() => {
       working = undefined
+      given?.removeEventListener('abort', abort)
     })
     working = { stop, done }
     return done
@@ -95,6 +100,17 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     return session.followUps.length > 0 ? { kind: 'follow-up', text: () => session.followUps.shift()! } : undefined
   }
 
+  async function settled(): Promise<void> {
+    const running = [...shared.background.values()].filter(({ state }) => state === 'running')
+    if (running.length === 0) return
+    const names = running.map(({ agent }) => agent).join(', ')
+    const text = `Waiting for ${count(running.length, 'background agent')}: ${names}.`
+    show(session, { type: 'notice', level: 'warning', text })
+    await Promise.all(running.map(({ ended }) => ended))
+    // One of them may have begun others.
+    await settled()
+  }
+
   return {
     sessionId: id,
     get agentName() {
@@ -104,11 +120,19 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       return session.messages
     },
     totals: session.totals,
-    prompt: (text) => work((signal) => withFollowUps(runPrompt(session, text, 'prompt', signal), signal)),
+    events: () => shared.broadcast.read(),
+    prompt: (text, { signal: given, ...extras } = {}) =>
+      work((signal) => withFollowUps(runPrompt(session, text, 'prompt', signal, extras), signal), given),
     goal: (text) => work((signal) => withFollowUps(pursue(session, text, signal), signal)),
     steer: (text) => void session.steering.push(text),
     followUp: (text) => void session.followUps.push(text),
     compact: () => work((signal) => compactNow(session, signal)),
+    clear: () => work(() => clearSession(session)),
+    async awaitInput() {
+      mustBeOpen()
+      show(session, { type: 'waiting' })
+      await raise(session, 'on_user_input', {})
+    },
     async notify(channel, text) {
       mustBeOpen()
       return sendOut(session, channel, text, AbortSignal.timeout(30_000))
@@ -117,6 +141,11 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       mustBeOpen()
       await switchAgent(session, agent, 'force_handoff')
     },
+    get permissionMode() {
+      return shared.permissionMode
+    },
+    setPermissionMode: (mode) => shared.permissions.setMode(mode),
+    settled,
     cancel: () => working?.stop.abort(),
     end(reason) {
       ending ??= (async () => {
@@ -126,6 +155,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
         await within(patienceMs, Promise.allSettled([working?.done, ...tasks.map(({ ended }) => ended)]))
         await endSession(session, reason)
         await shared.close()
+        shared.broadcast.end()
       })()
       return ending
     },
@@ -150,12 +180,19 @@ export function makeContext(options: AgentOptions): AgentContext {
   const permissions = options.permissions ?? createPermissions({ team: options.team.permissions })
   const tools = new Map<string, Promise<OpenTools>>()
   const models = new Map<string, Promise<Model>>()
+  const ids = new Map<string, string>()
   return {
     options,
     permissions,
     get permissionMode() {
-      return permissions.yolo ? 'yolo' : 'default'
+      return permissions.mode
     },
+    agentId: (agent) => {
+      const known = ids.get(agent) ?? agentIdOf(options.team.file, agent)
+      ids.set(agent, known)
+      return known
+    },
+    broadcast: makeBroadcast(),
     asking: Promise.resolve(),
     toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
     modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),
@@ -172,6 +209,12 @@ export function makeContext(options: AgentOptions): AgentContext {
     },
   }
 }
+
+const agentIdOf = (file: string | undefined, agent: string): string =>
+  `agt_${createHash('sha256')
+    .update(`${file ?? ''}\0${agent}`)
+    .digest('hex')
+    .slice(0, 16)}`
 
 /** What failed to open is tried again the next time. */
 function once<T>(known: Map<string, Promise<T>>, name: string, open: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import type { RunEnd } from './agent.ts'
+import type { Attachment } from '../core/index.ts'
+import type { PromptOptions, RunEnd } from './agent.ts'
 import { drainSteering, halted, type Run, RunStop, raiseError } from './run.ts'
 import { add, aside, type Goal, raise, type Session, show } from './session.ts'
 import { turn } from './turn.ts'
@@ -15,16 +16,20 @@ export async function runPrompt(
   text: string,
   kind: PromptKind,
   signal: AbortSignal,
+  extras: Extras = {},
 ): Promise<RunEnd> {
-  const submitted = await submit(session, text, kind, signal)
+  const submitted = await submit(session, text, kind, signal, extras)
   if ('end' in submitted) return submitted.end
   const run = makeRun(session, signal)
+  session.run = run
   try {
     const begun = await raise(session, 'before_run', { prompt: submitted.prompt }, { signal })
     if (begun.halt) return await finish(run, halted(begun.halt.reason))
     if (kind !== 'steering') {
       if (kind === 'goal' && session.goal) session.goal.text = submitted.prompt
-      add(session, { role: 'user', content: kind === 'goal' ? opening(submitted.prompt) : submitted.prompt })
+      const content = kind === 'goal' ? opening(submitted.prompt) : submitted.prompt
+      const { attachments = [] } = extras
+      add(session, { role: 'user', content, ...(attachments.length > 0 ? { attachments } : {}) })
       show(session, { type: 'prompt', text: submitted.prompt, kind: kind === 'task' ? 'prompt' : kind })
     }
     aside(session, [...session.carried.splice(0), ...submitted.context])
@@ -37,6 +42,7 @@ export async function runPrompt(
     return await fail(run, error)
   } finally {
     session.asides = []
+    session.run = undefined
   }
 }
 
@@ -55,6 +61,7 @@ function makeRun(session: Session, signal: AbortSignal): Run {
     limit: session.spec.maxIterations,
     redos: 0,
     toolNames: [],
+    calls: [],
     spent: { usage: {}, cost: undefined },
     repeated: { batch: '', times: 0 },
     handedOver: new Set(),
@@ -63,24 +70,44 @@ function makeRun(session: Session, signal: AbortSignal): Run {
   }
 }
 
+type Extras = Omit<PromptOptions, 'signal'>
+
 /** A message of the runtime itself (the task of a sub-agent) is not the user's, so no prompt hook runs. */
 async function submit(
   session: Session,
   prompt: string,
   kind: PromptKind,
   signal: AbortSignal,
+  { channel = session.shared.options.channel, attachments = [] }: Extras,
 ): Promise<{ prompt: string; context: readonly string[] } | { end: RunEnd }> {
   if (kind === 'task' || kind === 'steering') return { prompt, context: [] }
   const event = kind === 'follow-up' ? 'user_followup_submit' : 'user_prompt_submit'
-  const verdict = await raise(session, event, { prompt }, { signal })
+  const from =
+    kind === 'follow-up'
+      ? {}
+      : {
+          ...(channel === undefined ? {} : { channel }),
+          ...(attachments.length > 0 ? { attachments: attachments.map(shown) } : {}),
+        }
+  const verdict = await raise(session, event, { prompt, ...from }, { signal })
   if (signal.aborted) return { end: { reason: 'canceled', response: '' } }
   const refusal = verdict.halt ?? (verdict.decision?.ruling === 'allow' ? undefined : verdict.decision)
   if (refusal) {
     show(session, { type: 'notice', level: 'warning', text: `Not sent: ${refusal.reason}` })
-    return { end: { reason: verdict.halt ? 'halted' : 'refused', response: '', detail: refusal.reason } }
+    const user_message = verdict.message?.join('\n') || refusal.reason
+    show(session, { type: 'turn.failed', code: 'blocked_by_hook', reason: refusal.reason, user_message })
+    const reason = verdict.halt ? 'halted' : 'refused'
+    return { end: { reason, response: '', detail: refusal.reason, user_message } }
   }
   return { prompt: String(verdict.payload['prompt']), context: verdict.context ?? [] }
 }
+
+/** What hooks see of an attachment: all but its bytes. */
+const shown = ({ name, media_type, data }: Attachment) => ({
+  name,
+  media_type,
+  bytes: Buffer.byteLength(data, 'base64'),
+})
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   if (end.detail !== undefined && end.reason !== 'canceled')
@@ -108,7 +135,7 @@ export async function pursue(session: Session, text: string, signal: AbortSignal
   session.goal = goal
   try {
     let end = await runPrompt(session, text, 'goal', signal)
-    for (let idle = 1; end.reason === 'normal' && goal.reached === undefined; idle += 1) {
+    for (let idle = 1; end.reason === 'normal' && !isDecided(goal); idle += 1) {
       if (idle > mostIdleRounds) {
         const detail = `The goal is given up: the agent stopped ${idle} times without claiming that it is reached.`
         show(session, { type: 'notice', level: 'warning', text: detail })
@@ -116,12 +143,20 @@ export async function pursue(session: Session, text: string, signal: AbortSignal
       }
       end = await runPrompt(session, reminder(goal.text), 'task', signal)
     }
+    if (goal.givenUp !== undefined) {
+      const detail =
+        `The goal is given up: ${goal.refused} claims that it is reached did not hold. ${goal.givenUp}`.trim()
+      show(session, { type: 'notice', level: 'warning', text: detail })
+      return { ...end, reason: 'gave_up', detail }
+    }
     if (goal.reached !== undefined) show(session, { type: 'notice', level: 'info', text: 'The goal is reached.' })
     return end
   } finally {
     session.goal = undefined
   }
 }
+
+const isDecided = ({ reached, givenUp }: Goal): boolean => reached !== undefined || givenUp !== undefined
 
 const reminder = (goal: string) =>
   `The goal is not claimed yet. Go on with it, or call \`claim_completion\` if it is reached:\n\n${goal}`

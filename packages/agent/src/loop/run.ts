@@ -1,27 +1,9 @@
-import type { Person, Usage } from '../core/index.ts'
+import type { Verdict } from 'hookline/internal'
+import type { Person } from '../core/index.ts'
 import type { RunEnd } from './agent.ts'
-import { add, aside, raise, type Session, show } from './session.ts'
+import { add, aside, type Run, raise, type Session, show } from './session.ts'
 
-/** One message of the user on its way to an answer: as many turns as it takes. */
-export interface Run {
-  readonly session: Session
-  readonly signal: AbortSignal
-  /** Model calls so far, and how many are allowed before the person has to approve more. */
-  iteration: number
-  limit: number | undefined
-  /** How often hooks have sent the agent back. */
-  redos: number
-  readonly toolNames: string[]
-  readonly spent: { usage: Usage; cost: number | undefined }
-  /** The last batch of tool calls, and how often it came in a row. */
-  repeated: { batch: string; times: number }
-  /** Agents that have handed the conversation over (`force_handoff`). */
-  readonly handedOver: Set<string>
-  response: string
-  model: string
-  /** The error that was raised inside its turn, so that it is raised once. */
-  reported?: unknown
-}
+export type { Run } from './session.ts'
 
 /** Thrown to end a run from wherever it is. */
 export class RunStop extends Error {
@@ -37,6 +19,20 @@ export async function raiseError(session: Session, message: string): Promise<voi
   const notice = { notification_level: 'error', notification_message: message } as const
   await raise(session, 'on_error', notice)
   await raise(session, 'notification', notice)
+}
+
+/** Hooks see the text that the user reads in the end. */
+export function raiseReply(run: Run, response: string, signal: AbortSignal): Promise<Verdict<'on_response_end'>> {
+  const { usage, cost } = run.spent
+  const tokens = {
+    input: usage.input_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+    cache_read: usage.cached_input_tokens ?? 0,
+    cache_creation: usage.cached_write_tokens ?? 0,
+  }
+  const bill = cost === undefined ? {} : { turn_cost_usd: cost }
+  const reply = { response, model_id: run.model, tokens, tool_names: run.toolNames, ...bill }
+  return raise(run.session, 'on_response_end', reply, { signal })
 }
 
 export const halted = (reason: string): RunEnd => ({

@@ -1,6 +1,7 @@
 import type { EventName, Payload, Verdict } from 'hookline/internal'
 import type {
   AgentSpec,
+  Boundary,
   Happening,
   Message,
   Model,
@@ -8,10 +9,12 @@ import type {
   SessionLog,
   SessionRecord,
   Tool,
+  ToolCall,
   Usage,
 } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 import type { AgentOptions } from './agent.ts'
+import type { Broadcast } from './events.ts'
 
 /** One conversation, of the root agent or of a sub-agent: its transcript, and what is queued for it. */
 export interface Session {
@@ -30,7 +33,10 @@ export interface Session {
   /** Context of hooks that ran when a run had ended; the next run reads it. */
   readonly carried: string[]
   readonly log: SessionLog | undefined
+  /** With those of its sub-agents. */
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
+  /** What it works on now. */
+  run?: Run | undefined
   readonly steering: string[]
   readonly followUps: string[]
   /** The token counts of the last request, as the provider reported them; estimates start from here. */
@@ -38,12 +44,38 @@ export interface Session {
   lastOutputTokens: number
   lastUserMessage: string
   turns: number
+  /** Steps so far, for what keeps them. */
+  steps: number
   /** Between `turn_start` and `turn_end`. */
   inTurn: boolean
   /** The goal it works for, while it does. */
   goal: Goal | undefined
   /** The tools of the loop, as they were made for this agent and goal. */
   own?: { spec: AgentSpec; goal: Goal | undefined; tools: readonly Tool[] }
+}
+
+/** One message of the user on its way to an answer: as many turns as it takes. */
+export interface Run {
+  readonly session: Session
+  readonly signal: AbortSignal
+  /** Model calls so far, and how many are allowed before the person has to approve more. */
+  iteration: number
+  limit: number | undefined
+  /** How often hooks have sent the agent back. */
+  redos: number
+  readonly toolNames: string[]
+  /** What the model calls in this turn. */
+  calls: readonly ToolCall[]
+  /** Sub-agents included. */
+  readonly spent: { usage: Usage; cost: number | undefined }
+  /** The last batch of tool calls, and how often it came in a row. */
+  repeated: { batch: string; times: number }
+  /** Agents that have handed the conversation over (`force_handoff`). */
+  readonly handedOver: Set<string>
+  response: string
+  model: string
+  /** The error that was raised inside its turn, so that it is raised once. */
+  reported?: unknown
 }
 
 /** Transient context: after how many messages of the transcript it is seen. */
@@ -58,6 +90,8 @@ export interface Goal {
   text: string
   /** Set when a claim survived. */
   reached?: string
+  /** Set when claims were refused so often that nobody goes on: why the last one was. */
+  givenUp?: string
   refused: number
   /** The text and the tools that came before the claim. */
   response: string
@@ -69,8 +103,12 @@ export interface AgentContext {
   readonly options: AgentOptions
   readonly permissions: Permissions
   readonly permissionMode: string
+  /** What happens, for those who read `agent.events()`. */
+  readonly broadcast: Broadcast
   /** Questions to the person wait here for their turn. */
   asking: Promise<unknown>
+  /** The same for the agent of a file in every session, and another for each. */
+  agentId(agent: string): string
   toolsOf(spec: AgentSpec): Promise<OpenTools>
   modelsOf(spec: AgentSpec): Promise<readonly Model[]>
   /** By agent: the model that took over after a rate limit, and until when it goes first. */
@@ -118,6 +156,7 @@ export function makeSession(
     lastOutputTokens: 0,
     lastUserMessage: '',
     turns: 0,
+    steps: 0,
     inTurn: false,
     goal: undefined,
   }
@@ -131,18 +170,37 @@ export async function raise<E extends EventName>(
   { signal, agent = session.spec.name, id = session.id }: RaiseOptions = {},
 ): Promise<Verdict<E>> {
   const { options, permissionMode } = session.shared
-  const common: Common = { session_id: id, cwd: options.cwd, agent_name: agent, permission_mode: permissionMode }
+  const common: Common = {
+    session_id: id,
+    cwd: options.cwd,
+    project_dir: options.projectDir ?? options.cwd,
+    agent_name: agent,
+    agent_id: session.shared.agentId(agent),
+    permission_mode: permissionMode,
+  }
+  if (options.orgId !== undefined) common.org_id = options.orgId
+  if (session.log?.path !== undefined) common.transcript_path = session.log.path
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
-  const verdict = await options.raise(event, { ...common, ...payload } as unknown as Payload<E>, {
-    ...(signal && { signal }),
-    ...(!options.person && { audience: 'nobody' as const }),
-  })
+  const verdict = await step(session, 'verdict', event, () =>
+    options.raise(event, { ...common, ...payload } as unknown as Payload<E>, {
+      ...(signal && { signal }),
+      ...(!options.person && { audience: 'nobody' as const }),
+    }),
+  )
   // What a hook tells the user of something that it blocked is read also where little is shown.
   const level = verdict.halt || verdict.decision?.ruling === 'deny' ? 'warning' : 'info'
   // Two hooks that say the same are read once.
   for (const text of new Set(verdict.message)) show(session, { type: 'notice', level, text })
   return verdict
+}
+
+/** One step of a turn, in whatever way the session is kept. */
+export function step<T>(session: Session, kind: Boundary['kind'], name: string, run: () => Promise<T>): Promise<T> {
+  const { log } = session
+  if (!log?.step) return run()
+  session.steps += 1
+  return log.step({ kind, session: session.id, key: `${session.steps}.${name}` }, run)
 }
 
 interface RaiseOptions {
@@ -155,7 +213,11 @@ interface RaiseOptions {
 interface Common {
   session_id: string
   cwd: string
+  project_dir: string
   agent_name: string
+  agent_id: string
+  org_id?: string
+  transcript_path?: string
   sub_agent?: true
   turn_id?: string
   permission_mode: string
@@ -168,19 +230,28 @@ type Shown = Happening extends infer H
   : never
 
 export function show(session: Session, happening: Shown): void {
-  session.shared.options.watch?.({
+  const { options, broadcast } = session.shared
+  const whole = {
     session_id: session.id,
     agent: session.spec.name,
     ...(session.parent ? { sub_agent: true as const } : {}),
     ...happening,
-  } as Happening)
+  } as Happening
+  options.watch?.(whole)
+  broadcast.send(whole)
 }
 
 /** Adds a message to the transcript, for good. */
 export function add(session: Session, message: Message): void {
   session.messages.push(message)
   if (message.role === 'user') session.lastUserMessage = message.content
-  keep(session, { type: 'message', message })
+  keep(session, { type: 'message', message: withoutInputs(message) })
+}
+
+/** Hooks have not seen the arguments of these calls yet: what they leave of them is kept with each call. */
+function withoutInputs(message: Message): Message {
+  if (message.role !== 'assistant' || !message.tool_calls) return message
+  return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, input: {} })) }
 }
 
 export function keep(session: Session, record: SessionRecord): void {

@@ -1,10 +1,21 @@
 import type { AssistantMessage, ToolCall } from '../core/index.ts'
+import { requestTokens } from '../models/index.ts'
 import type { RunEnd } from './agent.ts'
 import { askModel } from './ask-model.ts'
 import { runBatch } from './call.ts'
 import { compactIfFull } from './compaction.ts'
 import { switchAgent } from './life.ts'
-import { askPerson, drainSteering, halted, mostRedos, type Run, RunStop, raiseError, sentBack } from './run.ts'
+import {
+  askPerson,
+  drainSteering,
+  halted,
+  mostRedos,
+  type Run,
+  RunStop,
+  raiseError,
+  raiseReply,
+  sentBack,
+} from './run.ts'
 import { add, aside, raise, show } from './session.ts'
 
 /** Why a turn ended, in docker-agent's words. */
@@ -14,7 +25,6 @@ interface TurnEnd {
   reason: TurnReason
   /** Present when the run ends with this turn. */
   run?: RunEnd
-  calls?: readonly ToolCall[]
 }
 
 /**
@@ -22,12 +32,13 @@ interface TurnEnd {
  * Undefined: the run continues.
  */
 export async function turn(run: Run): Promise<RunEnd | undefined> {
-  const limited = await allowTurn(run)
+  const limited = (await overBudget(run)) ?? (await allowTurn(run))
   if (limited) return limited
   const { session } = run
   session.turns += 1
   session.inTurn = true
   run.iteration += 1
+  run.calls = []
   let end: TurnEnd = { reason: 'error' }
   try {
     end = await body(run)
@@ -60,24 +71,27 @@ async function body(run: Run): Promise<TurnEnd> {
 
 async function useTools(run: Run, message: AssistantMessage, calls: readonly ToolCall[]): Promise<TurnEnd> {
   const { session } = run
+  run.calls = calls
   if (repeats(run, calls)) {
     add(session, answered(message))
     const detail = `The agent made the same tool call ${run.repeated.times} times in a row: ${calls.map(({ name }) => name).join(', ')}.`
     await raiseError(session, detail)
-    return { reason: 'loop_detected', calls, run: { reason: 'loop_detected', response: run.response, detail } }
+    return { reason: 'loop_detected', run: { reason: 'loop_detected', response: run.response, detail } }
   }
   add(session, message)
   if (session.goal) Object.assign(session.goal, { response: message.content, toolNames: run.toolNames })
   const batch = await runBatch(run, calls)
-  if (run.signal.aborted) return { reason: 'canceled', calls, run: { reason: 'canceled', response: run.response } }
-  if (batch.stop) return { reason: 'hook_blocked', calls, run: { ...batch.stop, response: run.response } }
+  if (run.signal.aborted) return { reason: 'canceled', run: { reason: 'canceled', response: run.response } }
+  if (batch.stop) return { reason: 'hook_blocked', run: { ...batch.stop, response: run.response } }
   if (session.goal?.reached !== undefined) {
     const reply = await judgeReply(run, session.goal.reached)
-    if (reply.halt) return { reason: 'hook_blocked', calls, run: { ...halted(reply.halt), response: run.response } }
-    return { reason: 'normal', calls, run: { reason: 'normal', response: run.response } }
+    if (reply.halt) return { reason: 'hook_blocked', run: { ...halted(reply.halt), response: run.response } }
+    return { reason: 'normal', run: { reason: 'normal', response: run.response } }
   }
+  if (session.goal?.givenUp !== undefined)
+    return { reason: 'normal', run: { reason: 'normal', response: run.response } }
   await compactIfFull(run, 'tool_overflow')
-  return { reason: (await drainSteering(run)) ? 'steered' : 'continue', calls }
+  return { reason: (await drainSteering(run)) ? 'steered' : 'continue' }
 }
 
 /** The model has nothing more to do: hooks may change its reply, or send it back with a reason. */
@@ -123,26 +137,9 @@ async function judgeReply(
   keepReply: (content: string) => void = () => {},
 ): Promise<{ halt?: string }> {
   const { session, signal } = run
-  const { usage, cost } = run.spent
   // Hooks that are cut off have not masked what they would have: then there is no reply.
   run.response = ''
-  const verdict = await raise(
-    session,
-    'on_response_end',
-    {
-      response,
-      model_id: run.model,
-      tokens: {
-        input: usage.input_tokens ?? 0,
-        output: usage.output_tokens ?? 0,
-        cache_read: usage.cached_input_tokens ?? 0,
-        cache_creation: usage.cached_write_tokens ?? 0,
-      },
-      tool_names: run.toolNames,
-      ...(cost === undefined ? {} : { turn_cost_usd: cost }),
-    },
-    { signal },
-  )
+  const verdict = await raiseReply(run, response, signal)
   signal.throwIfAborted()
   run.response = verdict.rewrite ? String(verdict.payload['response']) : response
   keepReply(run.response)
@@ -182,12 +179,12 @@ function answered({ tool_calls: _dropped, ...message }: AssistantMessage): Assis
 }
 
 /** Raised also when the run was cancelled: it takes no signal. */
-async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void> {
+async function endTurn(run: Run, { reason }: TurnEnd): Promise<void> {
   const success = reason === 'normal' || reason === 'continue' || reason === 'steered'
   await raise(run.session, 'turn_end', {
     reason,
     success,
-    tool_calls: calls.map(({ id, name }) => ({ id, name })),
+    tool_calls: run.calls.map(({ id, name }) => ({ id, name })),
   })
   run.session.inTurn = false
   run.session.spec = run.session.next ?? run.session.spec
@@ -198,6 +195,19 @@ async function endTurn(run: Run, { reason, calls = [] }: TurnEnd): Promise<void>
 function reasonOf(error: unknown, run: Run): TurnReason {
   if (run.signal.aborted) return 'canceled'
   return error instanceof RunStop ? 'hook_blocked' : 'error'
+}
+
+/** A run that has spent what it may stops before its next model call. */
+async function overBudget(run: Run): Promise<RunEnd | undefined> {
+  const { session, spent } = run
+  const { usd, tokens } = session.spec.budget ?? {}
+  const used = requestTokens(spent.usage) + (spent.usage.output_tokens ?? 0)
+  const isOver = (usd !== undefined && (spent.cost ?? 0) >= usd) || (tokens !== undefined && used >= tokens)
+  if (!isOver) return undefined
+  const detail = `The run has reached its budget: $${(spent.cost ?? 0).toFixed(4)}, ${used.toLocaleString('en')} tokens.`
+  show(session, { type: 'notice', level: 'warning', text: detail })
+  await raise(session, 'notification', { notification_level: 'warning', notification_message: detail })
+  return { reason: 'budget', response: run.response, detail }
 }
 
 /** Whether there may be another turn. At the limit the run pauses, and continues only if the person agrees. */

@@ -92,7 +92,10 @@ const others: Record<ModelErrorKind, boolean> = {
 const longestWaitMs = 60_000
 
 /** The delay before the same model is called again; undefined: no retry. */
-function patience({ kind, retryAfterMs }: ModelError, attempt: number, hasNext: boolean): number | undefined {
+function patience(error: ModelError, attempt: number, hasNext: boolean): number | undefined {
+  const { kind, retryAfterMs, timedOut } = error
+  // Silence has cost its time-out already: the next model gets its turn, or the same one a last one.
+  if (timedOut && (hasNext || attempt > 0)) return undefined
   // Rate limited: the next model is free now, so wait only if there is none.
   if (kind !== 'unavailable' && (kind !== 'rate-limit' || hasNext)) return undefined
   const delayMs = retryAfterMs ?? (kind === 'rate-limit' ? 4 : 1) * backOff(attempt)

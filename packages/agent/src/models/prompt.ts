@@ -1,5 +1,5 @@
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../core/index.ts'
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage, UserContent } from 'ai'
+import type { AssistantMessage, Attachment, Message, ToolCall, ToolMessage } from '../core/index.ts'
 
 /** A transcript as providers want it, whatever hooks, compaction or a crash have made of it. */
 export interface Prompt {
@@ -21,7 +21,7 @@ export function makePrompt(system: string, transcript: readonly Message[], provi
 
 function arrange(transcript: readonly Message[], provider: string): ModelMessage[] {
   const arranged: ModelMessage[] = []
-  const texts: string[] = []
+  const texts: UserPart[] = []
   let open = new Map<string, ToolCall>()
   const results: ToolMessage[] = []
 
@@ -34,11 +34,11 @@ function arrange(transcript: readonly Message[], provider: string): ModelMessage
   }
   const flush = () => {
     answerCalls()
-    if (texts.length > 0) arranged.push({ role: 'user', content: texts.splice(0).join('\n\n') })
+    if (texts.length > 0) arranged.push({ role: 'user', content: joined(texts.splice(0)) })
   }
 
   for (const message of transcript) {
-    if (message.role === 'user') texts.push(message.content || '(empty)')
+    if (message.role === 'user') texts.push(message.content || '(empty)', ...(message.attachments ?? []))
     else if (message.role === 'system') texts.push(context(message.content))
     else if (message.role === 'tool') {
       if (open.delete(message.tool_call_id)) results.push(message)
@@ -84,6 +84,21 @@ export interface Signed {
 
 const signedBy = (provider: string, call: ToolCall) => call.provider?.[provider] as Signed | undefined
 
+type UserPart = string | Attachment
+
+/** One text where there is nothing else; pictures and files stay between the texts that they came with. */
+function joined(parts: readonly UserPart[]): UserContent {
+  if (parts.every((part) => typeof part === 'string')) return parts.join('\n\n')
+  return parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : filePart(part)))
+}
+
+const filePart = ({ name, media_type, data }: Attachment) => ({
+  type: 'file' as const,
+  data,
+  mediaType: media_type,
+  filename: name,
+})
+
 const context = (text: string) => `<context>\n${text}\n</context>`
 
 const interrupted = (id: string, name: string): ToolMessage => ({
@@ -91,7 +106,18 @@ const interrupted = (id: string, name: string): ToolMessage => ({
   content: 'There is no result: the call was interrupted.',
 })
 
-function resultPart({ tool_call_id, tool_name, content, error }: ToolMessage): ToolModelMessage['content'][number] {
+function resultPart(message: ToolMessage): ToolModelMessage['content'][number] {
+  const { tool_call_id, tool_name, content, error, attachments } = message
+  if (attachments && !error) {
+    const value = [
+      { type: 'text' as const, text: content || '(no output)' },
+      ...attachments.map(({ data, media_type, name }) => ({
+        ...{ type: 'file' as const, mediaType: media_type, filename: name },
+        data: { type: 'data' as const, data },
+      })),
+    ]
+    return { type: 'tool-result', toolCallId: tool_call_id, toolName: tool_name, output: { type: 'content', value } }
+  }
   const output = { type: error ? ('error-text' as const) : ('text' as const), value: content || '(no output)' }
   return { type: 'tool-result', toolCallId: tool_call_id, toolName: tool_name, output }
 }

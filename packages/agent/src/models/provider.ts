@@ -34,16 +34,43 @@ export function providerModel(spec: ModelSpec, env: Environment): Model {
     async *stream(request, signal) {
       const access = accessTo(spec, provider, env)
       const call: FailedCall = { id, keyVariable: access.variable, secrets: access.secrets }
+      const watch = watchSilence(spec.timeoutMs ?? usualTimeoutMs)
       try {
         opened ??= openModel(spec.provider, spec.model, access.endpoint)
-        const parts = await ask(await opened, spec, provider, request, signal)
-        for await (const part of readParts(parts, spec.provider, id)) yield priced(part, spec, known)
+        const parts = await ask(await opened, spec, provider, request, AbortSignal.any([signal, watch.signal]))
+        for await (const part of readParts(watch.over(parts), spec.provider, id)) yield priced(part, spec, known)
       } catch (error) {
         // After an abort the stream ends with an error that adds nothing.
         if (signal.aborted) return
+        if (watch.signal.aborted)
+          throw new ModelError('unavailable', `${id} did not answer for ${watch.seconds} s.`, undefined, true)
         throw modelError(error, call)
+      } finally {
+        watch.end()
       }
     },
+  }
+}
+
+/** Longer than a model thinks without a sign of life, and shorter than a person waits. */
+const usualTimeoutMs = 180_000
+
+/** Aborts when nothing has come for so long. */
+function watchSilence(ms: number) {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), ms)
+  return {
+    signal: silence.signal,
+    seconds: ms / 1_000,
+    async *over<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+      for await (const part of parts) {
+        clearTimeout(timer)
+        yield part
+        timer = setTimeout(() => silence.abort(), ms)
+      }
+      silence.signal.throwIfAborted()
+    },
+    end: () => clearTimeout(timer),
   }
 }
 
@@ -96,7 +123,7 @@ async function ask(
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): Promise<AsyncIterable<TextStreamPart<ToolSet>>> {
-  const { streamText, jsonSchema, tool } = await import('ai')
+  const { streamText, jsonSchema, tool, Output } = await import('ai')
   // The library prints warnings to the terminal unless this is set.
   globalThis.AI_SDK_LOG_WARNINGS ??= false
   const { instructions, messages } = makePrompt(request.system, request.messages, spec.provider)
@@ -111,6 +138,9 @@ async function ask(
     messages,
     ...(instructions === '' ? {} : { instructions }),
     ...(request.tools.length > 0 ? { tools: tools as ToolSet } : {}),
+    ...(request.output
+      ? { output: Output.object({ name: request.output.name, schema: jsonSchema(request.output.schema) }) }
+      : {}),
     ...settingsOf(spec, provider),
     maxRetries: 0,
     abortSignal,

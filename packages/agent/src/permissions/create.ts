@@ -16,18 +16,36 @@ export interface PermissionDecision {
   ruling: 'allow' | 'ask' | 'deny' | undefined
   source: string
   reason: string
+  /** Nobody said so: it is how we read the call. */
+  inferred?: true
+}
+
+/** A call, with what is known of its effect. */
+export type EffectiveCall = PermissionCall & {
+  readOnly: boolean
+  /** That it only reads is how we read its arguments, and no word of the tool itself. */
+  inferred?: boolean
 }
 
 /** What decides about a call before and after hooks: rules, yolo, and what the person granted for this session. */
 export interface Permissions {
   readonly yolo: boolean
+  readonly mode: PermissionMode
+  setMode(mode: PermissionMode): void
   /** Pure: what the rules say of this call, and which of docker-agent's sources it is. */
-  decide(call: PermissionCall & { readOnly: boolean }): PermissionDecision
+  decide(call: EffectiveCall): PermissionDecision
   /** The person approved more than this one call. */
   grant(call: PermissionCall, scope: 'session' | 'tool'): void
   /** What a yes for this `tool` would cover, in words for the person who gives it. */
   describeGrant?(call: PermissionCall): string
 }
+
+/**
+ * `plan`: only what reads runs, whatever allows more. `accept-edits`: files of the workspace are written without asking. `yolo`:
+ * everything that no rule and no hook objects to.
+ */
+export const permissionModes = ['plan', 'default', 'accept-edits', 'yolo'] as const
+export type PermissionMode = (typeof permissionModes)[number]
 
 export interface PermissionOptions {
   /** From the agent file, written by its author. */
@@ -35,6 +53,7 @@ export interface PermissionOptions {
   /** Of the person who runs it. */
   session?: PermissionRules
   yolo?: boolean
+  mode?: PermissionMode
   /** The workspace: rules about paths mean what lies there. */
   cwd?: string
 }
@@ -54,21 +73,25 @@ export function createPermissions(options: PermissionOptions = {}): Permissions 
   const team = compiled(options.team ?? noRules)
   const grants: Grant[] = []
   let allows = allowsOf(session.allow, team.allow, [])
-  let yolo = options.yolo ?? false
+  let mode: PermissionMode = options.mode ?? (options.yolo ? 'yolo' : 'default')
   const about = (call: PermissionCall) => questionsAbout(call, options.cwd)
 
   return {
     get yolo() {
-      return yolo
+      return mode === 'yolo'
+    },
+    get mode() {
+      return mode
+    },
+    setMode(next) {
+      mode = next
     },
     decide(call) {
-      return (
-        decide(about(call), call.readOnly) ?? { ruling: undefined, source: '', reason: 'No rule decides about it.' }
-      )
+      return decide(about(call), call) ?? { ruling: undefined, source: '', reason: 'No rule decides about it.' }
     },
     grant(call, scope) {
       if (scope === 'session') {
-        yolo = true
+        mode = 'yolo'
         return
       }
       const questions = about(call)
@@ -81,20 +104,30 @@ export function createPermissions(options: PermissionOptions = {}): Permissions 
     describeGrant: (call) => describeGrant(call, about(call)),
   }
 
-  function decide(questions: Questions, readOnly: boolean): PermissionDecision | undefined {
+  function decide(
+    questions: Questions,
+    { readOnly, inferred, category, name }: EffectiveCall,
+  ): PermissionDecision | undefined {
     const asks = (rules: CompiledRules) => matching(rules, questions).find(({ rule }) => !isAnswered(rule, questions))
+    const isEdit = category === 'filesystem' && edits.has(name)
     const [denied, deniedByTeam] = [matching(session.deny, questions), matching(team.deny, questions)]
     return (
       forbid('session_permissions_deny', denied.find(isSure)?.rule) ??
       forbid('team_permissions_deny', deniedByTeam.find(isSure)?.rule) ??
+      (mode === 'plan' && !readOnly ? planned : undefined) ??
       doubt([...denied, ...deniedByTeam]) ??
       ask('session_permissions_ask', asks(session.ask)?.rule) ??
-      (yolo ? { ruling: 'allow', source: 'yolo', reason: 'Everything is approved in this session.' } : undefined) ??
+      (mode === 'yolo'
+        ? { ruling: 'allow', source: 'yolo', reason: 'Everything is approved in this session.' }
+        : undefined) ??
       ask('team_permissions_ask', asks(team.ask)?.rule) ??
+      (mode === 'accept-edits' && isEdit ? edited : undefined) ??
       allow('session_permissions_allow', covering(allows.session, questions)) ??
       allow('team_permissions_allow', covering(team.allow, questions)) ??
       allow('session_permissions_allow', covering(allows.all, questions)) ??
-      (readOnly ? { ruling: 'allow', source: 'readonly_hint', reason: 'It only reads.' } : undefined)
+      (readOnly
+        ? { ruling: 'allow', source: 'readonly_hint', reason: 'It only reads.', ...(inferred && { inferred }) }
+        : undefined)
     )
   }
 
@@ -109,6 +142,16 @@ export function createPermissions(options: PermissionOptions = {}): Permissions 
     return grants.some((grant) => grant.answers.has(rule) && covering(grant.rule, questions) !== undefined)
   }
 }
+
+/** What writes files of the workspace, and nothing else. */
+const edits = new Set(['write_file', 'edit_file', 'create_directory'])
+
+const planned: PermissionDecision = {
+  ruling: 'deny',
+  source: 'plan_mode',
+  reason: 'In plan mode nothing is changed. Say what you would do; the user leaves plan mode to have it done.',
+}
+const edited: PermissionDecision = { ruling: 'allow', source: 'accept_edits', reason: 'Edits are accepted.' }
 
 const compiled = ({ deny, ask, allow }: PermissionRules) => ({
   deny: compilePatterns('deny', deny),

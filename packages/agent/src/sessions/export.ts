@@ -1,8 +1,9 @@
 import type { Message, SessionRecord } from '../core/index.ts'
+import { withInputs } from './transcript.ts'
 
 /** A session as Markdown: everything in it, in order. Pure. */
 export function exportMarkdown(records: readonly SessionRecord[]): string {
-  return `${records
+  return `${withInputs(records)
     .map((record) => parts[record.type]?.(record as never) ?? '')
     .filter((part) => part !== '')
     .join('\n\n')}\n`
@@ -20,12 +21,14 @@ const parts: Parts = {
       `- agent: ${agent}${team === undefined ? '' : ` (${team})`}`,
       ...(parent === undefined ? [] : [`- part of: ${parent}`]),
     ].join('\n'),
+  call: () => '',
   message: ({ message }) => saying[message.role](message as never),
   context: ({ content }) => `## Context\n\n${quoted(content)}`,
   compacted: ({ summary, reason }) => `## Compacted (${reason})\n\n${summary}`,
   agent: ({ agent }) => `*${agent} takes over.*`,
   usage: () => '',
   resumed: ({ at }) => `*Resumed ${at}.*`,
+  cleared: ({ at }) => `*Begun anew ${at}.*`,
   ended: ({ at, reason }) => `*Ended ${at}: ${reason}.*`,
 }
 

@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs'
 import { HooklineError, isRecord, note } from 'hookline/internal'
 import { isToolCall, type Message, type SessionRecord } from '../core/index.ts'
 import { sessionFile } from './log.ts'
+import { withInputs } from './transcript.ts'
 
 /** The records of a session, in order. What a killed process has left unfinished is not among them. */
 export async function readSession(directory: string, id: string): Promise<SessionRecord[]> {
   const records: SessionRecord[] = []
   for await (const record of sessionRecords(sessionFile(directory, id))) records.push(record)
   if (!records.some(({ type }) => type === 'session')) throw new HooklineError(note('session-unknown', { id }))
-  return records
+  return withInputs(records)
 }
 
 /** The same one by one, at most the first so many bytes of the file; none when there is no file. */
@@ -65,11 +66,14 @@ const isCounts = (value: unknown) => isRecord(value) && Object.values(value).eve
 const records: Readonly<Record<SessionRecord['type'], Fits>> = {
   session: ({ id, started, cwd, agent }) => [id, started, cwd, agent].every(isText),
   message: ({ message }) => isRecord(message) && isMessage(message),
+  call: ({ id, decision, input }) => isText(id) && isText(decision) && isRecord(input),
   context: ({ content }) => isText(content),
-  compacted: ({ summary, kept, reason }) => isText(summary) && isCount(kept) && isText(reason),
+  compacted: ({ summary, kept, reason, request }) =>
+    isText(summary) && isCount(kept) && isText(reason) && isAbsentOr(isText)(request),
   agent: ({ agent }) => isText(agent),
   usage: ({ usage, cost }) => isAbsentOr(isCounts)(usage) && isAbsentOr(isCount)(cost),
   resumed: ({ at }) => isText(at),
+  cleared: ({ at }) => isText(at),
   ended: ({ at, reason }) => isText(at) && isText(reason),
 }
 

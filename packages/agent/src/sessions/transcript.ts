@@ -8,6 +8,8 @@ export interface Transcript {
   messages: Message[]
   /** What the messages before these came to. */
   summary: string | undefined
+  /** What the user wanted last, where the summary replaced that too. */
+  request: string | undefined
   /** What `session_start` hooks added, in order. */
   context: string[]
   /** The agent that was active last. */
@@ -23,13 +25,34 @@ export function transcriptOf(records: readonly SessionRecord[]): Transcript {
     session: undefined,
     messages: [],
     summary: undefined,
+    request: undefined,
     context: [],
     agent: undefined,
     totals: { usage: {}, cost: undefined, calls: 0 },
     ended: undefined,
   }
-  for (const record of records) add[record.type]?.(transcript, record as never)
+  for (const record of withInputs(records)) add[record.type]?.(transcript, record as never)
   return { ...transcript, messages: withEveryCallAnswered(transcript.messages) }
+}
+
+/** The records with the arguments of tool calls back in their messages; none for calls that hooks never decided about. */
+export function withInputs(records: readonly SessionRecord[]): SessionRecord[] {
+  const inputs = new Map<string, Record<string, unknown>>()
+  // Ids of calls are unique within an answer, and models may use them again: read backwards, the nearest one counts.
+  const restored = records.toReversed().flatMap((record): SessionRecord[] => {
+    if (record.type === 'call') {
+      inputs.set(record.id, record.input)
+      return []
+    }
+    if (record.type !== 'message' || record.message.role !== 'assistant' || !record.message.tool_calls) return [record]
+    const tool_calls = record.message.tool_calls.map((call) => {
+      const input = inputs.get(call.id)
+      inputs.delete(call.id)
+      return input && Object.keys(call.input).length === 0 ? { ...call, input } : call
+    })
+    return [{ ...record, message: { ...record.message, tool_calls } }]
+  })
+  return restored.reverse()
 }
 
 type Adders = { [T in SessionRecord['type']]: (to: Transcript, record: Extract<SessionRecord, { type: T }>) => void }
@@ -40,9 +63,11 @@ const add: Adders = {
     to.agent ??= record.agent
   },
   message: (to, { message }) => void to.messages.push(message),
+  call() {},
   context: (to, { content }) => void to.context.push(content),
-  compacted(to, { summary, kept }) {
+  compacted(to, { summary, kept, request }) {
     to.summary = summary
+    to.request = request
     to.messages = kept > 0 ? to.messages.slice(-kept) : []
   },
   agent(to, { agent }) {
@@ -56,6 +81,12 @@ const add: Adders = {
   },
   resumed(to) {
     to.ended = undefined
+  },
+  cleared(to) {
+    to.messages = []
+    to.summary = undefined
+    to.request = undefined
+    to.context = []
   },
   ended(to, { reason }) {
     to.ended = reason

@@ -49,11 +49,24 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
     hooks: aboutHooks(agent, toolsets),
     ...(agent.welcome_message === undefined ? {} : { welcome: agent.welcome_message }),
     ...(Object.keys(commands).length > 0 ? { commands } : {}),
+    ...(agent.skills ? { skills: agent.skills } : {}),
+    ...output(agent),
+    ...budget(agent),
     // Go's zero: docker-agent takes 0 for "as usual", and -1 for none.
     ...(retries ? { retries: Math.max(0, retries) } : {}),
     ...(cooldown === undefined ? {} : { cooldownMs: milliseconds(cooldown) }),
     ...compaction(agent, shared.models, at),
   }
+}
+
+function output({ structured_output: given }: AgentEntry): Pick<AgentSpec, 'output'> {
+  return given?.schema ? { output: { name: given.name ?? 'answer', schema: given.schema } } : {}
+}
+
+function budget({ budget: given }: AgentEntry): Pick<AgentSpec, 'budget'> {
+  const { max_cost: usd, max_tokens: tokens } = given ?? {}
+  if (!usd && !tokens) return {}
+  return { budget: { ...(usd ? { usd } : {}), ...(tokens ? { tokens } : {}) } }
 }
 
 function compaction(agent: AgentEntry, models: Models, at: Path): Partial<AgentSpec> {

@@ -8,7 +8,7 @@ import {
   providers,
   splitModelName,
 } from 'hookline/internal'
-import type { Environment, ModelSpec } from '../core/index.ts'
+import { type Environment, type ModelSpec, milliseconds } from '../core/index.ts'
 import { missingKey, rehearsalProvider, resolveModel } from '../models/index.ts'
 import { type Path, type Reading, readMapping, unknownName, wrong } from './reading.ts'
 import { type ModelEntry, modelShape, type ProviderEntry, providerShape, unsupported } from './shape.ts'
@@ -156,7 +156,8 @@ function withProvider(
 }
 
 function plainSpec(entry: ModelEntry): ModelSpec {
-  const { top_k, seed, context_size, unload_api, http_headers, extra_body, ...others } = entry.provider_opts ?? {}
+  const { top_k, seed, context_size, unload_api, http_headers, extra_body, timeout, ...others } =
+    entry.provider_opts ?? {}
   const options = { ...others, ...(isRecord(extra_body) ? extra_body : {}) }
   const { cost } = entry
   const spec = {
@@ -173,6 +174,8 @@ function plainSpec(entry: ModelEntry): ModelSpec {
     maxOutputTokens: entry.max_tokens || undefined,
     thinking: thinkingOf(entry.thinking_budget),
     contextLimit: context_size,
+    timeoutMs:
+      typeof timeout === 'string' ? milliseconds(timeout) : typeof timeout === 'number' ? timeout * 1_000 : undefined,
     price: cost && {
       ...{ input: cost.input ?? 0, output: cost.output ?? 0 },
       ...(cost.cache_read === undefined ? {} : { cacheRead: cost.cache_read }),

@@ -1,5 +1,13 @@
 import { dirname, resolve } from 'node:path'
-import { HooklineError, isRecord, type Note, parseConfig, readText, type Where } from 'hookline/internal'
+import {
+  type ConfigFile,
+  HooklineError,
+  isRecord,
+  type Note,
+  parseConfig,
+  readText,
+  type Where,
+} from 'hookline/internal'
 import type { Environment, PermissionRules, Team, ToolsetSpec } from '../core/index.ts'
 import { type Rehearsal, readRehearsal } from '../models/index.ts'
 import { readAgent } from './agents.ts'
@@ -80,15 +88,34 @@ function byPlace({ where: one }: Note, { where: other }: Note): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
-/** Reads an agent file. Throws one error that lists every problem; what has no effect comes back as notes. */
+/**
+ * Reads an agent file. Throws one error that lists every problem; what has no effect comes back as notes. `model` takes the
+ * place of models of the file that cannot be used.
+ */
 export async function loadTeam(
   file: string,
   env: Environment = process.env,
+  model?: string,
 ): Promise<Required<Pick<ReadTeam, 'team' | 'notes'>>> {
   const { document, locate } = await parseFile(file)
   const texts = await readInstructionFiles(document, file)
-  const { team, problems, notes } = readTeam(document, { file, locate, env, texts })
-  return team ? { team, notes } : refuse(problems)
+  const source = { file, locate, env, texts }
+  const { team, problems, notes } = readTeam(document, source)
+  if (team) return { team, notes }
+  const rescued = model === undefined ? undefined : readTeam(withModel(document, model), source)
+  return rescued?.team ? { team: rescued.team, notes: [...problems, ...rescued.notes] } : refuse(problems)
+}
+
+/** The document with this model in place of all that it names: what is wrong with those no longer counts. */
+function withModel(document: unknown, model: string): unknown {
+  if (!isRecord(document) || !isRecord(document['agents'])) return document
+  const { models: _models, providers: _providers, ...rest } = document
+  const agents = Object.entries(document['agents']).map(([name, agent]) => {
+    if (!isRecord(agent)) return [name, agent]
+    const { fallback: _fallback, compaction_model: _compaction, ...own } = agent
+    return [name, { ...own, model }]
+  })
+  return { ...rest, agents: Object.fromEntries(agents) }
 }
 
 /** Reads the script of a rehearsal. Throws one error that lists every problem. */
@@ -114,6 +141,14 @@ async function parseFile(file: string) {
 function refuse(problems: readonly Note[]): never {
   throw new HooklineError(problems[0]!, problems)
 }
+
+/** The hooks of a team without a file, for `createHooks({ files: [hookFileOf(team)] })`: flags such as `redact_secrets` are hooks. */
+export const hookFileOf = (team: Pick<Team, 'agents' | 'snapshot'>): ConfigFile => ({
+  file: 'the usual agent',
+  layer: 'code',
+  dialect: 'docker-agent',
+  text: JSON.stringify(hooksOf(team)),
+})
 
 /**
  * The hooks of a team, as a document of docker-agent: its dialect knows which hooks the flags imply, and which are

@@ -58,6 +58,26 @@ export const agentShape = z.strictObject({
   add_environment_info: asWritten('Tells the directory, the system and the repository at the start.'),
   add_prompt_files: asWritten('Files whose contents are sent at every turn.'),
   redact_secrets: asWritten('Takes secrets out of arguments, messages and results.'),
+  skills: optional(
+    z.union([z.boolean(), z.array(z.string())]),
+    'Folders with a SKILL.md that it can read, of the project and at home: all of them, or those of these names.',
+  ),
+  structured_output: optional(
+    z.looseObject({
+      name: text('What the answer is called.'),
+      description: text('What it is.'),
+      strict: optional(z.boolean(), 'The provider must hold to it.'),
+      schema: optional(z.record(z.string(), z.unknown()), 'Its JSON Schema.'),
+    }),
+    'What every answer must look like.',
+  ),
+  budget: optional(
+    z.looseObject({
+      max_cost: price('USD that one run may cost, sub-agents included.'),
+      max_tokens: count('Tokens that one run may take, sub-agents included.'),
+    }),
+    'What a run may spend before it stops.',
+  ),
   think: optional(z.boolean(), 'In files of version 0: the toolset `think`.'),
   todo: optional(z.union([z.boolean(), z.looseObject({})]), 'In files of version 0: the toolset `todo`.'),
   memory: optional(z.looseObject({}), 'In files of version 0: the toolset `memory`.'),
@@ -161,7 +181,7 @@ export const fileShape = z.strictObject({
 export const unsupported = {
   file: {
     rag: 'Let the agent search files, or use an MCP server.',
-    skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
+    skills: 'Write `skills: true` on the agent.',
     runtime: 'Give `--sandbox` on the command line.',
     budget: 'Use the builtin `budget_alert`, or `max_iterations`.',
     budgets: 'Use the builtin `budget_alert`, or `max_iterations`.',
@@ -178,9 +198,7 @@ export const unsupported = {
     max_old_tool_call_tokens: 'Old results are summed up when the conversation becomes too long.',
     max_tool_result_tokens: 'Results of more than 50 KiB are cut anyway.',
     num_history_items: 'The conversation is summed up when it becomes too long.',
-    structured_output: 'Say in `instruction` what the answer should look like.',
     cache: 'Every question goes to the model.',
-    skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
     use_skills: 'Put the text into `instruction`, or into a file of `add_prompt_files`.',
     rag: 'Let the agent search files, or use an MCP server.',
     name: 'An agent is called by its key under `agents`.',

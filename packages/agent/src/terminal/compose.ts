@@ -8,11 +8,12 @@ import {
   printable,
   text,
   texts,
+  UsageError,
   workingDirectory,
 } from 'hookline/internal'
 import type { SessionRecord, Team } from '../core/index.ts'
 import { type Agent, NotOpened, openAgent, type Raise, type RunEnd } from '../loop/index.ts'
-import { createPermissions } from '../permissions/index.ts'
+import { createPermissions, type PermissionMode, permissionModes } from '../permissions/index.ts'
 import {
   findSession,
   holdSession,
@@ -85,7 +86,7 @@ export async function compose(
     const permissions = createPermissions({
       team: team.permissions,
       session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
-      yolo: values['yolo'] === true,
+      mode: modeOf(values),
       cwd,
     })
     const person = screen.person?.(permissions, cwd)
@@ -97,6 +98,9 @@ export async function compose(
       permissions,
       watch: live.watch,
       signal,
+      channel: 'cli',
+      projectDir: here,
+      ...(process.env['HOOKLINE_ORG_ID'] === undefined ? {} : { orgId: process.env['HOOKLINE_ORG_ID'] }),
       ...(person ? { person } : {}),
       sessionId,
       ...(resumed ? { resume: resumed } : {}),
@@ -119,6 +123,16 @@ export async function compose(
     if (end.detail !== undefined) screen.say([screen.paint.red(printable(end.detail))])
     return { refused: end }
   }
+}
+
+function modeOf(values: Invocation['values']): PermissionMode {
+  const named = text(values['permission-mode'])
+  const mode = permissionModes.find((each) => each === named)
+  if (named !== undefined && mode === undefined)
+    throw new UsageError(`\`--permission-mode\` takes ${permissionModes.join(', ')}.`)
+  if (values['yolo'] === true && mode !== undefined && mode !== 'yolo')
+    throw new UsageError('`--yolo` and another `--permission-mode` cannot be had together.')
+  return mode ?? (values['yolo'] === true ? 'yolo' : 'default')
 }
 
 /** Without a writable directory there is nothing to lock; the log warns that the session is not kept. */

@@ -1,9 +1,10 @@
+import type { Attachment } from '../core/index.ts'
 import type { RunEnd } from '../loop/index.ts'
 import { runSlash, type SlashContext } from './slash.ts'
 
 export interface Conversation {
-  /** Something was typed. */
-  typed(text: string): void
+  /** Something was typed; what is attached goes with it. */
+  typed(text: string, attachments?: readonly Attachment[]): void
   interrupt(): void
   /** Nothing more will be typed: what is being done is finished, and then the session ends. */
   noMore(): void
@@ -54,13 +55,13 @@ export function startConversation({ context: given, working, ended, endReason }:
 
   return {
     over,
-    typed(text) {
+    typed(text, attachments = []) {
       interrupted = 0
       if (text.trimStart().startsWith('/')) {
         const wasBusy = busy > 0
         void (wasBusy ? runSlash(text, context, true) : during(() => runSlash(text, context, false)))
       } else if (busy > 0) agent.steer(text)
-      else void work(() => agent.prompt(text))
+      else void work(() => agent.prompt(text, attachments.length > 0 ? { attachments } : {}))
     },
     interrupt() {
       const now = Date.now()
@@ -87,6 +88,7 @@ const codes: Readonly<Record<string, number>> = {
   halted: 2,
   hook_blocked: 2,
   max_iterations: 3,
+  budget: 3,
   loop_detected: 3,
   canceled: 130,
 }

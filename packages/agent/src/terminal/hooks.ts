@@ -18,7 +18,7 @@ import {
   version,
 } from 'hookline/internal'
 import type { Team } from '../core/index.ts'
-import { hooksOf } from '../team/index.ts'
+import { hookFileOf } from '../team/index.ts'
 import { agentFile } from '../trust/index.ts'
 import type { Screen } from './screen.ts'
 
@@ -31,15 +31,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
   const { say, paint } = screen
   const warn = (note: Note) => say([formatNote(note)])
   const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
-  const own: ConfigFile =
-    team.file === undefined
-      ? {
-          file: 'the usual agent',
-          layer: 'code',
-          dialect: 'docker-agent',
-          text: JSON.stringify(hooksOf(team)),
-        }
-      : agentFile(team.file)
+  const own: ConfigFile = team.file === undefined ? hookFileOf(team) : agentFile(team.file)
   const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
   if (unguarded)
     say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
@@ -53,7 +45,7 @@ export async function composeHooks(invocation: Invocation, team: Team, screen: S
     off,
     journal: journalFor(values, settings, warn),
     ...(unguarded ? { use: usualBundles } : {}),
-    hooks: values['snapshots'] && !team.snapshot ? snapshots : [],
+    hooks: (values['snapshots'] || settings.snapshot) && !team.snapshot ? snapshots : [],
     ...besideRuntime(await trustBy(texts(values['trust']))),
     onNote: warn,
   })

@@ -1,7 +1,8 @@
-import type { Invocation } from 'hookline/internal'
+import { type Invocation, printable } from 'hookline/internal'
 import type { RunEnd } from '../loop/index.ts'
 import { compose } from './compose.ts'
 import { type Conversation, endings, exitOf, startConversation } from './converse.ts'
+import { exitWithoutTerminal, isTerminalGone } from './gone.ts'
 import { readRequest } from './request.ts'
 import { openScreen } from './screen.ts'
 
@@ -21,6 +22,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   const request = await readRequest(invocation)
   const screen = openScreen(invocation, request.mode)
   const stopped = untilSignal(invocation)
+  exitWithoutTerminal()
   // Whatever is being opened or ended then, nothing waits longer.
   stopped.signal.addEventListener('abort', () => setTimeout(() => process.exit(stopped.exit()), endMs + goneMs).unref())
   const composed = await compose(invocation, request, screen, stopped.signal)
@@ -43,12 +45,16 @@ export async function runAgent(invocation: Invocation): Promise<number> {
     },
   })
   stopped.interrupts(conversation)
+  const { welcome } = team.agents[agent.agentName] ?? {}
+  if (screen.listen && welcome !== undefined && request.resume === undefined) say([printable(welcome.trim())])
   screen.listen?.(conversation)
-  if (request.prompt !== undefined) conversation.typed(request.prompt)
+  if (request.prompt !== undefined) conversation.typed(request.prompt, request.attachments)
+  else if (screen.listen) await agent.awaitInput()
   if (!screen.listen) conversation.noMore()
   const over = await Promise.race([conversation.over, stopped.over])
-  const exit = over.exit ?? (screen.listen ? 0 : exitOf(last?.reason ?? 'normal'))
 
+  // What runs beside the agent is part of the work; a person who leaves has ended it.
+  if (!screen.listen && over.exit === undefined) await Promise.race([agent.settled(), stopped.over])
   screen.close()
   const slow = setTimeout(() => say([paint.dim(waiting)]), slowMs)
   await within(
@@ -59,6 +65,9 @@ export async function runAgent(invocation: Invocation): Promise<number> {
       .then(close),
   )
   clearTimeout(slow)
+  // The end of the input may be seen before the signal that explains it.
+  const usual = screen.listen ? (isTerminalGone() ? endings.SIGHUP : 0) : exitOf(last?.reason ?? 'normal')
+  const exit = stopped.exit() ?? over.exit ?? usual
   screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
   if (screen.listen && kept()) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
   stopped.close()
@@ -71,7 +80,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
  * Signals: Ctrl+C where no terminal turns it into a key; and those that end the session at once. Until there is a
  * conversation, every one of them stops what is being opened.
  */
-function untilSignal({ output }: Invocation) {
+function untilSignal({ input, output }: Invocation) {
   const opening = new AbortController()
   let signalled = false
   let code: number | undefined
@@ -84,8 +93,8 @@ function untilSignal({ output }: Invocation) {
     }
   })
   const ending = (exit: number) => () => {
-    // The second signal ends the process at once.
-    if (signalled) process.exit(exit)
+    // The second signal ends the process at once; a terminal that goes away may say so more than once.
+    if (signalled && exit !== endings.SIGHUP) process.exit(exit)
     signalled = true
     arrived(exit)
   }
@@ -99,7 +108,9 @@ function untilSignal({ output }: Invocation) {
   process.on('SIGINT', interrupt)
   // A reader that went away (`| head`), or a terminal that did: the session ends as it should.
   output.removeAllListeners('error')
-  output.on('error', () => arrived())
+  output.on('error', () => arrived(output.isTTY ? endings.SIGHUP : undefined))
+  // A terminal that went away can be neither read nor set back (EIO).
+  input.on('error', () => arrived(endings.SIGHUP))
   return {
     over,
     signal: opening.signal,
@@ -108,6 +119,8 @@ function untilSignal({ output }: Invocation) {
       interrupts = conversation.interrupt
     },
     close() {
+      // Late ones must not end by a signal what is ending in order.
+      process.on('SIGHUP', () => {})
       for (const stop of listeners) stop()
       process.off('SIGINT', interrupt)
     },

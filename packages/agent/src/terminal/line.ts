@@ -71,6 +71,8 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
     if (reader.line !== '') clear()
     events.interrupt()
   })
+  // A terminal that went away cannot be set back; whoever holds the input ends the session.
+  reader.on('error', () => {})
   reader.on('close', () => {
     if (closed) return
     closed = true

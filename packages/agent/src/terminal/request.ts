@@ -1,12 +1,17 @@
-import { existsSync, statSync } from 'node:fs'
-import { type Invocation, readAll, text, UsageError } from 'hookline/internal'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { dataDirectory, type Invocation, readAll, text, texts, UsageError } from 'hookline/internal'
+import type { Attachment } from '../core/index.ts'
 import { isSessionId } from '../sessions/index.ts'
+import { fetchAgentFile, parseReference } from '../team/index.ts'
 
 /** What the words and options of `hookline run` ask for. */
 export interface RunRequest {
   /** The agent file. */
   file: string | undefined
   prompt: string | undefined
+  /** What goes with the prompt. */
+  attachments: readonly Attachment[]
   /** `talk`: a conversation on a terminal. `show`: one prompt, shown as it happens. */
   mode: 'talk' | 'show' | 'print' | 'json'
   /** A session to go on with; the empty text: the latest of this directory. */
@@ -23,8 +28,9 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   const words = [...positionals]
   let resume = text(values['resume'])
   if (resume === '' && words[0] !== undefined && isOwnId(words[0])) resume = words.shift()
-  const file = words[0] !== undefined && isAgentFile(words[0]) ? words.shift() : undefined
+  const file = await fileOf(words)
   if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no agent file ${file}.`)
+  const attachments = texts(values['attach']).map(readAttachment)
   const mode = values['json'] ? 'json' : values['print'] ? 'print' : input.isTTY && output.isTTY ? 'talk' : 'show'
   const prompt = await readPrompt(words, mode, input)
   if (prompt === undefined && mode !== 'talk')
@@ -33,7 +39,7 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   const [model, script] = [text(values['model']), text(values['rehearse'])]
   if (model !== undefined && script !== undefined)
     throw new UsageError('`--model` and `--rehearse` cannot be had together.')
-  return { file, prompt, mode, resume, maxIterations, model, script }
+  return { file, prompt, attachments, mode, resume, maxIterations, model, script }
 }
 
 /** Reads standard input for the word `-`, or when there are no words. */
@@ -46,6 +52,32 @@ async function readPrompt(
   const given = piped ? (await readAll(input)).trim() : ''
   const prompt = words.length === 0 ? given : words.map((word) => (word === '-' ? given : word)).join(' ')
   return prompt.trim() === '' ? undefined : prompt
+}
+
+/** The agent file that the first word names: in a directory, or in a registry. */
+async function fileOf(words: string[]): Promise<string | undefined> {
+  const [first] = words
+  if (first === undefined) return undefined
+  if (isAgentFile(first)) return words.shift()
+  const reference = words.length <= 2 ? parseReference(first) : undefined
+  if (!reference) return undefined
+  words.shift()
+  return fetchAgentFile(first, reference, join(dataDirectory(), 'agents'))
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  pdf: 'application/pdf',
+}
+
+function readAttachment(file: string): Attachment {
+  const media_type = mediaTypes[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain'
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file} to attach.`)
+  return { name: basename(file), media_type, data: readFileSync(file).toString('base64') }
 }
 
 /** A word that ends like a file of agents, or that is one. */

@@ -8,6 +8,7 @@ import {
   didYouMean,
   type Hooks,
   type Invocation,
+  isAlwaysOn,
   type Paint,
   placeOf,
   printable,
@@ -15,6 +16,7 @@ import {
 } from 'hookline/internal'
 import type { Team } from '../core/index.ts'
 import type { Agent, RunEnd } from '../loop/index.ts'
+import { permissionModes } from '../permissions/index.ts'
 import { showCost } from './show.ts'
 
 /** What a command at the prompt can use. */
@@ -46,18 +48,21 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   help: {
     doc: 'This list.',
     anytime: true,
-    run(_words, { say, paint, width }) {
+    run(_words, context) {
+      const { say, paint, width } = context
       const rows = Object.entries(slashCommands).map(([name, { usage = '', doc }]) => [
         paint.cyan(`/${name} ${usage}`.trim()),
         doc,
       ])
+      for (const [name, prompt] of Object.entries(ownCommands(context)))
+        rows.push([paint.cyan(`/${printable(name)}`), printable(prompt.split('\n')[0] ?? '')])
       const typing = 'What you type while the agent works steers it. Ctrl+C stops it; twice, the session ends.'
       say([...columns(rows, width()), '', typing])
     },
   },
   hooks: {
-    usage: '[list | on <id> | off <id> | doctor]',
-    doc: 'The hooks of this session; turn one off or on again; try the guards.',
+    usage: '[list | on [id] | off [id] | doctor | approve [id] | revoke <id> | help]',
+    doc: 'The hooks of this session; turn one or all off or on again; try the guards; approve and revoke.',
     anytime: true,
     run: (words, context) => hooksCommand(words, context),
   },
@@ -89,6 +94,18 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       if (outcome === 'nothing') say(['There is nothing to compact yet.'])
     },
   },
+  mode: {
+    usage: `[${permissionModes.join(' | ')}]`,
+    doc: 'What may run without asking you.',
+    anytime: true,
+    run(words, { agent, say }) {
+      const mode = permissionModes.find((each) => each === words)
+      if (words !== '' && !mode) return say([`\`/mode\` takes ${permissionModes.join(', ')}.`])
+      if (mode) agent.setPermissionMode(mode)
+      say([`The permission mode is ${agent.permissionMode}.`])
+    },
+  },
+  clear: { doc: 'Begin the conversation anew.', run: (_words, { agent }) => agent.clear() },
   goal: {
     usage: '<text>',
     doc: 'Work until this is done and the claim holds.',
@@ -135,12 +152,27 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   quit: { doc: 'End the session. It can be resumed.', anytime: true, run: (_words, { quit }) => quit() },
 }
 
+/** The commands of the agent file, of the agent that answers now. */
+const ownCommands = ({ team, agent }: SlashContext) => team.agents[agent.agentName]?.commands ?? {}
+
+/** What such a command stands for; words after its name go behind it. */
+function promptOf(name: string, words: string, context: SlashContext): string | undefined {
+  const commands = ownCommands(context)
+  if (!Object.hasOwn(commands, name)) return undefined
+  return words === '' ? commands[name] : `${commands[name]}\n\n${words}`
+}
+
 /** A command at the prompt. `working`: the agent is at it. */
 export async function runSlash(text: string, context: SlashContext, working: boolean): Promise<void> {
   const [, name = '', words = ''] = text.trim().match(/^\/(\S*)\s*([\s\S]*)$/) ?? []
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined
+  const own = command ? undefined : promptOf(name, words, context)
+  if (own !== undefined) {
+    if (working) return context.agent.followUp(own)
+    return context.work(() => context.agent.prompt(own))
+  }
   if (!command) {
-    const hint = didYouMean(name, Object.keys(slashCommands))
+    const hint = didYouMean(name, [...Object.keys(slashCommands), ...Object.keys(ownCommands(context))])
     return context.say([`There is no command \`/${printable(name)}\`.${hint} \`/help\` lists them.`])
   }
   if (working && !command.anytime) return context.say([`\`/${name}\` has to wait until the agent has answered.`])
@@ -163,7 +195,8 @@ async function withSnapshots(
 
 /** `/hooks`: list, on, off, doctor. */
 async function hooksCommand(words: string, context: SlashContext): Promise<void> {
-  const [verb = 'list', id = ''] = words.split(/\s+/).filter((word) => word !== '')
+  const [verb = 'list', ...rest] = words.split(/\s+/).filter((word) => word !== '')
+  const id = rest.join(' ')
   const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (!act)
     return context.say([`\`/hooks\` takes ${Object.keys(verbs).join(', ')}.${didYouMean(verb, Object.keys(verbs))}`])
@@ -183,19 +216,63 @@ const verbs: Readonly<Record<string, (context: SlashContext, id: string) => unkn
     ])
     say(columns([head, ...rows], width()))
   },
-  on: (context, id) => turn(context, id, true),
-  off: (context, id) => turn(context, id, false),
+  on: (context, id) => (id === '' ? turnAll(context, true) : turn(context, id, true)),
+  off: (context, id) => (id === '' ? turnAll(context, false) : turn(context, id, false)),
+  help({ say, paint, width }) {
+    say(
+      columns(
+        Object.entries(verbDocs).map(([verb, doc]) => [paint.cyan(`/hooks ${verb}`), doc]),
+        width(),
+      ),
+    )
+  },
+  /** Approving needs proof of a person, which only a terminal of its own can ask for. */
+  approve({ say, team }, words) {
+    const what = words.replace(/^\S+\s+(?=\S)/, '')
+    const file = team.file === undefined ? '' : ` ${team.file}`
+    say([
+      `Approve in another terminal, where you can prove to be a person: \`hookline approve${what === '' ? file : ` ${printable(what)}`}\`.`,
+      'It counts here from the next event on.',
+    ])
+  },
+  async revoke(context, id) {
+    if (id === '') return context.say(['Which hook? `/hooks revoke <id or command>`.'])
+    await runOwn(['revoke', id], context)
+  },
   /** Runs in a process of its own, because `doctor` changes its environment. */
   async doctor({ say, cwd, team, invocation }) {
     const { files } = await configured(invocation, [], { mayBeNone: true, quiet: true })
     const named = files.flatMap(({ file, text }) => (text === undefined ? [file] : []))
     const approved = texts(invocation.values['trust']).flatMap((each) => ['--trust', each])
-    const args = [process.argv[1]!, 'doctor', '--cwd', cwd, ...approved, ...named, ...(team.file ? [team.file] : [])]
-    const done = await promisify(execFile)(process.execPath, args, { maxBuffer: 4 * 1024 * 1024 }).catch(
-      (error: Error & { stdout?: string; stderr?: string }) => ({ stdout: '', stderr: error.message, ...error }),
-    )
-    say(`${done.stdout}${done.stderr}`.trim().split('\n').map(printable))
+    await runOwn(['doctor', '--cwd', cwd, ...approved, ...named, ...(team.file ? [team.file] : [])], { say })
   },
+}
+
+const verbDocs: Readonly<Record<string, string>> = {
+  list: 'Every hook: its event, what it matches and runs, and where it comes from.',
+  'on [id]': 'Turn a hook on again; without an id, all of them.',
+  'off [id]': 'Turn a hook off until the session ends; without an id, all but those of the administrator.',
+  doctor: 'Run every hook on a payload of ours, and say which work.',
+  'approve [event] <command>': 'How to approve a hook.',
+  'revoke <command>': 'Take an approval back: the hook does not run any more.',
+}
+
+/** A command of ours in a process of its own. */
+async function runOwn(words: readonly string[], { say }: Pick<SlashContext, 'say'>): Promise<void> {
+  const args = [process.argv[1]!, ...words]
+  const done = await promisify(execFile)(process.execPath, args, { maxBuffer: 4 * 1024 * 1024 }).catch(
+    (error: Error & { stdout?: string; stderr?: string }) => ({ stdout: '', stderr: error.message, ...error }),
+  )
+  say(`${done.stdout}${done.stderr}`.trim().split('\n').map(printable))
+}
+
+/** The master switch, for this session. What the administrator has set stays on. */
+function turnAll({ hooks, say }: SlashContext, enabled: boolean): void {
+  const own = hooks.hooks.filter((hook) => hook.origin.layer !== 'managed' && !isAlwaysOn(hook))
+  for (const { id } of own) hooks.enable(id, enabled)
+  say([
+    `${count(own.length, 'hook')} ${own.length === 1 ? 'is' : 'are'} ${enabled ? 'on' : 'off until the session ends'}.`,
+  ])
 }
 
 function turn({ hooks, say }: SlashContext, id: string, enabled: boolean): void {

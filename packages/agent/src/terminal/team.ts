@@ -10,6 +10,7 @@ import {
   parseConfig,
   printable,
   readText,
+  shareSessionFiles,
   text,
   texts,
   UsageError,
@@ -30,7 +31,7 @@ const { env } = process
 /** The team of the file, or the usual one; with what the options say of its models and limits. */
 export async function composeTeam(request: RunRequest, screen: Screen, earlier: string | undefined): Promise<Team> {
   const file = request.file ?? earlier
-  const team = file === undefined ? defaultTeam({ env }) : await readTeamFile(resolve(file), screen)
+  const team = file === undefined ? defaultTeam({ env }) : await readTeamFile(resolve(file), request.model, screen)
   const limited = request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }
   const models = modelsInstead(team, request, screen)
   const agents = Object.entries(team.agents).map(([name, agent]) => [
@@ -40,8 +41,8 @@ export async function composeTeam(request: RunRequest, screen: Screen, earlier: 
   return { ...team, agents: Object.fromEntries(agents) }
 }
 
-async function readTeamFile(file: string, { say }: Screen): Promise<Team> {
-  const { team, notes } = await loadTeam(file)
+async function readTeamFile(file: string, model: string | undefined, { say }: Screen): Promise<Team> {
+  const { team, notes } = await loadTeam(file, env, model)
   if (notes.length > 0) say(notes.map(formatNote))
   return team
 }
@@ -79,6 +80,8 @@ export async function supply(
   const { values } = invocation
   const dataDir = dataDirectory()
   const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
+  // Hooks that run in a sandbox and the tools of the agent work on the same files.
+  const unshare = sandbox ? shareSessionFiles(() => sandbox.files) : () => {}
   if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
   const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
@@ -110,6 +113,7 @@ export async function supply(
     send: sender.send,
     channels: sender.channels,
     async close() {
+      unshare()
       await Promise.allSettled([sandbox?.close(), sender.close()])
     },
   }

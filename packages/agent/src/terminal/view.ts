@@ -134,6 +134,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       show(
         `  ${(state === 'sent' ? paint.green : paint.red)(`✉ ${state}`)} ${printable(channel)}${detail ? `: ${printable(detail)}` : ''}`,
       ),
+    'turn.failed': () => {},
     end: () => {},
   }
 

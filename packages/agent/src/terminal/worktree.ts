@@ -22,7 +22,7 @@ export async function createWorktree(cwd: string, name: string, dataDir: string)
   })
   const chosen = name === '' ? randomBytes(4).toString('hex') : name
   const path = join(dataDir, 'worktrees', basename(source), chosen)
-  const branch = `hookline/${chosen}`
+  const branch = `worktree-${chosen}`
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(chosen) || existsSync(path))
     throw new HooklineError(
       note('worktree-name', {

@@ -9,6 +9,7 @@ import type { SandboxSession } from './sandbox.ts'
 export { bindTool, defineTool } from './define.ts'
 export { serverNameOf } from './mcp/tool.ts'
 export { openSandbox, type SandboxSession } from './sandbox.ts'
+export { findSkills, readSkill, type Skill } from './skills.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the options are the toolset's own affair
 type AnyToolset = Toolset<any>

@@ -30,6 +30,21 @@ describe('one model', () => {
     expect(reports).toEqual(['rehearsal/a again in 500', 'rehearsal/a again in 1000'])
   })
 
+  test('that let the time-out pass is called again once, not as often as one that is down', async () => {
+    let calls = 0
+    const silent: Model = {
+      id: 'a/silent',
+      contextLimit: 0,
+      // biome-ignore lint/correctness/useYield: it never says anything
+      async *stream() {
+        calls++
+        throw new ModelError('unavailable', 'a/silent did not answer for 120 s.', undefined, true)
+      },
+    }
+    const { outcome } = await ask([silent])
+    expect([calls, outcome]).toEqual([2, expect.objectContaining({ timedOut: true })])
+  })
+
   test('is not called for ever', async () => {
     const { outcome, reports } = await ask([failing('a', 'unavailable')])
     expect(outcome).toMatchObject({ kind: 'unavailable' })

@@ -44,6 +44,16 @@ const failureOf = (parts: Promise<unknown>) =>
   )
 
 describe.each(protocols)('over %s', (protocol) => {
+  test('a server that stays silent is given up after a while, and says which one and how long', async () => {
+    const stub = await stubProvider(protocol, () => new Promise(() => {}))
+    stubs.push(stub)
+    const models = { it: { ...speakers[protocol], baseURL: stub.url, timeoutMs: 30 } }
+    const model = await openModels({ team: { models }, env: { A_KEY: key } })('it')
+    const error = await failureOf(collect(model.stream(userRequest('hi'), never)))
+    expect(error).toMatchObject({ kind: 'unavailable', timedOut: true })
+    expect(error?.message).toMatch(/did not answer for 0\.03 s/)
+  })
+
   test('text streams, in the pieces in which it comes', async () => {
     const { model, stub } = await open(protocol, [{ text: ['Hel', 'lo ', 'there'] }])
     const parts = await collect(model.stream(userRequest('hi'), never))

@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { echo } from '../../../hookline/test/support/agent.ts'
 import fc from '../../../hookline/test/support/property.ts'
 import { scratch } from '../../../hookline/test/support/scratch.ts'
+import { stages } from '../../../hookline/test/support/stages.ts'
 import type { Message } from '../../src/core/model.ts'
 import type { SessionRecord } from '../../src/core/session.ts'
 import {
@@ -26,6 +28,7 @@ import {
   transcriptOf,
 } from '../../src/sessions/index.ts'
 
+const stage = stages()
 const begun = (id: string, more: Partial<Extract<SessionRecord, { type: 'session' }>> = {}): SessionRecord => ({
   type: 'session',
   id,
@@ -60,6 +63,32 @@ function write(directory: string, id: string, records: readonly SessionRecord[])
 }
 
 describe('the store', () => {
+  it('an empty lock file, left by a process that died while it made it, does not block a session', () => {
+    const directory = scratch()
+    write(directory, 's1', [begun('s1')])
+    writeFileSync(join(directory, 's1.jsonl.lock'), '')
+    holdSession(directory, 's1')()
+  })
+
+  it('arguments of a call are kept as hooks left them, and never as the model wrote them', async () => {
+    const directory = scratch()
+    const one = await stage({
+      turns: [{ call: { tool: 'echo', input: { text: 'hunter2' } } }],
+      tools: [echo],
+      sessionId: 's1',
+      openLog: async (id) => openSessionLog(directory, id),
+      prepare: (hooks) =>
+        void hooks.on('pre_tool_use', () => ({ rewrite: { mode: 'merge', value: { text: '[REDACTED]' } } })),
+    })
+    await one.agent.prompt('go')
+    expect(readFileSync(join(directory, 's1.jsonl'), 'utf8')).not.toContain('hunter2')
+    const { messages } = transcriptOf(await readSession(directory, 's1'))
+    expect(messages.find(({ role }) => role === 'assistant')).toMatchObject({
+      tool_calls: [{ name: 'echo', input: { text: '[REDACTED]' } }],
+    })
+    expect(exportMarkdown(await readSession(directory, 's1'))).toContain('[REDACTED]')
+  })
+
   it('what is appended is read back, whatever its text', async () => {
     const directory = scratch()
     let count = 0

@@ -371,15 +371,15 @@ describe('a worktree', () => {
     expect(result.exit).toBe(0)
     expect(result.stdout).toContain('Seeded.')
     const path = join(env['XDG_DATA_HOME']!, 'hookline', 'worktrees', 'work', 'try')
-    expect(result.stdout).toContain(`Working in ${path}, on the branch hookline/try.`)
+    expect(result.stdout).toContain(`Working in ${path}, on the branch worktree-try.`)
     expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n')
     expect(JSON.parse(readFileSync(join(path, 'payload.json'), 'utf8'))).toMatchObject({
       event: 'worktree_create',
       cwd: path,
       worktree_path: path,
-      worktree_branch: 'hookline/try',
+      worktree_branch: 'worktree-try',
     })
-    expect(git(cwd, 'branch', '--list', 'hookline/try')).toContain('hookline/try')
+    expect(git(cwd, 'branch', '--list', 'worktree-try')).toContain('worktree-try')
     expect(result.stdout).toMatch(/It said: \S*worktrees\/work\/try/)
     expect(await run('--trust', 'all', '--worktree=try', 'x')).toMatchObject({ exit: 1 })
   })
@@ -390,7 +390,7 @@ describe('a worktree', () => {
     expect(result.exit).toBe(2)
     expect(result.stdout).toContain('The worktree was refused: No network.')
     expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
-    expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
+    expect(git(cwd, 'branch', '--list', 'worktree-*')).toBe('')
     expect((await sessions('--json')).stdout).toBe('[]\n')
   })
 
@@ -398,7 +398,7 @@ describe('a worktree', () => {
     const { run, cwd } = repository(`echo 'Not today.' >&2; exit 49`, 'session_start')
     expect((await run('--trust', 'all', '--worktree', 'x')).stdout).toContain('Not today.')
     expect(git(cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
-    expect(git(cwd, 'branch', '--list', 'hookline/*')).toBe('')
+    expect(git(cwd, 'branch', '--list', 'worktree-*')).toBe('')
   })
 
   it('needs a repository', async () => {

@@ -50,7 +50,12 @@ export function discover({
     ...leftBehind(home, env, userDirectories, projects),
     ...inLayer(
       'project',
-      projects.flatMap((directory) => [...named(directory, 'hookline'), ...hooksIn(join(directory, '.hookline'))]),
+      projects.flatMap((directory) => [
+        ...named(directory, 'hookline'),
+        ...hooksIn(join(directory, '.hookline')),
+        // Where Starchild has them.
+        ...named(join(directory, 'config'), 'shell_hooks'),
+      ]),
     ),
     ...inLayer(
       'local',
@@ -109,7 +114,11 @@ export function placesOf({
   const projects = guardedDirectories(resolve(cwd), home, untrustedWriter)
   const own = new Set([userDirectory(home, env), userDirectory(home, {}), ...userDirectories])
   const ours = [managed, ...own, ...projects.map((directory) => join(directory, '.hookline'))]
-  return [...projects, ...ours.flatMap((directory) => [directory, join(directory, 'hooks.d')])]
+  return [
+    ...projects,
+    ...projects.map((directory) => join(directory, 'config')),
+    ...ours.flatMap((directory) => [directory, join(directory, 'hooks.d')]),
+  ]
 }
 
 /**

@@ -91,7 +91,7 @@ export function withoutPlace({ origin: { layer }, ...hook }: Hook): Hook {
 }
 
 /** A quick look, so that a file which decides nothing beside its hooks is not parsed for it. */
-const mayDecide = /\b(?:journal|trust|questions)\b/
+const mayDecide = /\b(?:journal|trust|questions|settings)\b/
 
 /** What the user and the administrator have decided beside hooks. Problems are reported where hooks are loaded. */
 export async function readSettings(files: readonly ConfigFile[]): Promise<Settings> {

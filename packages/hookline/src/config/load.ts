@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   type Dialect,
   type Hook,
@@ -101,7 +101,8 @@ export async function readConfig(file: string, source: ConfigSource): Promise<Lo
     lasting = false
     return configVariable(name)
   }
-  const decoding = { file, layer: source.layer, locate, variable }
+  const beside = source.text === undefined ? await readBeside(file, dialect.config.beside, reads) : undefined
+  const decoding = { file, layer: source.layer, locate, variable, ...(beside !== undefined && { beside }) }
   const own = dialect.config.decode(parsed.document, decoding)
   if (own.uses?.some(({ bundle }) => isBundleFile(bundle))) lasting = false
   const decoded = own.uses ? await withBundles(own, dialect, decoding, source.bundles ?? {}, reads) : own
@@ -147,6 +148,20 @@ async function findDialect(
   const names = fitting.map((dialect) => `\`${dialect.name}\``)
   const hint = names.length > 1 ? ` It could be ${names.join(' or ')}.` : ''
   return note('config-dialect', { hint, known: known.join(', ') })
+}
+
+/** What stands in the other file that a dialect goes by; undefined where there is none, or none that can be read. */
+async function readBeside(file: string, name: string | undefined, reads: Map<string, string>): Promise<unknown> {
+  if (name === undefined) return undefined
+  for (const ending of ['.yaml', '.yml']) {
+    const other = join(dirname(file), name + ending)
+    const read = await readText(other)
+    reads.set(resolve(other), markOf(read))
+    if (!read.ok) continue
+    const parsed = await parseConfig(read.text, other)
+    if (parsed.ok) return parsed.document
+  }
+  return undefined
 }
 
 /** In the order in which a person meets them in the file. */

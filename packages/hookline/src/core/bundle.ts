@@ -122,6 +122,8 @@ export interface Settings {
   journal?: false | JournalSettings
   trust?: TrustSettings
   questions?: QuestionSettings
+  /** Snapshots of the workspace around turns, for every agent (docker-agent's `settings.snapshot`). */
+  snapshot?: boolean
 }
 
 export interface JournalSettings {
@@ -152,8 +154,9 @@ export const settingLayers: ReadonlySet<Layer> = new Set<Layer>(['managed', 'use
 /** What the stronger layer says holds; the weaker one fills in what it leaves open. */
 export function mergeSettings(strongestFirst: readonly Settings[]): Settings {
   const merged: Settings = {}
-  for (const { journal, trust, questions } of strongestFirst.toReversed()) {
+  for (const { journal, trust, questions, snapshot } of strongestFirst.toReversed()) {
     if (journal !== undefined) merged.journal = journal && merged.journal ? { ...merged.journal, ...journal } : journal
+    if (snapshot !== undefined) merged.snapshot = snapshot
     if (trust) merged.trust = { ...merged.trust, ...trust }
     if (questions) merged.questions = { ...merged.questions, ...questions }
   }

@@ -23,6 +23,8 @@ export interface Source {
   locate(path: readonly (string | number)[]): Where
   /** A variable of whoever reads the config, where a system lets one decide. */
   variable?(name: string): string | undefined
+  /** The file beside it that its dialect names in `config.beside`, if there is one. */
+  beside?: unknown
 }
 
 export interface DecodedConfig {
@@ -112,6 +114,8 @@ export interface Dialect {
     detect(document: unknown, fileName: string): boolean
     /** The system reads each entry by itself: a broken one does not take the others with it. Absent: it refuses the file. */
     eachAlone?: true
+    /** A file in the same directory that has a say in this one, without its ending: `agent` is `agent.yaml`. */
+    beside?: string
     decode(document: unknown, source: Source): DecodedConfig
     encode(hooks: readonly Hook[]): Decoded<unknown>
   }

@@ -526,6 +526,10 @@ export const problems = {
     message: 'Nobody has approved the server that the agent `{agent}` of {file} would talk to.',
     remedy: 'Look at it and approve it: `hookline approve {file}`; or name another model with `--model`.',
   },
+  'agent-registry': {
+    message: '`{agent}` names an agent file in a registry, and it could not be fetched: {detail}.',
+    remedy: 'Name a file, or write the prompt with more words.',
+  },
   'agent-provider-unsupported': {
     message: 'The provider `{provider}` is not supported, so this model cannot be used.',
     remedy: 'Supported are: {known}. A server with the chat completions API: `openai-compatible`, with its `base_url`.',

@@ -28,6 +28,7 @@ interface Described<P extends Fields, E extends EffectName> {
   effects: readonly E[]
   subject?: Partial<Record<Exclude<Facet, 'agent' | 'text'>, keyof P & string>>
   within?: Within
+  asksPerson?: true
 }
 
 /**
@@ -60,6 +61,11 @@ export interface EventRow<P extends Fields = Fields, E extends EffectName = Effe
   /** The field that holds what a tool gave back. */
   result: string | undefined
   within: Within | undefined
+  /**
+   * It is about a question to a person. Where the host needs none, because it reads the call as harmless, only hooks
+   * run that do not take its word for that.
+   */
+  asksPerson: boolean
 }
 
 /**
@@ -94,5 +100,6 @@ export function row<P extends Fields, E extends EffectName>(
     context: spec.context,
     result: Object.hasOwn(spec.payload, resultField) ? resultField : undefined,
     within: spec.within,
+    asksPerson: spec.asksPerson === true,
   }
 }

@@ -159,6 +159,7 @@ export const events = {
     effects: ['decision', 'halt', 'rewrite'],
     deny: 'refused without asking the user',
     asks: true,
+    asksPerson: true,
     rewrites: 'tool_input',
     failure: 'closed',
   }),

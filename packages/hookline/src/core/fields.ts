@@ -40,6 +40,9 @@ export const permissionRule = {
   permission_rule: optional(
     oneOf(['allow', 'ask', 'deny'], 'What the permission rules say of this call; absent when no rule decides.'),
   ),
+  permission_inferred: optional(
+    flag('True when nobody wrote such a rule, and the host only reads the call this way (`cat` only reads).'),
+  ),
 }
 
 export const field = {
@@ -121,7 +124,10 @@ type Payload = Readonly<Record<string, unknown>>
 export const isOfSubAgent = (payload: Payload): boolean => payload['sub_agent'] === true
 export const isOfFailedCall = (payload: Payload): boolean => payload['tool_error'] === true
 /** A rule that wants a person to decide has decided nothing. */
-export const isRuled = ({ permission_rule: rule }: Payload): boolean => rule !== undefined && rule !== 'ask'
+export const isRuled = (payload: Payload): boolean =>
+  payload['permission_rule'] !== undefined && payload['permission_rule'] !== 'ask' && !isInferred(payload)
+/** Allowed only because of how the host reads the call. */
+export const isInferred = (payload: Payload): boolean => payload['permission_inferred'] === true
 /** The payload for a hook that runs again in one dispatch. */
 export const asRerun = <P extends Payload>(payload: P): P => Object.freeze({ ...payload, rerun: true })
 /** Only the engine says that a hook runs again; what a host sends under that name is dropped. */

@@ -13,11 +13,13 @@ export {
   asRerun,
   type CommonFields,
   common,
+  isInferred,
   isOfFailedCall,
   isOfSubAgent,
   isRuled,
   sessionOf,
 } from './fields.ts'
+export { type GoTemplate, type ParsedGoTemplate, parseGoTemplate, renderGoTemplate } from './go-template.ts'
 export * from './hook.ts'
 export * from './json.ts'
 export * from './lanes.ts'

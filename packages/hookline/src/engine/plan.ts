@@ -1,5 +1,5 @@
 import type { Event, SkipReason } from '../core/index.ts'
-import { isOfFailedCall, isOfSubAgent, isRuled, settingLayers, skipReasons } from '../core/index.ts'
+import { isInferred, isOfFailedCall, isOfSubAgent, isRuled, settingLayers, skipReasons } from '../core/index.ts'
 import type { CachedPlan, EventHooks, HookIndex, Plan, PlanEntry, ReadyHook } from './hook-index.ts'
 import { seenBy } from './tool-names.ts'
 
@@ -34,6 +34,7 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
   const { hook, tests, dialect } = entry.ready
   if (!hook.enabled) return skip(entry.ready, 'disabled')
   if (dynamic && hook.unlessRuled && isRuled(event.payload)) return skip(entry.ready, 'ruled')
+  if (dynamic && needsQuestion(entry.ready) && isInferred(event.payload)) return skip(entry.ready, 'ruled')
   if (dynamic && hook.topLevelOnly && isOfSubAgent(event.payload)) return skip(entry.ready, 'sub-agent')
   if (dynamic && wantsSuccess(entry.ready) && isOfFailedCall(event.payload)) return skip(entry.ready, 'failed')
   if (tests.length === 0) return entry
@@ -44,9 +45,11 @@ function judge(entry: PlanEntry, event: Event, dynamic: boolean): PlanEntry {
 
 function dependsOnCall(ready: ReadyHook): boolean {
   const { hook, tests } = ready
-  const marked = hook.unlessRuled === true || hook.topLevelOnly === true || wantsSuccess(ready)
+  const marked = hook.unlessRuled === true || needsQuestion(ready) || hook.topLevelOnly === true || wantsSuccess(ready)
   return marked || tests.some((test) => test.dynamic)
 }
+
+const needsQuestion = ({ hook, row }: ReadyHook) => row.asksPerson && !hook.unlessRuled
 
 const wantsSuccess = ({ hook, dialect }: ReadyHook) => dialect.successOnly?.includes(hook.event) === true
 

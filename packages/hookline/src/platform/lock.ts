@@ -98,11 +98,25 @@ export function withFileLockSync<T>(path: string, work: () => T, { timeoutMs }: 
 
 /** Takes the lock for as long as the caller wants, without waiting. Throws `LockedError` if a living process holds it. */
 export function takeFileLock(path: string): FileLock {
-  const own = create(path) ?? (removeAbandoned(path, true) ? create(path) : undefined)
+  const own = create(path) ?? (removeAbandoned(path, true) || namesNobody(path) ? create(path) : undefined)
   if (own === undefined) throw new LockedError(path, holderOf(path)?.pid, 0)
   const held = hold(path, own)
   held.renew()
   return held
+}
+
+/** A lock without a name is one in the instant of being made, or was left by a process that died in it: a moment tells. */
+function namesNobody(path: string): boolean {
+  const isNameless = () => {
+    const holder = holderOf(path)
+    return holder?.kind === 'file' && holder.text === ''
+  }
+  const until = performance.now() + namelessLeaseMs
+  while (isNameless() && performance.now() < until + 500) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    if (removeAbandoned(path, true)) return true
+  }
+  return false
 }
 
 /** How long to sleep before the next attempt: at random, so that those who wait do not collide; oftener after a second, so that nobody starves. */

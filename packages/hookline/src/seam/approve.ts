@@ -48,7 +48,7 @@ async function decideAfter<I extends object>(line: Line<I>, pre: Verdict<'pre_to
   if ('decision' in judged) return judged
   const asks = pre.decision?.ruling === 'ask' ? pre.decision.reason : undefined
   if (judged.guarded === undefined && asks === undefined) {
-    if (judged.rules.ruling === 'allow') return allowed(input, judged.rules.source)
+    if (judged.rules.ruling === 'allow' && !judged.rules.inferred) return allowed(input, judged.rules.source)
     if (pre.decision?.ruling === 'allow') return allowed(input, 'pre_tool_use_hook_allow')
     if (judged.rules.ruling === undefined && line.options.undecided !== 'ask') return allowed(input, 'undecided')
   }
@@ -101,6 +101,8 @@ async function request<I extends object>(
   const metadata = { ...verdict.metadata, ...again.metadata }
   if (again.guarded === undefined && verdict.decision?.ruling === 'allow')
     return allowed(final, 'permission_request_hook_allow')
+  const isAllowed = again.guarded === undefined && asks === undefined && verdict.decision === undefined
+  if (isAllowed && again.rules.ruling === 'allow') return allowed(final, again.rules.source)
   const onlyPerson = again.guarded !== undefined || asks !== undefined || verdict.decision?.ruling === 'ask'
   return ask(line, final, why(again.guarded ?? verdict.decision?.reason), metadata, onlyPerson)
 }
@@ -169,8 +171,8 @@ const canceled = <I>(input: I): Decided<I> => ({
 })
 
 async function rule<I extends object>({ options }: Line<I>, input: I): Promise<Ruled> {
-  const { ruling, source = 'host_rule', reason } = (await options.rules?.(input)) ?? {}
-  return { ruling, source, reason: reason ?? usualReasons[ruling ?? 'none'] }
+  const { ruling, source = 'host_rule', reason, inferred } = (await options.rules?.(input)) ?? {}
+  return { ruling, source, reason: reason ?? usualReasons[ruling ?? 'none'], inferred }
 }
 
 const usualReasons = {
@@ -181,6 +183,10 @@ const usualReasons = {
 } as const
 
 /** With what the rules say of it, so that hooks which want undecided calls only can be skipped. */
-function ruledPayload<I extends object>({ about }: Line<I>, input: I, { ruling }: HostRuling) {
-  return { ...about(input), ...(ruling ? { permission_rule: ruling } : {}) }
+function ruledPayload<I extends object>({ about }: Line<I>, input: I, { ruling, inferred }: HostRuling) {
+  return {
+    ...about(input),
+    ...(ruling ? { permission_rule: ruling } : {}),
+    ...(ruling && inferred ? { permission_inferred: true } : {}),
+  }
 }

@@ -42,6 +42,8 @@ export interface HostRuling {
   /** Which of them, for `on_tool_approval_decision`. Default: `host_rule`. */
   source?: string | undefined
   reason?: string | undefined
+  /** No rule, but how the host reads the call: hooks that do not take the host's word for it still decide. */
+  inferred?: boolean | undefined
 }
 
 /** A question to the person. */

@@ -119,6 +119,15 @@ describe('snapshot', () => {
     expect(text('a.txt')).toBe('a1')
   })
 
+  test('a large file that the repository tracks comes back, also when it was large before', async () => {
+    const large = 'x'.repeat(3 * 1024 * 1024)
+    world.write({ 'data.csv': large })
+    world.git('add', 'data.csv')
+    await turn(() => world.write({ 'data.csv': 'gone' }))
+    expect(await snapshots((each) => each.undo())).toEqual(['data.csv'])
+    expect(text('data.csv')).toBe(large)
+  })
+
   test('bytes come back as they were, whatever line endings and filters the repository asks for', async () => {
     world.write({ '.gitattributes': '* text=auto eol=crlf\n*.bin filter=upper\n' })
     const odd = 'one\r\ntwo\nthree\r\n'

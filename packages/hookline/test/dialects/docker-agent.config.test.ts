@@ -256,14 +256,14 @@ describe('prompts of model hooks', () => {
     expect(codes(judge('[{{ .ToolName }}]').notes)).toEqual(['config-shape'])
   })
 
-  it.each([
-    '{{ if .Prompt }}x{{ end }}',
-    '{{ printf "%s" .Prompt }}',
-    '{{ .Promt }}',
-    '{{ }}',
-    '{{ truncate .Prompt }}',
-  ])('that cannot be carried are a problem: %s', (text) =>
-    expect(codes(judge(text).problems)).toEqual(['config-shape']),
+  it.each(['{{ if .Prompt }}x{{ end }}', '{{ printf "%s" .Prompt }}', '{{ index .SteeringMessages 0 }}'])(
+    'that say more than ours can are kept as Go templates: %s',
+    (text) => expect(judge(text).hooks[0]?.run).toMatchObject({ prompt: text, template: 'go' }),
+  )
+
+  it.each(['{{ .Promt }}', '{{ }}', '{{ if .Prompt }}x', '{{ if .Promt }}x{{ end }}'])(
+    'that cannot be carried are a problem: %s',
+    (text) => expect(codes(judge(text).problems)).toEqual(['config-shape']),
   )
 })
 

@@ -104,19 +104,30 @@ describe('payloads', () => {
     expect(dockerAgent.event.decode(JSON.parse(body), 'tool_guard')).toMatchObject({ ok: true, event: 'tool_guard' })
   })
 
-  it('empty fields are left out, and what our events always have is filled in', () => {
-    const empty = { ...call, tool_input: {}, agent_name: '', tool_response: null, tool_error: false }
-    const { body } = dockerAgent.event.encode(eventOf('post_tool_use', empty), hookOf('post_tool_use'))
-    const wire = {
+  it('documented fields are there when they are empty or false too; what nobody knows is left out', () => {
+    const ran = { ...call, tool_input: {}, agent_name: '', tool_response: '', tool_error: false }
+    const { body } = dockerAgent.event.encode(eventOf('post_tool_use', ran), hookOf('post_tool_use'))
+    expect(JSON.parse(body)).toEqual({
       session_id: '',
       cwd: '',
       hook_event_name: 'post_tool_use',
+      agent_name: '',
       tool_name: 'shell',
       tool_use_id: 'call_1',
-    }
-    expect(JSON.parse(body)).toEqual(wire)
-    expect(dockerAgent.event.decode(wire)).toMatchObject({
-      payload: { tool_name: 'shell', tool_use_id: 'call_1', tool_input: {} },
+      tool_input: {},
+      tool_response: '',
+      tool_error: false,
+    })
+    const unknown = { ...call, agent_name: undefined, tool_response: null }
+    const sent = JSON.parse(dockerAgent.event.encode(eventOf('post_tool_use', unknown), hookOf('post_tool_use')).body)
+    expect(sent).not.toHaveProperty('agent_name')
+    expect(sent).not.toHaveProperty('tool_response')
+    const answered = { response: '', last_user_message: '', model_id: 'a/b', agent_name: 'root' }
+    const priced = JSON.parse(dockerAgent.event.encode(eventOf('after_llm_call', answered), hookOf('stop')).body)
+    expect(priced).toMatchObject({ stop_response: '', last_user_message: '' })
+    expect(priced).not.toHaveProperty('cost')
+    expect(dockerAgent.event.decode({ hook_event_name: 'post_tool_use', tool_name: 'shell' })).toMatchObject({
+      payload: { tool_name: 'shell', tool_input: {} },
     })
   })
 

@@ -28,7 +28,12 @@ describe('config', () => {
       enabled: true,
       matcher: [],
     })
-    expect(hook?.run).toEqual({ type: 'command', command: 'python3', args: ['/hooks/x.py', '--fast'] })
+    expect(hook?.run).toEqual({
+      type: 'command',
+      command: 'python3',
+      args: ['/hooks/x.py', '--fast'],
+      lend_python: true,
+    })
   })
 
   it('http is a transport like any other; local services need an option', () => {
@@ -177,7 +182,12 @@ describe('laws', () => {
   const hook = fc.record({
     event: fc.constantFrom(...(Object.keys(starchild.events) as EventName[])),
     run: fc.oneof(
-      fc.record({ type: fc.constant('command'), command: fc.constant('/x.py'), args: fc.array(word) }),
+      fc.record({
+        type: fc.constant('command'),
+        command: fc.constant('/x.py'),
+        args: fc.array(word),
+        lend_python: fc.constant(true),
+      }),
       fc.constant({ type: 'http', url: 'https://example.com/x' }),
     ),
     regex: fc.option(word),

@@ -35,6 +35,8 @@ export interface Setting extends Partial<Omit<AgentOptions, 'raise' | 'openModel
   script?: Script
   tools?: readonly Tool[]
   hooks?: HooksOptions['hooks']
+  /** Config files of any system. */
+  files?: HooksOptions['files']
   /** Settings of the only agent, or of all. */
   spec?: Partial<AgentOptions['team']['agents'][string]>
   agents?: Record<string, Partial<AgentOptions['team']['agents'][string]>>
@@ -58,8 +60,8 @@ export const plainAgent = {
 
 /** The real loop, on the rehearsal model, with the real engine behind `raise`. */
 export async function stage(setting: Setting = {}): Promise<Stage> {
-  const { turns, script, tools = [], hooks: code, spec, agents, models = {}, prepare, ...options } = setting
-  const hooks = await createHooks({ ...(code ? { hooks: code } : {}), journal: false })
+  const { turns, script, tools = [], hooks: code, files, spec, agents, models = {}, prepare, ...options } = setting
+  const hooks = await createHooks({ ...(code ? { hooks: code } : {}), ...(files ? { files } : {}), journal: false })
   prepare?.(hooks)
   const raised: Raised[] = []
   const requests: ModelRequest[] = []

@@ -14,7 +14,7 @@ export function stages(): (setting?: Setting) => Promise<Stage> {
   }
 }
 
-const common = ['session_id', 'cwd', 'agent_name', 'permission_mode']
+const common = ['session_id', 'cwd', 'project_dir', 'agent_name', 'agent_id', 'permission_mode']
 export const keysOf = (payload: Record<string, unknown> | undefined): string[] => Object.keys(payload ?? {}).sort()
 /** The fields of a payload: those of every event, and these. */
 export const keys = (...own: string[]): string[] => [...common, ...own].sort()

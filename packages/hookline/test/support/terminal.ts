@@ -14,6 +14,8 @@ export interface Terminal {
   sees(text: string | RegExp): Promise<void>
   types(keys: string): void
   resizes(size: { columns: number; rows: number }): void
+  /** The window is closed. */
+  hangsUp(): void
   /** How it ended, and all that was shown, as a person reads it. */
   ended(): Promise<{ exit: number; screen: string }>
 }
@@ -102,6 +104,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       tell({ keys })
     },
     resizes: (size) => void tell({ size }),
+    hangsUp: () => void tell({ hangUp: true }),
     ended: async () => ({ exit: await end, screen: screen() }),
   }
 }

@@ -1,8 +1,16 @@
+import type { Verdict } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { mostRedos } from '../run.ts'
 import { raise, type Session } from '../session.ts'
 import { defineOwn, text } from './define.ts'
+
+/** Why the claim does not hold. The engine drops a deny that comes too often in a row; the claim is not true by that. */
+function refusalOf({ decision, notes, reports }: Verdict<'on_completion_claim'>): string | undefined {
+  if (decision?.ruling === 'deny') return decision.reason
+  if (!notes.some(({ code }) => code === 'redo-cap')) return undefined
+  return reports.find(({ outcome, shadow }) => outcome === 'deny' && !shadow)?.opinion?.decision?.reason ?? ''
+}
 
 /** There while the session works for a goal: the only way to say that it is reached. */
 export function claimCompletion(session: Session): Tool[] {
@@ -31,10 +39,13 @@ export function claimCompletion(session: Session): Tool[] {
         )
         if (verdict.halt)
           return { content: `A hook ended the work: ${verdict.halt.reason}`, error: true, halt: verdict.halt.reason }
-        if (verdict.decision?.ruling === 'deny' && goal.refused < mostRedos) {
+        const refusal = refusalOf(verdict)
+        if (refusal !== undefined) {
           goal.refused += 1
+          const isLast = goal.refused > mostRedos
+          if (isLast) goal.givenUp = refusal
           return {
-            content: `The claim does not hold: ${verdict.decision.reason}\nThe goal is not reached yet: go on.`,
+            content: `The claim does not hold: ${refusal}\nThe goal is not reached${isLast ? '.' : ' yet: go on.'}`,
             error: true,
             context: verdict.context ?? [],
           }

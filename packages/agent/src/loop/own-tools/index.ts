@@ -5,6 +5,7 @@ import { backgroundAgents } from './background-agents.ts'
 import { claimCompletion } from './claim-completion.ts'
 import { handoff } from './handoff.ts'
 import { sendMessage } from './send-message.ts'
+import { skills } from './skills.ts'
 import { transferTask } from './transfer-task.ts'
 
 /** The tools that need the loop itself, one line each. Each decides for which sessions it is present. */
@@ -15,6 +16,7 @@ const own: readonly ((session: Session) => readonly Tool[])[] = [
   handoff,
   sendMessage,
   claimCompletion,
+  skills,
 ]
 
 export const loopTools = (session: Session): Tool[] => own.flatMap((make) => make(session))

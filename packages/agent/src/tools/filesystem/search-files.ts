@@ -1,12 +1,11 @@
 import { compilePattern } from 'hookline/internal'
 import * as z from 'zod/mini'
-import { clip, ToolFailure } from '../../core/index.ts'
+import { clip, count, size, ToolFailure } from '../../core/index.ts'
 import { defineTool, flag, text, whole } from '../define.ts'
-import { type Filesystem, isBinary, looksAt, matchesSteps, type Place, walk } from '../files/files.ts'
+import { type Filesystem, isBinary, largestFile, looksAt, matchesSteps, type Place, walk } from '../files/files.ts'
 
 const mostMatches = 200
 const mostFiles = 20_000
-const largestSearched = 2 * 1024 * 1024
 const longestLine = 300
 
 export const searchFiles = defineTool({
@@ -45,6 +44,7 @@ export async function search({ files, ignore }: Filesystem, path: string, option
   const found = await files.stat(place)
   if (!found) throw new ToolFailure(`There is no ${place.shown}.`)
   const matches: string[] = []
+  const skipped: string[] = []
   let looked = 0
   const candidates = found.kind === 'directory' ? walk(files, place, { ignore, signal: options.signal }) : [only(place)]
   for await (const step of candidates) {
@@ -55,18 +55,30 @@ export async function search({ files, ignore }: Filesystem, path: string, option
     if (matches.length > options.limit)
       return report(matches.slice(0, options.limit), `(More than ${options.limit} matches. Ask for less.)`)
   }
-  return report(matches, matches.length === 0 ? `Nothing found in ${looked} files.` : '')
+  const nothing = matches.length === 0 ? `Nothing found in ${count(looked - skipped.length, 'file')}.` : ''
+  return report(matches, [nothing, notSearched(skipped)].filter((remark) => remark !== '').join(' '))
 
   async function linesIn(file: Place, isFound: (line: string) => boolean): Promise<string[]> {
-    const { size = 0 } = (await files.stat(file)) ?? {}
-    if (size > largestSearched) return []
-    const content = await files.read(file).catch(() => Buffer.alloc(0))
+    const found = await files.stat(file)
+    const content = (found?.size ?? 0) > largestFile ? undefined : await files.read(file).catch(() => undefined)
+    if (!content) {
+      skipped.push(file.shown)
+      return []
+    }
     if (isBinary(content)) return []
     return content
       .toString('utf8')
       .split('\n')
       .flatMap((line, at) => (isFound(line) ? [`${file.shown}:${at + 1}: ${clip(line.trim(), longestLine)}`] : []))
   }
+}
+
+/** A search that left something out has not found nothing. */
+function notSearched(skipped: readonly string[]): string {
+  if (skipped.length === 0) return ''
+  const named = skipped.slice(0, 5).join(', ')
+  const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : ''
+  return `(Not searched, because they are over ${size(largestFile)} or cannot be read: ${named}${more}. Use \`grep\`.)`
 }
 
 const only = (place: Place) => ({ kind: 'file', place, path: [place.shown] }) as const

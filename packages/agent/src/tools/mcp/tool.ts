@@ -5,7 +5,8 @@ import { clip, size, type Tool, ToolFailure, type ToolResult } from '../../core/
 
 import type { Server } from './connection.ts'
 
-const mostCharacters = 100_000
+/** All of it, as far as memory allows: a hook puts long results aside, and says that the file has the whole. */
+const mostCharacters = 16 * 1024 * 1024
 
 /** A tool of a server as one of the agent's. That it only reads is the server's own word: it approves nothing until the user said so. */
 export function toolOf(server: Server, tool: McpTool, callMs: number, trustsHint: boolean): Tool {
@@ -49,7 +50,11 @@ function resultOf({ content = [], structuredContent, isError }: CallToolResult):
   const text = parts.join('\n')
   const cut = clip(text, mostCharacters)
   const left = text.length - cut.length
+  const attachments = content.flatMap((block) =>
+    block.type === 'image' ? [{ name: 'image', media_type: block.mimeType, data: block.data }] : [],
+  )
   return {
+    ...(attachments.length > 0 ? { attachments } : {}),
     content: left > 0 ? `${cut}\n\n(${left} more characters left out.)` : cut === '' ? '(no output)' : cut,
     ...(isError ? { error: true } : {}),
   }
@@ -82,11 +87,12 @@ export function nameOf(server: string, tool: string): string {
 }
 
 /** What an MCP server is called by: its name, else its package or its host. */
-export function serverNameOf({ name, command, args, remote }: Record<string, unknown>): string {
+export function serverNameOf({ name, command, args, remote, ref }: Record<string, unknown>): string {
   if (typeof name === 'string') return mcpServerName(name)
   if (isRecord(remote)) {
     return mcpServerName(String(remote['url']))
   }
   const words = Array.isArray(args) ? args.map(String).reverse() : []
-  return mcpServerName(words.find((each) => /server|mcp/i.test(each)) ?? String(command))
+  const telling = words.find((each) => /server|mcp/i.test(each)) ?? command ?? ref
+  return typeof telling === 'string' ? mcpServerName(telling.replace(/^docker:/, '')) : 'server'
 }

@@ -120,12 +120,21 @@ function begin(command: string, cwd: string, env: Record<string, string>) {
 export interface Output {
   add(chunk: Buffer): void
   text(): string
+  /** How much was printed, and how much of that is not in the text. */
+  bytes(): number
+  left(): number
 }
 
 export function createOutput(most: number, watch: (text: string) => void = () => {}): Output {
   const decoder = new StringDecoder('utf8')
   const half = Math.floor(most / 2)
   let [head, tail, bytes, shown] = ['', '', 0, 0]
+  const endOf = () => (tail.length > half ? tail.slice(-half) : tail)
+  const left = () => {
+    const missing = bytes - Buffer.byteLength(head) - Buffer.byteLength(endOf())
+    // Bytes that are no text have become others.
+    return missing > 3 ? missing : 0
+  }
   return {
     add(chunk) {
       bytes += chunk.length
@@ -137,10 +146,11 @@ export function createOutput(most: number, watch: (text: string) => void = () =>
       const rest = room > 0 ? text.slice(room) : text
       if (rest !== '') tail = tail.length + rest.length > 2 * half ? (tail + rest).slice(-half) : tail + rest
     },
+    bytes: () => bytes,
+    left,
     text() {
-      const end = tail.length > half ? tail.slice(-half) : tail
-      const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(end)
-      return left > 3 ? `${head}\n\n(… ${size(left)} left out …)\n\n${end}` : head + end
+      const end = endOf()
+      return left() > 0 ? `${head}\n\n(… ${size(left())} left out …)\n\n${end}` : head + end
     },
   }
 }

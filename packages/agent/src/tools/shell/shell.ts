@@ -1,14 +1,15 @@
 import { posix } from 'node:path'
 import { analyseOnce, type Outcome, type Sandbox, workspace } from 'hookline/internal'
 import * as z from 'zod/mini'
-import type { ToolResult, ToolRun } from '../../core/index.ts'
+import { size, type ToolResult, type ToolRun } from '../../core/index.ts'
 import { defineTool, whole } from '../define.ts'
 import { directoryAt } from '../files/files.ts'
 import type { VirtualFiles } from '../files/virtual.ts'
 import { aliases, commandLine, directoryFor, type Machine, onlyReads } from './machine.ts'
-import { createOutput, type Ending, type Running, startShell } from './process.ts'
+import { createOutput, type Ending, type Output, type Running, startShell } from './process.ts'
 
-const mostOutput = 64 * 1024
+/** All of it, as far as memory allows: a hook puts long results aside, and says that the file has the whole. */
+const mostOutput = 16 * 1024 * 1024
 export const mostSeconds = 3_600
 
 export const shell = defineTool({
@@ -54,13 +55,13 @@ export function runCommand(command: Command, { signal, progress }: ToolRun): Pro
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
         if (signal.aborted) reject(signal.reason)
-        else resolve(resultOf(output.text(), ending, timedOut ? command.timeoutMs : undefined))
+        else resolve(resultOf(output, ending, timedOut ? command.timeoutMs : undefined))
       },
     })
   })
 }
 
-function resultOf(output: string, { exit, signal, left, error }: Ending, timedOutMs: number | undefined): ToolResult {
+function resultOf(output: Output, { exit, signal, left, error }: Ending, timedOutMs: number | undefined): ToolResult {
   const remarks = [
     error === undefined ? '' : `It could not be started: ${error}`,
     timedOutMs === undefined ? '' : `Stopped after ${timedOutMs / 1_000} seconds. Set \`timeout\` if it needs longer.`,
@@ -69,9 +70,12 @@ function resultOf(output: string, { exit, signal, left, error }: Ending, timedOu
     left.length === 0
       ? ''
       : `Still running when the command was over, and ended: ${left.join(', ')}. Use run_background_job for what should go on.`,
+    output.left() === 0
+      ? ''
+      : `Only ${size(mostOutput)} of ${size(output.bytes())} were kept: the beginning and the end.`,
   ].filter((remark) => remark !== '')
   const failed = error !== undefined || timedOutMs !== undefined || exit !== 0
-  const printed = output.trimEnd()
+  const printed = output.text().trimEnd()
   const lines = [
     printed === '' && remarks.length === 0 ? '(no output)' : printed,
     ...remarks.map((remark) => `(${remark})`),

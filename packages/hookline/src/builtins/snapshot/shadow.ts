@@ -120,11 +120,23 @@ export async function openShadow(kit: SnapshotKit): Promise<Shadow | undefined> 
     return new Set(split((await run(kit, ['-C', root as string, 'check-ignore', '-z', '--stdin'], join0(paths))) ?? ''))
   }
 
+  /** A file is new only if the source does not know it, however new it is here. */
+  async function trackedBySource(paths: readonly string[]): Promise<Set<string>> {
+    const tracked = new Set<string>()
+    for (let at = 0; at < paths.length; at += batchSize) {
+      const listing = ['-C', root as string, 'ls-files', '-z', '--cached', '--', ...paths.slice(at, at + batchSize)]
+      for (const path of split((await run(kit, listing)) ?? '')) tracked.add(path)
+    }
+    return tracked
+  }
+
   /** Repositories inside the repository are listed as directories; they keep their own history. */
   async function withoutLarge(paths: readonly string[]): Promise<string[]> {
     const files = paths.filter((path) => !path.endsWith('/'))
     const sizes = await Promise.all(files.map((path) => kit.size(join(root as string, path))))
-    return files.filter((_path, index) => (sizes[index] ?? 0) <= largestNewFile)
+    const large = files.filter((_path, index) => (sizes[index] ?? 0) > largestNewFile)
+    const tracked = await trackedBySource(large)
+    return files.filter((path) => !large.includes(path) || tracked.has(path))
   }
 
   /** Never through a link that leads out of the working tree. */

@@ -73,7 +73,12 @@ function encodeRun({ run }: Hook, lost: Lost): object | undefined {
   }
   if (type === 'builtin' && (args === undefined || Array.isArray(args)))
     return { type, command: name, ...(args === undefined ? {} : { args }) }
-  const theirs = type === 'model' && typeof prompt === 'string' ? promptToTheirs(prompt) : undefined
+  const theirs =
+    type !== 'model' || typeof prompt !== 'string'
+      ? undefined
+      : run['template'] === 'go'
+        ? prompt
+        : promptToTheirs(prompt)
   if (theirs !== undefined)
     return { type, model, prompt: theirs, ...(schema === undefined ? {} : { schema: 'pre_tool_use_decision' }) }
   lost(`A hook of type \`${type}\` with these options`, 'The hook was left out; wrap it in a command.')

@@ -1,5 +1,5 @@
 import type { DecodedConfig, EventName, Hook, MatchTest, Source } from '../../core/index.ts'
-import { hookDefaults, isRecord } from '../../core/index.ts'
+import { eventRow, hookDefaults, isRecord } from '../../core/index.ts'
 import { runTwinsOnce } from '../common/config.ts'
 import { madeIds } from '../native/names.ts'
 import { decodeBlock, isBlock, misplacedEvents } from './block.ts'
@@ -106,7 +106,7 @@ function toHook({ at, ...fields }: Sketch, id: string, source: Source): Hook {
     dialect: 'docker-agent',
     judgesOnce: true,
     onFailure: failsClosed(fields.event) ? 'closed' : 'warn',
-    ...(fields.event === laneOf ? { unlessRuled: true } : {}),
+    ...(fields.event === laneOf || eventRow(fields.event).asksPerson ? { unlessRuled: true } : {}),
     origin: { layer: source.layer, where: source.locate(at) },
     ...fields,
   }

@@ -1,7 +1,7 @@
 import type { EventName, FailurePolicy, Hook, MatchTest, Note, Run, Source, TextTest, Where } from '../../core/index.ts'
 import { didYouMean, isRecord, note, plainText } from '../../core/index.ts'
 import { failsClosed, rowOf, theirName } from './names.ts'
-import { promptToOurs } from './prompt.ts'
+import { goProblem, promptToOurs } from './prompt.ts'
 
 /** One hook definition, understood: everything of it but its event and matcher. */
 export interface DecodedEntry {
@@ -97,14 +97,21 @@ export function decodeEntry(entry: unknown, event: EventName, at: Path, source: 
     if (schema && schema !== judgement)
       wrong('schema', `is \`${schema}\`, which is not known`, `Write \`${judgement}\`.`)
     if (!model || !template || (schema && schema !== judgement)) return undefined
+    const judges = { type: 'model', model, ...(schema ? { schema } : {}) }
     const translated = promptToOurs(template, event)
     if (!translated.ok) {
-      wrong('prompt', `cannot be used: ${translated.detail}`, 'Use `{{ .ToolName }}`, `toJSON` and `truncate` only.')
+      const problem = goProblem(template)
+      if (problem === undefined) return { ...judges, prompt: template, template: 'go' }
+      wrong(
+        'prompt',
+        `cannot be used: ${problem}`,
+        'Write a template of Go over the payload, such as `{{ .ToolName }}`.',
+      )
       return undefined
     }
     for (const field of translated.empty)
       remark('prompt', `uses \`${field}\`, which ${theirName(event)} never has`, 'Remove it.')
-    return { type: 'model', model, prompt: translated.prompt, ...(schema ? { schema } : {}) }
+    return { ...judges, prompt: translated.prompt }
   }
 
   function readTimeout(value: unknown): number {

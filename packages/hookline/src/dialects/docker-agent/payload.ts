@@ -1,5 +1,5 @@
 import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
-import { isRecord, note, stringifyJson } from '../../core/index.ts'
+import { note, stringifyJson } from '../../core/index.ts'
 import { findTheirs, lane, ourField, type Row, rowOf, theirName, theirNames, unknownEvent } from './names.ts'
 
 export function encodeEvent(event: Event): WireRequest {
@@ -11,7 +11,7 @@ export function encodeEvent(event: Event): WireRequest {
   }
   for (const field of rowOf(event.name).payload) {
     const value = payload[ourField(field)]
-    if (!isEmpty(field, value)) body[field] = value
+    if (!isLeftOut(field, value)) body[field] = value
   }
   return { body: stringifyJson(body), env: {}, payloadVariables }
 }
@@ -43,21 +43,16 @@ function invalid(detail: string): DecodedEvent {
   return { ok: false, problem: note('payload-invalid', { event: 'docker-agent', path: 'hook_event_name', detail }) }
 }
 
-/** "An explicit 0 for a priced call that was free"; "context_limit is 0 when the model definition is unavailable". */
-const meaningfulZero = new Set(['cost', 'context_limit'])
-/** Sent whenever there is one: an empty result is a result, and usage of nothing is not unreported usage. */
-const presentWhenSet = new Set(['tool_response', 'usage'])
+/** What its table does not list is sent only where there is something in it. */
+const undocumented = new Set(['tool_category', 'messages', 'from_agent_models'])
 
-function isEmpty(field: string, value: unknown): boolean {
+/** "Extra fields" of an event are there, empty and false ones too; what the host does not know is left out. */
+function isLeftOut(field: string, value: unknown): boolean {
   if (value === undefined || value === null) return true
-  if (presentWhenSet.has(field)) return false
-  if (value === 0) return !meaningfulZero.has(field)
-  if (value === '' || value === false) return true
-  if (Array.isArray(value)) return value.length === 0
-  return isRecord(value) && Object.keys(value).length === 0
+  return undocumented.has(field) && (value === '' || (Array.isArray(value) && value.length === 0))
 }
 
-/** Empty fields are omitted on the wire; these our events always have. */
+/** A host may leave out what is empty; these our events always have. */
 function fillIn(payload: Record<string, unknown>, row: Row): void {
   if (row.payload.includes('tool_input')) payload['tool_input'] ??= {}
   if (row.payload.includes('prompt')) payload['prompt'] ??= ''

@@ -1,4 +1,4 @@
-import { common, didYouMean, type EventName, eventRow } from '../../core/index.ts'
+import { common, didYouMean, type EventName, eventRow, parseGoTemplate } from '../../core/index.ts'
 import { ourField, promptFields, promptName, theirField, theirName } from './names.ts'
 
 /** A prompt in our syntax; the fields in it that its event never has, which are empty there; or what cannot be translated. */
@@ -21,6 +21,14 @@ export function promptToOurs(template: string, event: EventName): Translated {
     if (typeof problem === 'string') return { ok: false, detail: problem }
     throw problem
   }
+}
+
+/** What is wrong with a template that says more than ours can; undefined when nothing is. */
+export function goProblem(template: string): string | undefined {
+  const parsed = parseGoTemplate(template)
+  if (!parsed.ok) return parsed.detail
+  const unknown = parsed.template.fields.find((field) => !promptFields.has(field) && /^[A-Z]/.test(field))
+  return unknown && `\`.${unknown}\` is not a field of the payload.${didYouMean(unknown, [...promptFields.keys()])}`
 }
 
 /** The inverse; undefined when it names a field that docker-agent does not have. */

@@ -29,6 +29,7 @@ import {
   matcherSchema,
   profileSchema,
   questionsSchema,
+  settingsSchema,
   toolsSchema,
   trustSchema,
   useSchema,
@@ -81,7 +82,7 @@ const shadowed = (entries: unknown, watches: boolean): unknown =>
     : entries
 
 /** A file that says one of these need not have hooks of its own. */
-const saysMore = ['use', 'journal', 'trust', 'questions', 'tools', 'rules']
+const saysMore = ['use', 'journal', 'trust', 'questions', 'settings', 'tools', 'rules']
 
 type Reader = <T>(key: string, schema: z.ZodMiniType<T>) => T | undefined
 
@@ -100,10 +101,12 @@ function reader(document: Record<string, unknown>, source: Source, decoded: Deco
 function decodeSettings(read: Reader, decoded: DecodedConfig): void {
   const [journal, trust] = [read('journal', journalSchema), read('trust', trustSchema)]
   const questions = read('questions', questionsSchema)
+  const { snapshot } = read('settings', settingsSchema) ?? {}
   const settings = {
     ...(journal !== undefined && { journal }),
     ...(trust && { trust }),
     ...(questions && { questions }),
+    ...(snapshot !== undefined && { snapshot }),
   }
   if (Object.keys(settings).length > 0) decoded.settings = settings
 }

@@ -231,6 +231,18 @@ const questions = described(
   'How you are reached when an agent cannot ask you. Counts only in the config of the user and of the administrator.',
 )
 
+const ofAgents = described(
+  z.strictObject({
+    snapshot: z.optional(
+      described(
+        z.boolean(),
+        'Snapshots of the workspace around the turns of every agent of `hookline run`, for `/undo`.',
+      ),
+    ),
+  }),
+  'Settings of the agent, as docker-agent has them. Count only in the config of the user and of the administrator.',
+)
+
 const tools = described(
   z.record(
     z.string().check(z.minLength(1)),
@@ -260,6 +272,7 @@ export const configSchema = z.strictObject({
   journal: z.optional(journal),
   trust: z.optional(trust),
   questions: z.optional(questions),
+  settings: z.optional(ofAgents),
   tools: z.optional(tools),
   rules: z.optional(
     described(
@@ -280,6 +293,7 @@ export const disabledSchema = disabled
 export const journalSchema = journal
 export const trustSchema = trust
 export const questionsSchema = questions
+export const settingsSchema = ofAgents
 export const toolsSchema = tools
 
 /** The same as types, written out so that no library of schemas stands in ours. A test holds that they agree. */
@@ -329,6 +343,7 @@ export interface HookConfig {
   journal?: false | JournalSettings | undefined
   trust?: TrustSettings | undefined
   questions?: QuestionSettings | undefined
+  settings?: { snapshot?: boolean | undefined } | undefined
   tools?: Record<string, ToolEntry> | undefined
   rules?: RuleEntry[] | undefined
   hooks?: HookEntry[] | undefined
@@ -338,7 +353,7 @@ export interface HookConfig {
 const claims = new Set(['trusted', 'approved', 'approvals', 'trusted_hash', 'trusted_paths', 'trusted_directories'])
 
 /** What only the user and the administrator decide: who may approve, what is recorded, how they are reached, which servers answer for models. */
-const settings = new Set(['trust', 'journal', 'questions', 'endpoints'])
+const settings = new Set(['trust', 'journal', 'questions', 'endpoints', 'settings'])
 
 /** The document without what a file of its layer cannot say. Ignored, with a note: refusing it would hide the hooks. */
 export function withoutClaims(

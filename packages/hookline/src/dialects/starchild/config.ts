@@ -56,12 +56,17 @@ function switchedOff(
   const { enabled, shell_hooks } = document
   const nested = isRecord(shell_hooks) ? shell_hooks['enabled'] : undefined
   const at = nested === undefined || nested === null ? ['enabled'] : ['shell_hooks', 'enabled']
-  const value = nested ?? enabled ?? true
+  const value = nested ?? enabled ?? besideSwitch(source) ?? true
   if (typeof value !== 'boolean')
     decoded.problems.push(shapeNote(source, at, 'must be true or false', 'Write `enabled: true`.'))
   if (value !== false) return false
   decoded.notes.push(shapeNote(source, at, `is off, so none of the ${count} hooks runs`, 'Set it to `true`.'))
   return true
+}
+
+/** "Master switch: `shell_hooks.enabled` in workspace/config/agent.yaml." */
+function besideSwitch({ beside }: Source): unknown {
+  return isRecord(beside) && isRecord(beside['shell_hooks']) ? beside['shell_hooks']['enabled'] : undefined
 }
 
 type Sketch = Omit<Hook, 'id' | 'stage' | 'enabled'>
@@ -136,7 +141,8 @@ function decodeEntry(entry: unknown, at: Path, source: Source, decoded: DecodedC
         `names \`${script}\` by a relative path, which is found only from the right directory; when it is not, nothing is checked`,
         'Write the absolute path.',
       )
-    return { type: 'command', command: program, args }
+    // "from core.http_client import proxied_post" works in every script.
+    return { type: 'command', command: program, args, lend_python: true }
   }
 
   function readTimeout(value: unknown): number {

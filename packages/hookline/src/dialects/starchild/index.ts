@@ -16,7 +16,7 @@ export const starchild = defineDialect({
   // It has no way to ask.
   audience: () => 'nobody',
   tools,
-  config: { detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
+  config: { beside: 'agent', detect: detectConfig, decode: decodeConfig, encode: encodeConfig },
   event: { decode: decodeEvent, encode: encodeEvent },
   reply: { decode: decodeReply, encode: encodeReply },
 })

@@ -1,17 +1,24 @@
 import type { DecodedEvent, Event, EventName, WireRequest } from '../../core/index.ts'
-import { sameJson, stringifyJson } from '../../core/index.ts'
+import { sameJson, stringifyJson, theirNamesFor } from '../../core/index.ts'
 import { namedEvent, payloadVariables } from '../common/config.ts'
 import { rowOf, theirName, theirNames } from './names.ts'
+import { tools } from './tools.ts'
 
 /** "Every payload also includes event, session_id, agent_id, cwd." */
 export function encodeEvent({ name, payload }: Event): WireRequest {
   const { session_id = '', agent_id, agent_name = '', cwd = '' } = payload
   const body: Record<string, unknown> = { event: theirName(name), session_id, agent_id: agent_id ?? agent_name, cwd }
   for (const { theirs, ours, empty } of rowOf(name).fields) {
-    const value = payload[ours] ?? empty
+    const value = inTheirNames(theirs, payload[ours]) ?? empty
     if (value !== undefined) body[theirs] = value
   }
   return { body: stringifyJson(body), env: {}, payloadVariables }
+}
+
+/** A script that looks for `bash` among the tools of a turn must find our `shell`. */
+function inTheirNames(field: string, value: unknown): unknown {
+  if (field !== 'tool_names' || !Array.isArray(value)) return value
+  return value.map((name) => (typeof name === 'string' ? (theirNamesFor(tools, name, undefined)[0] ?? name) : name))
 }
 
 const eventOf = namedEvent({ dialect: 'starchild', field: 'event', names: theirNames })

@@ -1,4 +1,4 @@
-import { delimiter, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { simpleWords } from '../../shell/syntax/index.ts'
@@ -36,6 +36,13 @@ export const programFields = {
       ),
   ),
   lend_jq: z.optional(z.boolean().check(z.describe('Lend the hook a `jq` where none is installed.'))),
+  lend_python: z.optional(
+    z
+      .boolean()
+      .check(
+        z.describe('Lend scripts in Python the module `core.http_client` of Starchild, which sends guarded requests.'),
+      ),
+  ),
   clean_env: z.optional(
     z
       .boolean()
@@ -63,6 +70,7 @@ export function launch(spec: Program, env: Environment, cwd: string | undefined,
   const { find, args: options } = shells[shell === 'auto' ? (findBash(env['PATH']) ? 'bash' : 'sh') : shell]
   const interpreter = find(env['PATH'], sh)
   if (spec.lend_jq) lendPrograms(env)
+  if (spec.lend_python) lendModules(env)
   const script = (file: string, words: readonly string[]) =>
     launchScript(resolve(cwd ?? hostDirectory(), file), words, env['PATH'], interpreter)
   if (args !== undefined) return (command.includes('/') && script(command, args)) || { file: command, args }
@@ -85,6 +93,13 @@ function findBash(path: string | undefined): string | undefined {
 const lentPrograms = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../shims' : '../shims', import.meta.url),
 )
+
+/** Behind what the hook itself names. */
+function lendModules(env: Environment): void {
+  const own = env['PYTHONPATH']
+  env['PYTHONPATH'] = [...(own ? [own] : []), join(lentPrograms, 'python')].join(delimiter)
+  env['HOOKLINE_NODE'] = process.execPath
+}
 
 /** Last on PATH, so that whatever is installed comes first. */
 function lendPrograms(env: Environment): void {

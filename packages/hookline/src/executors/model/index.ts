@@ -9,12 +9,13 @@ import {
   HookFailure,
   isRecord,
   note,
+  parseGoTemplate,
   parseJson,
   parseTemplate,
   type Ruling,
+  renderGoTemplate,
   renderTemplate,
   rulings,
-  templateText,
 } from '../../core/index.ts'
 import { createConnections } from '../../platform/http/index.ts'
 import { callerEnvironment, findProvider, providers, splitModelName } from '../../platform/index.ts'
@@ -32,11 +33,17 @@ const model = z.string().check(
     error: (issue) => modelProblem(String(issue.input)) ?? '',
   }),
 )
-const spec = z.strictObject({
+const fields = {
   model: described(model, 'Which model judges, as `provider/model`; a small one is enough.'),
   prompt: described(
-    templateText,
+    z.string(),
     'The prompt. `{{ tool_input | toJSON }}` inserts a field of the payload; `truncate 200` cuts.',
+  ),
+  template: z.optional(
+    described(
+      z.enum(['go']),
+      '`go`: the prompt is a template of Go (`if`, `range`, `index`, pipelines) over the payload as docker-agent has it.',
+    ),
   ),
   schema: z.optional(
     described(
@@ -50,7 +57,13 @@ const spec = z.strictObject({
   api_key_env: z.optional(described(z.string(), 'The environment variable that holds the key.')),
   temperature: z.optional(described(z.number(), 'Absent: the default of the provider.')),
   max_tokens: z.optional(described(z.int().check(z.positive()), 'The most tokens of the answer.')),
-})
+}
+const spec = z.strictObject(fields).check(
+  z.superRefine(({ prompt, template }, context) => {
+    const problem = templateProblem(prompt, template)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: ['prompt'] })
+  }),
+)
 export type ModelSpec = z.infer<typeof spec>
 
 /** Every prompt ends up beside text that others wrote; the system prompt says so before the judge reads any of it. */
@@ -99,7 +112,7 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
       ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
       ...(spec.max_tokens === undefined ? {} : { maxOutputTokens: spec.max_tokens }),
       instructions: [spec.system, spec.schema ? systems.decision : systems.text].filter(Boolean).join('\n\n'),
-      prompt: fill(spec.prompt, call),
+      prompt: fill(spec, call),
       decides: spec.schema !== undefined,
       outputLimit: call.outputLimit ?? 64 * 1024,
       signal,
@@ -112,12 +125,28 @@ export function createModelExecutor(options: ModelOptions = {}): Executor<ModelS
   }
 }
 
-function fill(prompt: string, call: Parameters<Executor['run']>[1]): string {
-  const parsed = parseTemplate(prompt)
-  if (!parsed.ok) throw new HookFailure('spawn', `The prompt cannot be read: ${parsed.detail}`)
-  const rendered = renderTemplate(parsed.template, call.event.name, call.event.payload)
+function templateProblem(prompt: string, template: 'go' | undefined): string | undefined {
+  const parsed = template === 'go' ? parseGoTemplate(prompt) : parseTemplate(prompt)
+  return parsed.ok ? undefined : parsed.detail
+}
+
+/** Over what the hook's system calls things: a prompt of docker-agent reads `cmd`, as its hooks do. */
+function fill(spec: ModelSpec, call: Parameters<Executor['run']>[1]): string {
+  const rendered = spec.template === 'go' ? fillGo(spec.prompt, call) : fillOurs(spec.prompt, call)
   if (!rendered.ok) throw new HookFailure('spawn', rendered.detail)
   return rendered.text
+}
+
+function fillOurs(prompt: string, { event, view = event }: Call) {
+  const parsed = parseTemplate(prompt)
+  if (!parsed.ok) throw new HookFailure('spawn', `The prompt cannot be read: ${parsed.detail}`)
+  return renderTemplate(parsed.template, event.name, view.payload)
+}
+
+function fillGo(prompt: string, call: Call) {
+  const parsed = parseGoTemplate(prompt)
+  if (!parsed.ok) throw new HookFailure('spawn', `The prompt cannot be read: ${parsed.detail}`)
+  return renderGoTemplate(parsed.template, JSON.parse(call.request().body))
 }
 
 function decisionOf(text: string, neverAllows: boolean): DirectReply {

@@ -1,4 +1,5 @@
 import type { Entry, Tree } from './job.ts'
+import { sharedFilesOf } from './shared.ts'
 
 const mostBytes = 64 * 1024 * 1024
 const mostSessions = 256
@@ -26,6 +27,8 @@ export function createSessions(): Sessions {
 
   return {
     files(session) {
+      const shared = sharedFilesOf(session)
+      if (shared) return shared.tree
       const kept = session === undefined ? undefined : sessions.get(session)
       if (!kept || session === undefined) return new Map()
       sessions.delete(session)
@@ -33,6 +36,11 @@ export function createSessions(): Sessions {
       return kept.tree
     },
     keep(session, changed, removed) {
+      const shared = sharedFilesOf(session)
+      if (shared) {
+        shared.apply(changed, removed)
+        return 0
+      }
       if (session === undefined || changed.size + removed.length === 0) return 0
       const tree: Tree = new Map(sessions.get(session)?.tree)
       for (const path of removed) tree.delete(path)
