@@ -52,6 +52,7 @@ export {
   type Hooks,
   type HooksOptions,
   type RaiseOptions,
+  type SessionOptions,
 } from './hooks/index.ts'
 export { type Journal, type JournalOptions, openJournal, queryJournal, verifyJournal } from './journal/index.ts'
 export type {
@@ -64,6 +65,8 @@ export type {
   GuardOptions,
   HookSession,
   HostRuling,
+  JudgedTool,
+  JudgeOptions,
   ModelAnswer,
   ModelOptions,
   ModelOutcome,
@@ -71,6 +74,7 @@ export type {
   Prompted,
   Raise,
   Rewritable,
+  RunOptions,
   SessionDefaults,
   Started,
   Step,

@@ -213,6 +213,19 @@ export const problems = {
   },
   closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
   sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
+  'approval-token': {
+    message: 'An approval has an empty token.',
+    remedy: 'Use the token that `keep` gave back, or an id of your own that nobody can guess.',
+  },
+  'adapter-event': {
+    message: '{adapter} never raises `{event}`, so the hook `{hook}` does not run there.',
+    remedy: '{fallback}',
+  },
+  'adapter-limit': { message: 'In {adapter}, {what}.', remedy: '{fallback}' },
+  'adapter-version': {
+    message: '{adapter} cannot guard {name} {version}.',
+    remedy: 'Install {name} {wanted}. Until then, wrap your tools with `hooks.guardTool` (docs/guides/embed.md).',
+  },
   'unknown-hook': { message: 'There is no hook `{id}`.', remedy: 'See which there are: `hookline list`.' },
   'managed-hook': {
     message: 'The hook `{id}` was set by the administrator of this machine and cannot be turned off.',

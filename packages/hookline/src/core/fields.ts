@@ -14,6 +14,8 @@ export const common = {
   agent_id: optional(text('The id of the agent, where the host has ids.')),
   sub_agent: optional(flag('True when the event comes from a sub-agent, not from the top-level agent.')),
   turn_id: optional(text('The turn in flight.')),
+  principal: optional(text('Who the agent works for: a user, a service; whatever the program calls them.')),
+  tenant: optional(text('Whose data it works on, where one program serves several customers.')),
   org_id: optional(text('The organisation, where the host has them.')),
   ts: optional(text('When it happened, RFC 3339.')),
   permission_mode: optional(text('The permission mode of the host, such as `default` or `yolo`.')),

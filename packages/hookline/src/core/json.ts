@@ -47,6 +47,14 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key as never], other[key as never]))
 }
 
+/** The same data with its keys in order, for a text that does not depend on who wrote it. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, sortedKeys(value[key as never])]))
+}
+
 function exactNumber(digits: string): unknown {
   return isInteger(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits)
 }

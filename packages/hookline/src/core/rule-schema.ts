@@ -73,6 +73,8 @@ const condition = z.strictObject({
   dirty: z.optional(described(z.boolean(), 'Whether the git work tree has changes that are not committed.')),
   permission_mode: z.optional(oneOrMore('The permission mode of the host.')),
   subagent: z.optional(described(z.boolean(), 'Whether a sub-agent makes the call.')),
+  principal: z.optional(oneOrMore('Who the agent works for, as the program that runs it says.')),
+  tenant: z.optional(oneOrMore('Whose data it works on, as the program that runs it says.')),
   time: z.optional(oneOrMore('A time of day, such as `22:00-06:00` or `mon-fri 09:00-17:00`.')),
   after: z.optional(
     described(

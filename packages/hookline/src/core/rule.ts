@@ -50,6 +50,8 @@ export interface RuleCondition {
   dirty?: boolean
   permission_mode?: string | readonly string[]
   subagent?: boolean
+  principal?: string | readonly string[]
+  tenant?: string | readonly string[]
   /** `22:00-06:00`, or `mon-fri 09:00-17:00`. */
   time?: string | readonly string[]
   /** Something earlier in the session: `{ read: '**\/.env*' }`, `{ fetch: '*' }`, or `secret`, `web`. */

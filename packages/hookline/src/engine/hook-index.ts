@@ -1,5 +1,5 @@
 import type { Dialect, EventName, EventRow, Executor, Hook, Note, SkipReason, ToolRow } from '../core/index.ts'
-import { eventRow, HooklineError, note, stringifyJson } from '../core/index.ts'
+import { eventRow, HooklineError, note, sortedKeys, stringifyJson } from '../core/index.ts'
 import { type CompiledTest, compileTest, type PatternCompiler } from './match.ts'
 
 /** A hook made ready: its matcher compiled, its executor and dialect at hand. */
@@ -103,14 +103,7 @@ export function identityOf(hook: Hook, position: number, executor?: Pick<Executo
   const { id: _id, description: _description, origin: _origin, canary: _canary, ...rest } = hook
   const matcher = hook.matcher.map(({ where: _where, ...test }) => test)
   const beside = executor?.besideConfig && hook.origin.where?.file.replace(/[^/\\]*$/, '')
-  return stringifyJson(sorted({ ...rest, matcher, ...(beside && { beside }) }))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const keys = Object.keys(value).sort()
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key as never])]))
+  return stringifyJson(sortedKeys({ ...rest, matcher, ...(beside && { beside }) }))
 }
 
 function cacheKeys(hooks: readonly ReadyHook[]): string[] {

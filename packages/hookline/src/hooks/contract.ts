@@ -21,6 +21,8 @@ import type {
   GuardedCall,
   GuardOptions,
   HookSession,
+  JudgedTool,
+  JudgeOptions,
   Rewritable,
   SessionDefaults,
   ToolOutcome,
@@ -66,10 +68,18 @@ export interface RaiseOptions {
   audience?: Audience
   /** Where the host cannot ask, a question can be kept until somebody answers it. */
   waits?: boolean
+  /** Nothing is enforced: hooks run, and report and record what they would have done. Managed ones still count. */
+  shadow?: boolean
   /** Raised to try something, not by life; recorded as such. */
   synthetic?: boolean
   /** Whose tools the payload names: it has our shape, and its calls, and those of the verdict, are in this system's words. */
   dialect?: Dialect
+}
+
+/** How all events of a session are raised. */
+export interface SessionOptions extends Pick<RaiseOptions, 'host' | 'shadow'> {
+  /** Gets every verdict, in order. */
+  onVerdict?(verdict: Verdict): void
 }
 
 /** Spelled out per event: so the checker knows the literals inside a function's answer. */
@@ -89,8 +99,15 @@ export interface Hooks {
     execute: Execute<I, O>,
     options?: GuardOptions<I, O, F>,
   ): Promise<ToolOutcome<I, F>>
+  /**
+   * The first half of that: whether it may run, and with which input. What waits for a person can be answered in another
+   * request and another process (`keep`); `run` is the second half.
+   */
+  judgeTool<I extends object>(call: GuardedCall<I>, options?: JudgeOptions<I>): Promise<JudgedTool<I>>
   /** A conversation: the same for its start, prompts, model calls, tools, stops and end. `defaults` go into every payload. */
-  session(id: string, defaults?: SessionDefaults): HookSession
+  session(id: string, defaults?: SessionDefaults, options?: SessionOptions): HookSession
+  /** A digest of the hooks and rules that count now: approvals of calls hold as long as it is the same. */
+  policy(): Promise<string>
   /** A payload in another system's own shape; `event` names the event where the payload does not. */
   raiseAs(
     dialect: string,

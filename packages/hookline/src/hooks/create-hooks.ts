@@ -6,10 +6,11 @@ import { makeRedoCounts } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
 import { dialectOfHost } from '../hosts/index.ts'
 import { homeDirectory } from '../platform/index.ts'
-import { guardTool, makeSession } from '../seam/index.ts'
-import type { FunctionOptions, Hooks, HooksOptions } from './contract.ts'
+import { guardTool, judgeTool, makeSession, type Seam } from '../seam/index.ts'
+import type { FunctionOptions, Hooks, HooksOptions, SessionOptions } from './contract.ts'
 import { openGenerations } from './generations.ts'
 import { type CodeHook, decodeOne, decodeRule, filesOf } from './load-hooks.ts'
+import { policyOf } from './policy.ts'
 import { atDepth, makeRaise } from './raise.ts'
 import { openRecorder } from './record.ts'
 import { isStandIn, trustInStandIn } from './stand-ins.ts'
@@ -69,10 +70,14 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       closing ? Promise.reject(new HooklineError(note('closed', {}))) : work(...given)
 
   const raiseOpen = whileOpen(raise) as Hooks['raise']
+  const policy = () => policyOf(generations.current.index)
+  const seam: Seam = { raise: raiseOpen, state, policy }
   return {
     raise: raiseOpen,
     guardTool: (call, execute, given) => guardTool(raiseOpen, call, execute, given),
-    session: (id, defaults) => makeSession(raiseOpen, id, defaults),
+    judgeTool: (call, given) => judgeTool(seam, call, given),
+    session: (id, defaults, given) => makeSession({ ...seam, raise: raisingAs(raiseOpen, given) }, id, defaults),
+    policy,
     raiseAs: whileOpen(raiseAs),
     runLater: whileOpen(runLater),
     async replyAs(name, verdict) {
@@ -128,6 +133,15 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
       closing ??= shutDown(drainMs)
       return closing
     },
+  }
+}
+
+/** Raises as a session wants it. */
+function raisingAs(raise: Hooks['raise'], { onVerdict, ...options }: SessionOptions = {}): Hooks['raise'] {
+  return async (event, payload, given) => {
+    const verdict = await raise(event, payload, { ...given, ...options })
+    onVerdict?.(verdict as never)
+    return verdict
   }
 }
 

@@ -1,4 +1,4 @@
-export type { FunctionOptions, Hooks, HooksOptions, RaiseOptions } from './contract.ts'
+export type { FunctionOptions, Hooks, HooksOptions, RaiseOptions, SessionOptions } from './contract.ts'
 export { bridgeHooks, type Converted, convert, convertHooks } from './convert.ts'
 export { createHooks } from './create-hooks.ts'
 export { openLoadCache } from './load-cache.ts'

@@ -40,13 +40,18 @@ export function makeRaise(
   ourHost: HostInfo | undefined,
 ): Pick<Hooks, 'raise' | 'raiseAs' | 'plan' | 'runLater'> {
   const offIndexes = new WeakMap<HookIndex, HookIndex>()
+  const shadowIndexes = new WeakMap<HookIndex, HookIndex>()
   const servicesByIndex = new WeakMap<HookIndex, EngineServices>()
 
   /** One generation from beginning to end, whatever is reloaded meanwhile. */
-  async function using<T>(work: (index: HookIndex, services: EngineServices) => Promise<T>): Promise<T> {
+  async function using<T>(
+    work: (index: HookIndex, services: EngineServices) => Promise<T>,
+    shadow = false,
+  ): Promise<T> {
     const generation = generations.current
     const why = off()
-    const index = why ? managedOnly(generation.index) : generation.index
+    const all = why ? changed(generation.index, offIndexes, offUnlessManaged) : generation.index
+    const index = shadow ? changed(all, shadowIndexes, shadowUnlessManaged) : all
     const services = servicesFor(index, generation)
     generations.take(generation)
     try {
@@ -56,10 +61,14 @@ export function makeRaise(
     }
   }
 
-  /** The hooks while they are switched off: only managed ones run. */
-  function managedOnly(index: HookIndex): HookIndex {
-    const known = offIndexes.get(index) ?? generations.indexFor(index.hooks.map(offUnlessManaged), index.generation)
-    offIndexes.set(index, known)
+  /** The same hooks, each changed; made once for a generation. */
+  function changed(
+    index: HookIndex,
+    made: WeakMap<HookIndex, HookIndex>,
+    change: (ready: { hook: Hook }) => Hook,
+  ): HookIndex {
+    const known = made.get(index) ?? generations.indexFor(index.hooks.map(change), index.generation)
+    made.set(index, known)
     return known
   }
 
@@ -87,7 +96,7 @@ export function makeRaise(
   ): Promise<Verdict> {
     const isForeign = raisedBy !== undefined && raisedBy.name !== 'native' && dialects.names.includes(raisedBy.name)
     const raiser = { raisedBy, host: isForeign ? raisedBy.name : undefined }
-    return using((index, services) => dispatchIn(index, services, name, { payload }, options, raiser))
+    return using((index, services) => dispatchIn(index, services, name, { payload }, options, raiser), options.shadow)
   }
 
   /** Their words become ours on the way in, and ours theirs on the way out. */
@@ -103,19 +112,21 @@ export function makeRaise(
     const own = dialect.audience?.(payload, callerEnvironment())
     const audience = options.audience ?? (own === 'nobody' && options.waits ? 'waiting' : own)
     const parts = inOurWords(dialect, name, payload)
-    const verdicts = await using((index, services) =>
-      raiseParts(name, parts, (part) =>
-        raiseLanes(dialect, name, index, part, (event, seen) =>
-          dispatchIn(
-            index,
-            refusing(services, refusal),
-            event,
-            seen,
-            audience ? { ...options, audience } : options,
-            raiser,
+    const verdicts = await using(
+      (index, services) =>
+        raiseParts(name, parts, (part) =>
+          raiseLanes(dialect, name, index, part, (event, seen) =>
+            dispatchIn(
+              index,
+              refusing(services, refusal),
+              event,
+              seen,
+              audience ? { ...options, audience } : options,
+              raiser,
+            ),
           ),
         ),
-      ),
+      options.shadow,
     )
     return inTheirWords(dialect, payload, parts, verdicts)
   }
@@ -153,7 +164,7 @@ export function makeRaise(
       }),
     plan(event, payload, { dialect } = {}) {
       const { index: all } = generations.current
-      const index = off() ? managedOnly(all) : all
+      const index = off() ? changed(all, offIndexes, offUnlessManaged) : all
       const [part] = dialect ? inOurWords(dialect, event, payload) : [{ payload }]
       const made = makeEvent(index, event, part!.payload as never, 0, true)
       const raised = dialect && dialect.name !== 'native' ? fromHost(made, dialect.name, part!) : made
@@ -184,6 +195,10 @@ const fromHost = (event: Event, host: string, { original }: HostEvent): Event =>
 
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
   return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
+}
+
+function shadowUnlessManaged({ hook }: { hook: Hook }): Hook {
+  return hook.origin.layer === 'managed' ? hook : { ...hook, mode: 'shadow' }
 }
 
 function withNote(services: EngineServices, why: Note): EngineServices {

@@ -8,6 +8,8 @@ export interface Moment {
   host: string
   permissionMode: string
   subagent: boolean
+  principal: string | undefined
+  tenant: string | undefined
   now: Date
   /** Around the directory of the call; undefined outside a repository. */
   git: Git | undefined
@@ -65,6 +67,8 @@ const makers = {
   agent: (wanted: Patterns) => named(wanted, ({ agent, subagent }) => agent ?? (subagent ? undefined : 'main')),
   host: (wanted: Patterns) => named(wanted, ({ host }) => host),
   permission_mode: (wanted: Patterns) => named(wanted, ({ permissionMode }) => permissionMode),
+  principal: (wanted: Patterns) => named(wanted, ({ principal }) => principal),
+  tenant: (wanted: Patterns) => named(wanted, ({ tenant }) => tenant),
   subagent: (wanted: boolean) => (moment: Moment) => surely(moment.subagent === wanted),
   dirty: (wanted: boolean) => (moment: Moment) => {
     if (!moment.git) return no

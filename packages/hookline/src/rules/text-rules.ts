@@ -37,6 +37,8 @@ const anyMoment: Moment = {
   host: 'hookline',
   permissionMode: 'default',
   subagent: false,
+  principal: undefined,
+  tenant: undefined,
   now: new Date(0),
   git: undefined,
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../core/index.ts'
-import type { ApprovalDecision, HostRuling } from './contract.ts'
+import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion, HostRuling } from './contract.ts'
 import { ownCopy } from './json-view.ts'
 import type { Line } from './line.ts'
 
@@ -11,34 +11,77 @@ export interface Decided<I> extends ApprovalDecision {
   halt: boolean
 }
 
+/** Undecided: only the person can say. */
+export interface Undecided<I> {
+  question: ApprovalQuestion<I>
+  /** The input that would run. Whoever gets the question has a copy. */
+  input: I
+  context: readonly string[]
+}
+
 /**
  * Whether a call may run, and with which input. Order: hooks; guards and rules on the input the hooks left; hooks that
  * answer for the person; the person. Any deny is final.
  */
 export async function approve<I extends object>(line: Line<I>): Promise<Decided<I>> {
-  const { raise, signal, options, about } = line
-  const ruled = await decide(line)
-  // A call that was stopped meanwhile has no decision, whatever came back.
-  const decided = signal.aborted ? canceled(ruled.input) : ruled
-  const { decision, source, reason, input } = decided
-  await raise('on_tool_approval_decision', { ...about(input), approval_decision: decision, approval_source: source })
-  options.onDecision?.({ decision, source, reason })
-  return decided
+  const judged = await judgeCall(line)
+  return settle(line, 'question' in judged ? await askPerson(line, judged) : judged)
 }
 
-async function decide<I extends object>(line: Line<I>): Promise<Decided<I>> {
-  const { input, signal } = line
-  try {
+/** All but the person. */
+export function judgeCall<I extends object>(line: Line<I>): Promise<Decided<I> | Undecided<I>> {
+  return unlessStopped(line, async () => {
+    const { input, signal } = line
     const pre = await line.raise('pre_tool_use', ruledPayload(line, input, await rule(line, input)), { signal })
     // The model reads the context of hooks, whatever the decision is.
     return { ...(await decideAfter(line, pre)), context: pre.context ?? [] }
+  })
+}
+
+function askPerson<I extends object>(line: Line<I>, undecided: Undecided<I>): Promise<Decided<I>> {
+  return unlessStopped(line, async () => {
+    const given = await line.options.ask?.(undecided.question, line.signal)
+    line.signal.throwIfAborted()
+    return answered(undecided, given)
+  })
+}
+
+/** What the person's answer makes of the call. No answer: there is nobody who could give one. */
+export function answered<I>({ question, input, context }: Undecided<I>, given: ApprovalAnswer | undefined): Decided<I> {
+  const { reason, tool_name: tool } = question
+  if (given === undefined) {
+    const nobody = `Tool '${tool}' requires user confirmation but the session is non-interactive.`
+    return { ...refused(input, 'non_interactive_deny', [nobody, reason].join(' ').trim()), context }
+  }
+  const answer = typeof given === 'object' ? given : { approved: given }
+  if (answer.approved === true) return { ...allowed(input, answer.source ?? 'user_approved'), context }
+  const reply = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
+  return { ...refused(input, answer.source ?? 'user_rejected', reply), context }
+}
+
+/** Raises what was decided. A call that was stopped meanwhile has no decision, whatever came back. */
+export async function settle<I extends object>(line: Line<I>, ruled: Decided<I>): Promise<Decided<I>> {
+  const decided = line.signal.aborted ? canceled(ruled.input) : ruled
+  const { decision, source, reason, input } = decided
+  const about = { ...line.about(input), approval_decision: decision, approval_source: source }
+  await line.raise('on_tool_approval_decision', about)
+  line.options.onDecision?.({ decision, source, reason })
+  return decided
+}
+
+async function unlessStopped<I extends object, T>(line: Line<I>, work: () => Promise<T>): Promise<T | Decided<I>> {
+  try {
+    return await work()
   } catch (error) {
-    if (signal.aborted) return canceled(input)
+    if (line.signal.aborted) return canceled(line.input)
     throw error
   }
 }
 
-async function decideAfter<I extends object>(line: Line<I>, pre: Verdict<'pre_tool_use'>): Promise<Decided<I>> {
+async function decideAfter<I extends object>(
+  line: Line<I>,
+  pre: Verdict<'pre_tool_use'>,
+): Promise<Decided<I> | Undecided<I>> {
   const denied = denial(pre, 'pre_tool_use_hook_deny', line.input)
   if (denied) return denied
   const rewritten = await rewrite(line, line.input, pre, 'pre_tool_use_hook_deny')
@@ -86,7 +129,7 @@ async function request<I extends object>(
   input: I,
   judged: Judged,
   asks: string | undefined,
-): Promise<Decided<I>> {
+): Promise<Decided<I> | Undecided<I>> {
   const why = (reason: string | undefined) => reason ?? asks ?? judged.rules.reason
   if (judged.guarded !== undefined) return ask(line, input, why(judged.guarded), judged.metadata, true)
   const payload = ruledPayload(line, input, judged.rules)
@@ -107,25 +150,15 @@ async function request<I extends object>(
   return ask(line, final, why(again.guarded ?? verdict.decision?.reason), metadata, onlyPerson)
 }
 
-async function ask<I extends object>(
-  line: Line<I>,
+function ask<I extends object>(
+  { tool, id }: Line<I>,
   input: I,
   reason: string,
   metadata: Readonly<Record<string, string>>,
   onlyPerson: boolean,
-): Promise<Decided<I>> {
-  const { options, signal, tool, id } = line
+): Undecided<I> {
   const question = { tool_name: tool, tool_use_id: id, input: ownCopy(input), reason, metadata, onlyPerson }
-  const given = await options.ask?.(question, signal)
-  signal.throwIfAborted()
-  if (given === undefined) {
-    const nobody = `Tool '${tool}' requires user confirmation but the session is non-interactive.`
-    return refused(input, 'non_interactive_deny', [nobody, reason].join(' ').trim())
-  }
-  const answer = typeof given === 'object' ? given : { approved: given }
-  if (answer.approved === true) return allowed(input, answer.source ?? 'user_approved')
-  const reply = answer.reason ? `The user said no: ${answer.reason}` : 'The user said no.'
-  return refused(input, answer.source ?? 'user_rejected', reply)
+  return { question, input, context: [] }
 }
 
 /** The input as a hook left it, read again: a hook may have made something of it that the tool does not take. */

@@ -8,6 +8,7 @@ import type {
   Payload,
   Report,
   Ruling,
+  StateStore,
   Verdict,
 } from '../core/index.ts'
 
@@ -84,6 +85,63 @@ export interface GuardOptions<I extends object, O, F = Rewritable<O>> {
   stopMs?: number
   /** Called when the call is decided, before it runs. */
   onDecision?(decision: ApprovalDecision): void
+}
+
+export interface JudgeOptions<I extends object>
+  extends Pick<GuardOptions<I, never>, 'signal' | 'rules' | 'undecided' | 'parseInput' | 'onDecision'> {
+  /** Without it, or when it gives undefined, the call waits for an answer: `asks`. */
+  ask?(question: ApprovalQuestion<I>, signal: AbortSignal): Eventually<ApprovalAnswer | undefined>
+  /** The token of a question that was kept, with what the person said; a bare token means yes. */
+  approval?: string | KeptAnswer | undefined
+}
+
+/** The answer to a question that was kept. */
+export interface KeptAnswer {
+  token: string
+  approved: boolean
+  reason?: string | undefined
+}
+
+/** A call that hooks have judged and that has not run. */
+export interface JudgedTool<I extends object> {
+  readonly id: string
+  readonly outcome: 'allowed' | 'asks' | 'refused' | 'halted'
+  /** The final input. */
+  readonly input: I
+  /** Whether that is another one than the caller's. */
+  readonly rewritten: boolean
+  /** Why it is asked about, refused or halted. */
+  readonly reason: string
+  readonly source: string
+  /** Texts for the model. */
+  readonly context: readonly string[]
+  readonly question?: ApprovalQuestion<I>
+  /**
+   * Keeps the question, so that the answer may come in another request and another process. Gives back the token of the
+   * answer: good once, for this tool, this input and the rules of now. `token`: an id of your own that nobody can guess,
+   * or that cannot come back but from a person.
+   */
+  keep(token?: string): Promise<string>
+  /** What the person said to the question that was kept under this token. It is used up, and counts only if it fits. */
+  take(kept: KeptAnswer): Promise<JudgedTool<I>>
+  /** What the person says. */
+  answer(answer: ApprovalAnswer): Promise<JudgedTool<I>>
+  /** Runs it if it is allowed, and gives back what is final. What nobody has answered is refused. */
+  run<O, F = Rewritable<O>>(execute: Execute<I, O>, options?: RunOptions<I, O, F>): Promise<ToolOutcome<I, F>>
+}
+
+export type RunOptions<I extends object, O, F> = Pick<
+  GuardOptions<I, O, F>,
+  'signal' | 'parseOutput' | 'isError' | 'describeError' | 'stopMs'
+>
+
+/** What a line needs beside `raise`, where an answer may come later. */
+export interface Seam {
+  raise: Raise
+  /** Where questions are kept. */
+  state: StateStore
+  /** A digest of the hooks and rules that count now. */
+  policy(): Eventually<string>
 }
 
 export interface ApprovalDecision {

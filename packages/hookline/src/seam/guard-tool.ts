@@ -1,6 +1,7 @@
 import { approve } from './approve.ts'
 import type { Execute, GuardedCall, GuardOptions, Raise, Rewritable, ToolOutcome } from './contract.ts'
-import { makeLine, told } from './line.ts'
+import { notRun } from './judge-tool.ts'
+import { makeLine } from './line.ts'
 import { perform } from './perform.ts'
 
 /**
@@ -17,10 +18,9 @@ export async function guardTool<I extends object, O, F = Rewritable<O>>(
   execute: Execute<I, O>,
   options: GuardOptions<I, O, F> = {},
 ): Promise<ToolOutcome<I, F>> {
-  const line = makeLine(raise, call, options as GuardOptions<I, never, never>)
-  const { decision, input, source, reason, context, halt } = await approve(line)
-  if (decision === 'allow') return perform(line, input, source, context, execute, options)
-  const base = { input, reason, source, context, output: undefined, ...told(line.verdicts) }
-  if (halt) return { ...base, outcome: 'halted', ran: false, error: false, afterBatch: false }
-  return { ...base, outcome: 'refused', canceled: decision === 'canceled' }
+  const given = options as GuardOptions<I, never, never>
+  const line = makeLine(raise, call, given, options.ask ? 'person' : 'nobody')
+  const decided = await approve(line)
+  const { decision, input, source, context } = decided
+  return decision === 'allow' ? perform(line, input, source, context, execute, options) : notRun(line, decided)
 }

@@ -1,4 +1,4 @@
-import type { Payload, Verdict } from '../core/index.ts'
+import type { Audience, Payload, Verdict } from '../core/index.ts'
 import { HooklineError, note, outcomeOf } from '../core/index.ts'
 import type { GuardedCall, GuardOptions, Raise, Step } from './contract.ts'
 import { jsonView, NotShown, ownCopy } from './json-view.ts'
@@ -21,12 +21,13 @@ export function makeLine<I extends object>(
   raise: Raise,
   call: GuardedCall<I>,
   options: GuardOptions<I, never, never>,
+  audience: Audience,
 ): Line<I> {
   const { tool_input, tool_use_id: id = globalThis.crypto.randomUUID(), ...common } = call
   const verdicts: Verdict[] = []
   return {
     async raise(event, payload, given) {
-      const verdict = await raise(event, payload, options.ask ? given : { ...given, audience: 'nobody' })
+      const verdict = await raise(event, payload, audience === 'person' ? given : { ...given, audience })
       verdicts.push(verdict as unknown as Verdict)
       return verdict
     },

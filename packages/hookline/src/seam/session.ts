@@ -1,6 +1,17 @@
 import type { CommonFields, EventName, Eventually, Payload, Verdict } from '../core/index.ts'
-import type { Execute, GuardedCall, GuardOptions, Raise, Rewritable, ToolOutcome } from './contract.ts'
+import type {
+  Execute,
+  GuardedCall,
+  GuardOptions,
+  JudgedTool,
+  JudgeOptions,
+  Raise,
+  Rewritable,
+  Seam,
+  ToolOutcome,
+} from './contract.ts'
 import { guardTool } from './guard-tool.ts'
+import { judgeTool } from './judge-tool.ts'
 import { callModel, type ModelAnswer, type ModelOptions, type ModelOutcome, type ModelRequest } from './model.ts'
 
 /** What every event of a session carries, beside its id. */
@@ -54,6 +65,8 @@ export interface HookSession {
     execute: Execute<I, O>,
     options?: GuardOptions<I, O, F>,
   ): Promise<ToolOutcome<I, F>>
+  /** The first half of that, for hosts that run the call later, or ask the person in another request. */
+  judgeTool<I extends object>(call: GuardedCall<I>, options?: JudgeOptions<I>): Promise<JudgedTool<I>>
   /** The agent wants to stop. Without `stop_hook_active`, the session knows whether a hook has sent the agent back. */
   stop(payload?: Payload<'stop'>, options?: { signal?: AbortSignal }): Promise<Stopped>
   end(reason?: string): Promise<{ messages: readonly string[]; verdict: Verdict }>
@@ -64,9 +77,9 @@ export interface HookSession {
 /** The instruction when a hook sends the agent back without a reason. */
 const sentBack = 'A check of your answer failed. Look at it again.'
 
-export function makeSession(raiseAny: Raise, id: string, defaults: SessionDefaults = {}): HookSession {
+export function makeSession(seam: Seam, id: string, defaults: SessionDefaults = {}): HookSession {
   const raise: Raise = (event, payload, options) =>
-    raiseAny(event, { ...defaults, ...payload, session_id: id } as typeof payload, options)
+    seam.raise(event, { ...defaults, ...payload, session_id: id } as typeof payload, options)
   /** Whether the agent works because a hook sent it back. Unknown until this object has seen a prompt or a stop. */
   let isSentBack: boolean | undefined
 
@@ -86,6 +99,7 @@ export function makeSession(raiseAny: Raise, id: string, defaults: SessionDefaul
     },
     model: (request, execute, options) => callModel(raise, request, execute, options),
     guardTool: (call, execute, options) => guardTool(raise, call, execute, options),
+    judgeTool: (call, options) => judgeTool({ ...seam, raise }, call, options),
     async stop(payload = {}, options) {
       const flag = isSentBack === undefined ? {} : { stop_hook_active: isSentBack }
       const verdict = await raise('stop', { ...flag, ...payload }, options)

@@ -57,6 +57,8 @@ const conditions: { [K in keyof Required<RuleCondition>]: (value: NonNullable<Ru
   dirty: (is) => (is ? 'with uncommitted changes' : 'without uncommitted changes'),
   permission_mode: (names) => `in permission mode ${either(names)}`,
   subagent: (is) => (is ? 'in sub-agents' : 'not in sub-agents'),
+  principal: (names) => `for ${either(names)}`,
+  tenant: (names) => `for tenant ${either(names)}`,
   time: (times) => `at ${either(times)}`,
   after: (what) => `after ${typeof what === 'string' ? earlier[what] : describeTarget(what)}`,
 }

@@ -34,10 +34,12 @@ const readers: Partial<Record<EventName, (payload: Readonly<Record<string, unkno
 }
 
 export function momentOf(event: Event, cwd: string, look: Look, now: Date): Moment {
-  const { agent_name: agent, permission_mode: mode } = event.payload as Record<string, unknown>
+  const { agent_name: agent, permission_mode: mode, principal, tenant } = event.payload as Record<string, unknown>
   let git: Git | undefined | null = null
   return {
-    agent: typeof agent === 'string' && agent !== '' ? agent : undefined,
+    agent: named(agent),
+    principal: named(principal),
+    tenant: named(tenant),
     host: event.raisedBy?.name ?? event.host ?? 'hookline',
     permissionMode: typeof mode === 'string' ? mode : 'default',
     subagent: isOfSubAgent(event.payload),
@@ -48,6 +50,8 @@ export function momentOf(event: Event, cwd: string, look: Look, now: Date): Mome
     },
   }
 }
+
+const named = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 function gitOf(look: Look, cwd: string): Git | undefined {
   const found = look.git?.(cwd)
