@@ -54,6 +54,33 @@ const hookline: UserConfig = {
   plugins: [lazySchemas(), licences(), mapsWithoutSources()],
 }
 
+/** What adapters are made of, and nothing of a machine: it runs wherever an SDK runs. */
+const adapter: UserConfig = {
+  ...common,
+  name: 'adapter',
+  cwd: 'packages/hookline',
+  platform: 'neutral',
+  target: 'es2022',
+  entry: { adapter: 'src/adapter.ts' },
+  dts: declarations,
+  clean: false,
+  deps: { alwaysBundle: [/^(?!node:)/] },
+  plugins: [mapsWithoutSources()],
+}
+
+const adapters = ['ai-sdk', 'openai-agents', 'langchain', 'claude-agent-sdk'].map(
+  (name): UserConfig => ({
+    ...common,
+    name,
+    cwd: `packages/adapters/${name}`,
+    platform: 'neutral',
+    target: 'es2022',
+    entry: { index: 'src/index.ts' },
+    dts: declarations,
+    plugins: [mapsWithoutSources()],
+  }),
+)
+
 const agent: UserConfig = {
   ...common,
   name: 'agent',
@@ -96,4 +123,4 @@ const sandboxWorker: UserConfig = {
   plugins: [licences(), mapsWithoutSources()],
 }
 
-export default defineConfig([hookline, agent, sandbox, sandboxWorker, mcp])
+export default defineConfig([hookline, adapter, agent, sandbox, sandboxWorker, mcp, ...adapters])

@@ -6,9 +6,14 @@ const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.met
 export const sources = {
   'hookline/compat/pydantic-deep': source('hookline/src/compat/pydantic-deep.ts'),
   'hookline/internal': source('hookline/src/internal.ts'),
+  'hookline/adapter': source('hookline/src/adapter.ts'),
   'hookline/guards': source('hookline/src/guards.ts'),
   '@hookline/sandbox': source('sandbox/src/index.ts'),
   '@hookline/agent': source('agent/src/index.ts'),
   '@hookline/mcp': source('adapters/mcp/src/index.ts'),
+  '@hookline/ai-sdk': source('adapters/ai-sdk/src/index.ts'),
+  '@hookline/openai-agents': source('adapters/openai-agents/src/index.ts'),
+  '@hookline/langchain': source('adapters/langchain/src/index.ts'),
+  '@hookline/claude-agent-sdk': source('adapters/claude-agent-sdk/src/index.ts'),
   hookline: source('hookline/src/index.ts'),
 }

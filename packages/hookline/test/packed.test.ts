@@ -21,7 +21,10 @@ import { remove, scratch } from './support/scratch.ts'
 
 /** What a stranger gets from the registry: the packed packages, installed into empty folders. */
 const root = join(import.meta.dirname, '../../..')
-const packages = ['hookline', 'agent', 'sandbox', 'adapters/mcp'] as const
+const packages = [
+  ...(['hookline', 'agent', 'sandbox', 'adapters/mcp'] as const),
+  ...(['adapters/ai-sdk', 'adapters/openai-agents', 'adapters/langchain', 'adapters/claude-agent-sdk'] as const),
+] as const
 const tarballs = {} as Record<(typeof packages)[number], string>
 /** Only hookline. */
 let alone: string
@@ -36,7 +39,8 @@ beforeAll(() => {
     tarballs[name] = join(packed, basename(file.split('\n').at(-1)!))
   }
   alone = installed(tarballs.hookline)
-  together = installed(...Object.values(tarballs))
+  // Adapters bring their SDKs along, which are large: their packages are looked at, and their contract runs from source.
+  together = installed(tarballs.hookline, tarballs.agent, tarballs.sandbox, tarballs['adapters/mcp'])
   for (const name of ['zod', '@types/node', 'undici-types', 'typescript']) bring(name, together)
 }, 300_000)
 
