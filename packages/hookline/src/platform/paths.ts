@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
@@ -43,7 +43,8 @@ export function realPath(path: string): string {
 /** The same, but undefined where nothing is there. */
 export function existingRealPath(path: string): string | undefined {
   try {
-    return realpathSync.native(path)
+    // An error that nobody reads costs more than a look.
+    return lstatSync(path, { throwIfNoEntry: false }) && realpathSync.native(path)
   } catch {
     return undefined
   }
