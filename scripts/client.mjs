@@ -65,7 +65,9 @@ function verify(only) {
   const scratch = mkdtempSync(join(tmpdir(), 'hookline-client-'))
   try {
     for (const target of only.length > 0 ? only : Object.keys(targets)) {
-      const again = join(scratch, target)
+      // By the same name, which stands in the signature of a program for macOS.
+      const again = join(scratch, target, program)
+      mkdirSync(join(scratch, target))
       compile(target, again)
       const same = readFileSync(again).equals(readFileSync(join(binaries, target, program)))
       if (!same) throw new Error(`${target} is not what these sources compile to. Run: npm run client:build`)
