@@ -98,6 +98,9 @@ struct reply {
 int ask_daemon(struct call *call, struct reply *reply);
 /* Runs `node … dispatch`. NULL when it has answered, else why not. */
 const char *run_dispatch(struct call *call, struct reply *reply);
+/* For a process that is about to become Node: takes away what would run code in it before ours. A project can set
+   variables for its agent (.env, settings), and must not run anything in front of the guards. */
+void drop_loaders(void);
 /* The Node to use: that of the installation, else one in the PATH that does not lie where the agent works. NULL: none. */
 const char *find_node(const struct call *call);
 

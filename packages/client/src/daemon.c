@@ -164,6 +164,7 @@ static int start(const struct call *call, const char *node, int64_t until) {
     if (ready[1] != 3) dup2(ready[1], 3);
     for (int each = 4; each < 256; each++) close(each);
     if (chdir("/") != 0) _exit(127);
+    drop_loaders();
     execl(node, node, call->table.program, "daemon", "--ready-fd", "3", (char *)NULL);
     _exit(127);
   }

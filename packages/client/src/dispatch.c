@@ -27,6 +27,15 @@ const char *find_node(const struct call *call) {
   return NULL;
 }
 
+void drop_loaders(void) {
+  static const char *const loaders[] = {
+      "NODE_OPTIONS", "NODE_PATH", "NODE_COMPILE_CACHE", "NODE_V8_COVERAGE", "NODE_REDIRECT_WARNINGS",
+      "NODE_REPL_EXTERNAL_MODULE", "NODE_CHANNEL_FD", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+      "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
+      "DYLD_FRAMEWORK_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH"};
+  for (size_t at = 0; at < sizeof loaders / sizeof *loaders; at++) unsetenv(loaders[at]);
+}
+
 static volatile pid_t working;
 
 static void end_with_child(int signal) {
@@ -43,6 +52,7 @@ static pid_t start_node(const struct call *call, const char *node, int in, int o
   dup2(out, 1);
   dup2(errors, 2);
   for (int each = 3; each < 64; each++) close(each);
+  drop_loaders();
   execl(node, node, call->table.program, "dispatch", "--host", call->host, "--event", call->event, (char *)NULL);
   _exit(127);
 }

@@ -88,6 +88,14 @@ function digestOf(directory: string): string {
 /** Seconds after which the entry gives up: below what hosts are told to wait. */
 const patience = 50
 
+/** What makes Node run code, or write files, before it runs ours. The client has the same list (dispatch.c). */
+export const loaders = [
+  ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE', 'NODE_REDIRECT_WARNINGS'],
+  ...['NODE_REPL_EXTERNAL_MODULE', 'NODE_CHANNEL_FD', 'OPENSSL_CONF', 'OPENSSL_MODULES', 'OPENSSL_ENGINES'],
+  ...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH'],
+  ...['DYLD_FRAMEWORK_PATH', 'DYLD_FALLBACK_LIBRARY_PATH', 'DYLD_FALLBACK_FRAMEWORK_PATH'],
+] as const
+
 /**
  * Where there is no binary: a shell script that starts Node. It ends what takes too long, since a host that waits in vain
  * lets the call run. Another Node than that of the installation is used where that one is gone.
@@ -99,7 +107,7 @@ export function entryScript(node: string, engine: string): string {
 node=${quoteAlways(node)}
 engine=${quoteAlways(engine)}
 # What a project can set for its agent (.env, settings) must not run code in front of the guards.
-unset NODE_OPTIONS NODE_PATH NODE_COMPILE_CACHE NODE_V8_COVERAGE NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_MODULES
+unset ${loaders.join(' ')}
 fail() {
   echo "Hookline cannot run: $1 Repair it: npx hookline install $host" >&2
   exit 2

@@ -35,9 +35,10 @@ export function stateDirectory(home = homeDirectory(), env: Variables = callerEn
   return place(env['XDG_STATE_HOME'], join(home, '.local', 'state'))
 }
 
-/** Where snapshots, large results and sessions of the agent are kept. */
+/** Where the engine, snapshots, large results and sessions of the agent are kept. */
 export function dataDirectory(env: Variables = callerEnvironment()): string {
-  return env['HOOKLINE_DATA_DIR'] || join(env['XDG_DATA_HOME'] || join(homeDirectory(), '.local', 'share'), 'hookline')
+  const own = env['HOOKLINE_DATA_DIR']
+  return own && isAbsolute(own) ? own : place(env['XDG_DATA_HOME'], join(homeDirectory(), '.local', 'share'))
 }
 
 const place = (given: string | undefined, usual: string): string =>

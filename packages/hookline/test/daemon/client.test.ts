@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { decodeCall, encodeAnswer, encodeFrame, frameReader, type HostCall } from '../../src/daemon/index.ts'
 import { entryProgram } from '../../src/hosts/index.ts'
 import { clientHere, installClient } from '../../src/install/client.ts'
+import { entryScript, loaders } from '../../src/install/engine.ts'
 import { packageFile } from '../../src/platform/index.ts'
 import { agentCall, shellCall } from '../support/agent-calls.ts'
 import { missing, scratch } from '../support/scratch.ts'
@@ -130,6 +131,27 @@ describe('the client', () => {
     writeFileSync(join(root, 'inside/node'), '#!/bin/sh\necho "{}"\n')
     chmodSync(join(root, 'inside/node'), 0o755)
     expect((await call('pre_tool_use', '{}', { PATH: `${join(root, 'inside')}` })).stdout).toContain('"deny"')
+  })
+
+  it('starts daemon and engine without the variables that run code in front of them; so does the script', async () => {
+    const { call, entry, root } = world(
+      `import { appendFileSync } from 'node:fs'
+       appendFileSync(process.env.SEEN, JSON.stringify([process.argv[2], ...Object.keys(process.env)]) + '\\n')
+       process.stdin.resume().on('end', () => console.log('{"by":"the engine"}'))`,
+    )
+    const seen = join(root, 'seen')
+    const planted = { ...Object.fromEntries(loaders.map((name) => [name, missing('code')])), SEEN: seen }
+    const options = { ...planted, NODE_OPTIONS: `--require ${missing('code.cjs')}` }
+    // The shell around the entry complains of what it cannot load.
+    expect(await call('pre_tool_use', '{}', options)).toMatchObject({ stdout: byEngine.stdout })
+    writeFileSync(entry, entryScript(process.execPath, join(root, 'engine.mjs')))
+    expect(await call('pre_tool_use', '{}', options)).toMatchObject({ stdout: byEngine.stdout })
+    const starts = readFileSync(seen, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as string[])
+    expect(starts.map(([command]) => command)).toEqual(['daemon', 'dispatch', 'dispatch'])
+    expect(starts.flatMap((names) => names.filter((name) => loaders.some((each) => each === name)))).toEqual([])
   })
 
   it('gives up before the agent does, and refuses', async () => {

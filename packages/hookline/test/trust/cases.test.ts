@@ -219,7 +219,8 @@ const cases: Record<string, Case> = {
       expect(found).toMatchObject([
         { files: ['x.sh'], unpinned: '' },
         { files: ['x.mjs'], unpinned: '' },
-        { files: [], unpinned: expect.stringMatching(/python3 -m pkg/) },
+        // Not there, and where Python looks first: whoever puts one there later changes the hook.
+        { files: ['pkg.py', 'pkg/__init__.py'], unpinned: expect.stringMatching(/python3 -m pkg/) },
         { files: [], unpinned: expect.stringMatching(/npx/) },
       ])
     },

@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Hook } from '../../src/core/index.ts'
 import { createHooks, openTrust } from '../../src/index.ts'
-import { homeDirectory, stateDirectory, userDirectory } from '../../src/platform/index.ts'
+import { dataDirectory, homeDirectory, stateDirectory, userDirectory } from '../../src/platform/index.ts'
 import { isToken, makeToken } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
@@ -324,6 +324,15 @@ describe('the token', () => {
     expect(isToken(store, kept)).toBe(false)
     makeToken(store)
     expect(isToken(store, token)).toBe(false)
+  })
+})
+
+describe('the data directory, from which agents run our program', () => {
+  it.each(['', '.', 'data', './x'])('never lies in the workspace at hand: %j', (given) => {
+    const usual = dataDirectory({ HOME: homeDirectory() })
+    expect(isAbsolute(usual)).toBe(true)
+    expect(dataDirectory({ XDG_DATA_HOME: given })).toBe(usual)
+    expect(dataDirectory({ HOOKLINE_DATA_DIR: given })).toBe(usual)
   })
 })
 
