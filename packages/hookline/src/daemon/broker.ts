@@ -53,7 +53,8 @@ export type AnswerResult =
  *   once, or as soon as the last one leaves), when `signal` aborts, or when the daemon closes. It never rejects: undefined
  *   is what the caller makes the declared fallback of.
  * - `answer` resolves exactly one question, once; a second answer is `answered`.
- * - That an answer comes from a person is proved by the command that sends it, before it sends it.
+ * - That an answer comes from a person is proved by the command that sends it, before it sends it; the daemon takes none
+ *   from a process under an agent or without a terminal.
  * - `attach` says that somebody is there to answer until the function it gives back is called.
  * - `onChange` listeners get every question that comes and goes, in order; the function it gives back removes them.
  */

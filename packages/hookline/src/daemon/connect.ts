@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { isRecord } from '../core/index.ts'
+import type { AnswerResult, GivenAnswer } from './broker.ts'
 import { encodeFrame, frameReader } from './frame.ts'
+import { withRaisedHand } from './hand.ts'
 import { socketPath } from './places.ts'
 import type { Notice, Request, RequestName, Requests, Response } from './protocol.ts'
 
@@ -8,6 +10,8 @@ import type { Notice, Request, RequestName, Requests, Response } from './protoco
 export interface DaemonConnection {
   /** Rejects when the daemon refuses, goes away, or does not answer in time. */
   request<N extends RequestName>(name: N, asks: Requests[N]['asks']): Promise<Requests[N]['gets']>
+  /** The same for an answer to a question. That a person gives it is proved before; the daemon refuses it from under agents. */
+  answer(question: string, given: GivenAnswer): Promise<AnswerResult>
   /** Resolves when the connection has ended, whoever ended it. */
   readonly ended: Promise<void>
   close(): void
@@ -49,24 +53,30 @@ export async function connectDaemon(options: ConnectOptions = {}): Promise<Daemo
     else onNotice(message as unknown as Notice)
   }
 
+  const request: DaemonConnection['request'] = (name, asks) =>
+    new Promise((resolve, reject) => {
+      const number = ++requests
+      const timer = setTimeout(
+        () => settle({ number, ok: false, detail: 'The daemon does not answer.' }),
+        patienceMs,
+      ).unref()
+      const settle = (response: Response) => {
+        clearTimeout(timer)
+        waiting.delete(number)
+        if (response.ok) resolve(response.value as never)
+        else reject(new Error(response.detail))
+      }
+      waiting.set(number, settle)
+      const message = { ...asks, number, do: name } as Request
+      socket.write(encodeFrame('message', Buffer.from(JSON.stringify(message))))
+    })
+
   return {
-    request: (name, asks) =>
-      new Promise((resolve, reject) => {
-        const number = ++requests
-        const timer = setTimeout(
-          () => settle({ number, ok: false, detail: 'The daemon does not answer.' }),
-          patienceMs,
-        ).unref()
-        const settle = (response: Response) => {
-          clearTimeout(timer)
-          waiting.delete(number)
-          if (response.ok) resolve(response.value as never)
-          else reject(new Error(response.detail))
-        }
-        waiting.set(number, settle)
-        const message = { ...asks, number, do: name } as Request
-        socket.write(encodeFrame('message', Buffer.from(JSON.stringify(message))))
-      }),
+    request,
+    answer: (question, given) =>
+      withRaisedHand({ socket: path, question, answer: given.answer }, () =>
+        request('answer', { question, given, pid: process.pid }),
+      ),
     ended,
     close: () => void socket.destroy(),
   }

@@ -9,7 +9,8 @@ export interface Requests {
   /** Notices follow on this connection. `attached`: whoever subscribes can answer questions, while it stays connected. */
   subscribe: { asks: { attached: boolean }; gets: { pending: readonly PendingQuestion[] } }
   pending: { asks: Record<never, never>; gets: { pending: readonly PendingQuestion[]; attended: boolean } }
-  answer: { asks: { question: string; given: GivenAnswer }; gets: AnswerResult }
+  /** `pid`: who answers, which has to show it (hand.ts), and be no agent. */
+  answer: { asks: { question: string; given: GivenAnswer; pid: number }; gets: AnswerResult }
   /** Everything is read anew by the next calls. Needed by nobody but the doubtful: each call notices what has changed. */
   reload: { asks: Record<never, never>; gets: { projects: number } }
   /** Takes no new calls, ends those that run, and exits. */

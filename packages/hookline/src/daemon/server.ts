@@ -1,12 +1,14 @@
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { isRecord } from '../core/index.ts'
 import { withFileLock } from '../platform/index.ts'
-import type { QuestionBroker } from './broker.ts'
+import { answerWords, type QuestionBroker } from './broker.ts'
 import { type CallAnswer, decodeCall, encodeAnswer, type HostCall } from './call.ts'
 import { connectDaemon } from './connect.ts'
 import { type Connection, takeConnection } from './connection.ts'
 import { encodeFrame, protocolVersion } from './frame.ts'
+import { raisesHand } from './hand.ts'
 import { makeSocketDirectory } from './places.ts'
 import type { DaemonStatus, Notice, Request, RequestName, Requests } from './protocol.ts'
 
@@ -23,6 +25,8 @@ export interface DaemonOptions {
   /** Ends what answers. Called once, when no call runs any more. */
   close(): Promise<void>
   questions: QuestionBroker
+  /** Why this process does not answer questions: it runs under an agent, or nobody can sit at it. Undefined: it may. */
+  mayNotAnswer(pid: number): string | undefined
   idleMs: number
   log(line: string): void
 }
@@ -162,12 +166,24 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
       return { pending: questions.pending }
     },
     pending: () => ({ pending: questions.pending, attended: questions.attended }),
-    answer: ({ question, given }) => questions.answer(question, given),
+    answer({ question, given, pid }) {
+      const refusal = refusalOf(question, given, pid)
+      if (refusal !== undefined) throw new Error(refusal)
+      return questions.answer(question, given)
+    },
     reload: () => ({ projects: options.forget() }),
     stop() {
       setImmediate(stop, 'somebody said so')
       return { calls: running.size }
     },
+  }
+
+  function refusalOf(question: unknown, given: unknown, pid: unknown): string | undefined {
+    const word = isRecord(given) ? answerWords.find((each) => each === given['answer']) : undefined
+    if (typeof question !== 'string' || word === undefined) return 'That is no answer to a question.'
+    if (!Number.isSafeInteger(pid) || !raisesHand(pid as number, { socket, question, answer: word }))
+      return 'It does not show which process answers.'
+    return options.mayNotAnswer(pid as number)
   }
 
   async function request(asked: Request, from: Connection): Promise<unknown> {

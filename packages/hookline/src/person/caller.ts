@@ -15,8 +15,20 @@ export interface Caller {
 export function callingAgent(): Caller | undefined {
   const agent = markingAgent()
   if (agent !== undefined) return { agent, sign: 'a variable that it sets' }
-  return [...lineageOf(process.ppid), ...around()].map(agentIn).find((found) => found !== undefined)
+  return agentAround(process.pid, process.ppid)
 }
+
+/** Why another process is not one that a person answers from; undefined: it may be. */
+export function noPersonAt(pid: number): string | undefined {
+  const found = processAt(pid)
+  if (found?.terminal === undefined) return 'Only a person answers, at a terminal.'
+  const marked = agentSetting((name) => found.variables.get(name))
+  const agent = marked ?? agentAround(pid, found.parent)?.agent
+  return agent === undefined ? undefined : `Only a person answers, and this runs under ${agent}.`
+}
+
+const agentAround = (pid: number, parent: number): Caller | undefined =>
+  [...lineageOf(parent), ...around(pid)].map(agentIn).find((found) => found !== undefined)
 
 /** The same by the variables of this process alone: quick, and enough where nothing is loosened. */
 export const markingAgent = (): string | undefined => agentSetting((name) => process.env[name])
@@ -28,12 +40,12 @@ function agentIn({ pid, name, words, variables }: RunningProcess): Caller | unde
   return setting === undefined ? undefined : { agent: setting, sign: `a variable of process ${pid}` }
 }
 
-function around(): RunningProcess[] {
-  const own = processAt(process.pid)
+function around(of: number): RunningProcess[] {
+  const own = processAt(of)
   if (!own) return []
   const holders = own.terminal === undefined ? [] : holdersOf(own.terminal)
   return [own.session, ...holders.map(({ pid }) => pid)]
-    .filter((pid) => pid > 0 && pid !== process.pid)
+    .filter((pid) => pid > 0 && pid !== of)
     .flatMap((pid) => lineageOf(pid))
 }
 

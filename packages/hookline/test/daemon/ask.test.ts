@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import {
   type PendingQuestion,
 } from '../../src/daemon/index.ts'
 import { engineName } from '../../src/install/index.ts'
+import { noPersonAt } from '../../src/person/index.ts'
 import { hookline, type SessionOptions, startHookline, unmarked } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 import { screen } from '../support/screen.ts'
@@ -119,6 +121,25 @@ async function proves(at: ReturnType<typeof screen>): Promise<void> {
   await at.shows(/Type \d{4} to confirm:/)
   at.types(`${/Type (\d{4}) to confirm/.exec(at.text())![1]}\r`)
 }
+
+describe('an answer that goes to the socket past the command', () => {
+  it('is refused unless it shows its process, and that a person may sit there; the question goes on waiting', async () => {
+    const { daemon, call, question } = await world()
+    await daemon.request('subscribe', { attached: true })
+    const asked = call('npm publish')
+    const { id } = await question()
+    const away = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+    onTestFinished(() => void away.kill('SIGKILL'))
+    const given = { answer: 'yes' } as const
+    await expect(daemon.request('answer', { question: id, given, pid: away.pid! })).rejects.toThrow(/process|person/)
+    await expect(daemon.request('answer', { question: id, given } as never)).rejects.toThrow(/process/)
+    await expect(daemon.request('answer', { question: id, given: null, pid: 1 } as never)).rejects.toThrow(/no answer/)
+    expect(noPersonAt(away.pid!)).toMatch(/Only a person/)
+    expect((await question()).id).toBe(id)
+    daemon.close()
+    expect((await asked).decision).toBe('deny')
+  })
+})
 
 describe('a question that an agent cannot ask', () => {
   it('is refused at once where nobody is attached, with what to do instead; a stream is nobody', async () => {

@@ -64,7 +64,7 @@ async function give(id: string, given: GivenAnswer, daemon: DaemonConnection, in
     const wrote = await writeRule(question, invocation)
     if (wrote !== undefined) return wrote
   } else if (question) await requirePerson(invocation, stateDirectory())
-  const refusal = refusalOf(await daemon.request('answer', { question: id, given }), id)
+  const refusal = refusalOf(await daemon.answer(id, given), id)
   if (refusal !== undefined) {
     errors.write(`${refusal}\n`)
     return 1

@@ -9,6 +9,7 @@ import {
   socketPath,
 } from '../../daemon/index.ts'
 import { engineName, entryPath, installedEngine } from '../../install/index.ts'
+import { noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { openWarmHooks } from '../warm-hooks.ts'
@@ -53,6 +54,7 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
   const daemon = await openDaemon({
     ...openWarmHooks(log, questions),
     questions,
+    mayNotAnswer: noPersonAt,
     ...{ socket: socketPath(), engine, version: version(), idleMs: idleMs(values), log },
   })
   if (ready !== undefined) announce(Number(ready))

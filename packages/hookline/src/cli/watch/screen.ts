@@ -76,7 +76,7 @@ export function openScreen({ input, output }: Invocation, quit: () => void): Scr
       const added = await addRule(lasting.target, lasting.rule, question.cwd)
       rule = added.already ? 'the rule was there' : `rule ${added.rule.id} added`
     } else if (!(await person.confirm(desk))) return notProven
-    const result = await daemon?.request('answer', { question: question.id, given })
+    const result = await daemon?.answer(question.id, given)
     const refusal = result ? refusalOf(result, question.id) : 'The daemon is gone; the call was refused.'
     return [refusal ?? said, ...(rule === undefined ? [] : [rule])].join(' · ')
   }
