@@ -7,7 +7,7 @@ import { namedBy, typedText } from './protection/arguments.ts'
 import { loosensThrough } from './protection/our-program.ts'
 import { isAbove, takenAway } from './protection/places.ts'
 import { patchedBy, scriptsOf } from './protection/scripts.ts'
-import { namesOurPlaces, speaksOfUs } from './protection/speech.ts'
+import { namesOurPlaces, namesOurSocket, speaksOfUs } from './protection/speech.ts'
 import { doubtOf, waysAround } from './protection/ways-around.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
@@ -188,6 +188,7 @@ async function shellRefusal(
   kit: BuiltinKit,
 ): Promise<string | undefined> {
   const judged = judgeShell(call, kit)
+  if (namesOurSocket(shellOf(call, kit)?.command ?? '')) return 'It names the socket of what watches over the agent.'
   if (!judged || judged.verdict === 'safe') return undefined
   if (judged.verdict === 'destructive' && judged.categories.includes('self-protection'))
     return `${judged.reason} The command: ${judged.blamed}`

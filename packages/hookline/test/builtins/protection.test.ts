@@ -90,6 +90,17 @@ describe('what lies above a protected path goes with it', () => {
   })
 })
 
+describe('the socket of the daemon', () => {
+  const usual = '~/.local/share/hookline/run/daemon.sock'
+  it.each([usual, '/tmp/hookline-1000-0123456789abcdef/daemon.sock'])(
+    'is not spoken to, moved or removed: %s',
+    async (at) => {
+      for (const line of [`nc -U ${at}`, `rm ${at}`, `mv mine.sock ${at}`, `curl --unix-socket ${at} http://x/`])
+        expect([line, await shell(line)]).toEqual([line, 'deny'])
+    },
+  )
+})
+
 describe('our command line is a person’s, by whatever name and through whatever program', () => {
   const copy = join(world.home, 'copy')
   cpSync(join(ours, 'bin'), join(copy, 'bin'), { recursive: true })

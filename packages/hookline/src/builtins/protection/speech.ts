@@ -34,6 +34,9 @@ const library =
 /** Whether a text would make whoever runs or types it do with our command line what only a person may. */
 export const speaksOfUs = (text: string): boolean => command.test(text) || library.test(text)
 
+/** Where the daemon listens when the data directory is too deep for a socket (daemon/places.ts). */
+export const namesOurSocket = (text: string): boolean => /\/hookline-\d+-[0-9a-f]{16}\b/.test(text)
+
 /** Where hooks, approvals and the journal lie in every home, in whatever text. */
 export const namesOurPlaces = (text: string): boolean =>
   /\.config["'`,)\s/\\+]{1,8}hookline\b|\.local["'`,)\s/\\+]{1,8}(?:state|share)["'`,)\s/\\+]{1,8}hookline\b/.test(text)
