@@ -10,14 +10,15 @@ import { makeFresh, root } from './setup.mjs'
 import { sources } from './sources.mjs'
 
 /**
- * `npm run test:hosts [agent…] [--only <words>] [--fast] [--write]`: runs real agents against a scripted model on this machine, with
+ * `npm run test:hosts [agent…] [--part <words>] [--only <words>] [--fast] [--write]`: runs real agents against a scripted model on this machine, with
  * Hookline installed, and looks whether they do what their rows in `hosts/` say and whether a guarded command ever ran. The programs come
- * from npm into a cache (HOOKLINE_HOSTS, else ~/.cache/hookline-hosts; 2.4 GB); Linux x64. `--only` takes cases whose name has these words,
+ * from npm into a cache (HOOKLINE_HOSTS, else ~/.cache/hookline-hosts; 2.4 GB); Linux x64. `--part` and `--only` take parts of the table and cases
+ * whose names have these words,
  * `--fast` leaves out what takes a minute, `--write` puts the results into docs/hosts-runs.json, from which docs/hosts.md is made.
  */
 const words = process.argv.slice(2)
-const only = words.includes('--only') ? words[words.indexOf('--only') + 1] : ''
-const names = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--only')
+const option = (name) => (words.includes(name) ? words[words.indexOf(name) + 1] : '')
+const names = words.filter((word, at) => !word.startsWith('-') && !/^--(?:only|part)$/.test(words[at - 1]))
 const chosen = names.length > 0 ? names : Object.keys(agents)
 const cache = process.env.HOOKLINE_HOSTS ?? join(process.env.HOME ?? tmpdir(), '.cache/hookline-hosts')
 const unknown = chosen.find((name) => !agents[name])
@@ -36,9 +37,9 @@ for (const name of chosen) {
   fetchAgent(agent)
   const row = await loadHost(agent.host)
   results[name] = {}
-  for (const [part, list] of Object.entries(cases))
+  for (const [part, list] of Object.entries(cases).filter(([part]) => part.includes(option('--part'))))
     for (const test of list) {
-      if ((test.slow && words.includes('--fast')) || !test.name.includes(only)) continue
+      if ((test.slow && words.includes('--fast')) || !test.name.includes(option('--only'))) continue
       if (test.needs && !agent[test.needs]) continue
       const end = await play({ agent, cache, frozen, test })
       const amiss = end.problem ? [end.problem] : differences(test.expect(row), end)

@@ -137,6 +137,8 @@ export const agents = {
     env: () => ({
       ...{ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
       ...{ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', npm_config_fetch_retries: '0' },
+      // It installs packages of its own at every start, and waits for them.
+      npm_config_registry: 'http://127.0.0.1:9',
     }),
     run: (command) => ({ name: 'bash', args: { command, description: 'a step' } }),
     write: (filePath, content) => ({ name: 'write', args: { filePath, content } }),

@@ -67,8 +67,15 @@ export async function play({ agent, cache, frozen, test }) {
     if (existsSync(`${node}.gone`)) copyFileSync(`${node}.gone`, node)
     if (existsSync(node)) hookline('daemon', 'stop')
     model.close()
-    rmSync(place, { recursive: true, force: true, maxRetries: 5 })
+    remove(place)
   }
+}
+
+/** What an agent leaves behind may still be writing there. */
+function remove(place) {
+  try {
+    rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  } catch {}
 }
 
 /** A hook about calls does what it does only when the call is about the guarded file. */
@@ -91,14 +98,18 @@ function run([program, ...args], options, patience) {
     let said = ''
     let isLate = false
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (said += chunk))
-    const timer = setTimeout(() => {
-      isLate = true
+    const endAll = () => {
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {}
+    }
+    const timer = setTimeout(() => {
+      isLate = true
+      endAll()
     }, patience)
     const end = (exit) => {
       clearTimeout(timer)
+      endAll()
       resolve({ exit, said, isLate })
     }
     child.on('error', (error) => {

@@ -11,6 +11,8 @@ export interface EntryOptions {
   event: EventName
   /** Whether what waits for the answer must not go on without one. */
   closed: boolean
+  /** Exit code 2 with a reason is how the entry refuses, and no failure of it. */
+  byExitCode?: boolean
 }
 
 /**
@@ -18,11 +20,12 @@ export interface EntryOptions {
  * waits to be refused: hosts take any other output for consent. At other events exit code 2 would mean "go on working", so there it is a
  * warning, and the host goes on.
  */
-export function entryCommand({ entry, host, event, closed }: EntryOptions): string {
+export function entryCommand({ entry, host, event, closed, byExitCode = false }: EntryOptions): string {
   const call = `${quoteAlways(entry)} ${host} ${event}`
   const repair = `Run: npx hookline install ${host}`
+  const unlessSaid = byExitCode ? '[ $? = 2 ] || ' : ''
   return closed
-    ? `said=$(${call}) && ${isObject} || { echo ${quoteAlways(`Hookline could not judge this, so it is refused. ${repair}`)} >&2; exit 2; }`
+    ? `said=$(${call}) && ${isObject} || { ${unlessSaid}echo ${quoteAlways(`Hookline could not judge this, so it is refused. ${repair}`)} >&2; exit 2; }`
     : `${call} || { echo ${quoteAlways(`Hookline did not run at ${event}. ${repair}`)} >&2; exit 0; }`
 }
 

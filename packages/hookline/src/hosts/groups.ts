@@ -19,11 +19,14 @@ export const claudesEvents = {
   notification: 'Notification',
 } as const satisfies Partial<Record<EventName, string>>
 
-type Named = Pick<Host, 'name' | 'events'>
+type Named = Pick<Host, 'name' | 'events' | 'refusesBy'>
 
 /** What the host runs at an event. */
-export const lineOf = ({ name }: Pick<Host, 'name'>, { entry }: Pick<Ours, 'entry'>, event: EventName): string =>
-  entryCommand({ entry, host: name, event, closed: isClosed(event) })
+export const lineOf = (
+  { name, refusesBy }: Pick<Host, 'name' | 'refusesBy'>,
+  { entry }: Pick<Ours, 'entry'>,
+  event: EventName,
+): string => entryCommand({ entry, host: name, event, closed: isClosed(event), byExitCode: refusesBy !== undefined })
 
 /** How long a host waits for our entry, in seconds. The entry itself gives up before. */
 export const hostWaits = 60

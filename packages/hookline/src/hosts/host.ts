@@ -9,6 +9,8 @@ export interface Host {
   called: string
   /** Which agent, which version. */
   about: string
+  /** Nobody has run it with Hookline: all that is known of it stands in these documents. Absent: it was run for real. */
+  documents?: readonly string[]
   /** The events of ours that it raises and at which our entry stands, and its names for them. */
   events: Partial<Record<EventName, string>>
   /** Other names under which its payloads know an event. */
@@ -27,6 +29,8 @@ export interface Host {
   withoutCounterpart?: readonly string[]
   /** Its payload with the names of Claude Code; absent: it has them already. */
   reads?(payload: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /** Refusals are exit code 2 with the reason on standard error; nothing else refuses. */
+  refusesBy?: 'exit code'
   /** What it reads from a hook with this answer; absent: as Claude Code. An empty object says nothing. */
   writes?(answer: Answer): Record<string, unknown>
   /** Its version, where it says so in the environment of its hooks or in the payload. */

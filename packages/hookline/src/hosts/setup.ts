@@ -48,7 +48,14 @@ export interface Format {
 /** A file of ours alone, or entries in a file that others write too. */
 export type WantedFile =
   | { kind: 'own'; path: string; content: string; mode?: number }
-  | { kind: 'shared'; path: string; format: Format; entries: readonly Entry[] }
+  | {
+      kind: 'shared'
+      path: string
+      format: Format
+      entries: readonly Entry[]
+      /** What must stand at the top as well, where nothing stands there yet. */
+      also?: Readonly<Record<string, string | number>>
+    }
 
 /** One more element at the end of the list at this place. */
 export interface Entry {

@@ -68,7 +68,7 @@ function decode(host: Host, base: Dialect, payload: Record<string, unknown>, nam
 }
 
 /** Under which of these a payload names its event, whatever host wrote it. */
-const eventKeys = ['hook_event_name', 'event', 'hookName', 'type'] as const
+const eventKeys = ['hook_event_name', 'event', 'hookName', 'type', 'agent_action_name', 'hookEventName'] as const
 
 /** The event that a name in a payload means: as the host calls it, elsewhere than in our entries too, or as we do. */
 function eventIn({ events, also = {}, shape }: Host, base: Dialect, name: string): EventName | undefined {
@@ -87,7 +87,11 @@ function encode(host: Host, base: Dialect, given: Verdict): Decoded<WireReply> {
   const verdict = asTaken(given, host)
   if (host.writes) {
     const notes: Note[] = []
-    const written = host.writes(answerOf(host, verdict, notes))
+    const answer = answerOf(host, verdict, notes)
+    const refusal = answer.deny ?? answer.halt
+    if (host.refusesBy && refusal !== undefined && isBefore(verdict))
+      return { value: { kind: 'wire', exit: 2, stdout: '', stderr: `${refusal}\n` }, notes }
+    const written = host.writes(answer)
     return { value: wire(Object.keys(written).length > 0 ? stringifyJson(written) : ''), notes }
   }
   if (host.rewrites.result !== 'as-reason' || !replacesResult(verdict)) return base.reply.encode(verdict)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { HooklineError, isRecord, note } from '../core/index.ts'
 import { isEntryCommand, type WantedFile } from '../hosts/index.ts'
-import { addEntries, anyFormat, readJson, removeByMark, removePieces } from './edit-json.ts'
+import { addEntries, anyFormat, isOurEntry, readJson, removeByMark, removePieces } from './edit-json.ts'
 import { readText, removeFile, writeText } from './files.ts'
 import { changeRecords, type Installed, readRecords } from './record.ts'
 
@@ -49,13 +49,18 @@ function uninstallOwn({ path }: Own): Changed {
 const isOurOwn = (text: string): boolean =>
   isEntryCommand(text) || /Rules that hold every time, by Hookline|Written by `hookline install/.test(text)
 
-function installShared({ path, format, entries }: Shared, owner: Pick<Installed, 'host' | 'scope'>): Changed {
+function installShared(
+  { path, format, entries, also = {} }: Shared,
+  owner: Pick<Installed, 'host' | 'scope'>,
+): Changed {
   const text = textOf(path)
   checked(path, text ?? '', format, entries)
   if (text !== undefined && hasAll(text, format, entries)) return { path, did: 'kept' }
   const known = readRecords()[path]
   const base = text === undefined ? '' : withoutOurs(text, known)
-  const { text: next, pieces } = addEntries(base, entries)
+  const there = readJson(base, anyFormat)
+  const missing = Object.entries(also).filter(([key]) => !(there.ok && Object.hasOwn(there.value, key)))
+  const { text: next, pieces } = addEntries(base, entries, Object.fromEntries(missing))
   const proved = readJson(next, format)
   if (!proved.ok || !hasAll(next, format, entries))
     throw new HooklineError(
@@ -64,7 +69,10 @@ function installShared({ path, format, entries }: Shared, owner: Pick<Installed,
   const made = writeText(path, next)
   const wasOurs = known?.created === true && base.trim() === ''
   changeRecords((records) => {
-    records[path] = { ...owner, pieces, created: text === undefined || wasOurs, made: known?.made ?? made }
+    records[path] = {
+      ...{ ...owner, pieces, created: text === undefined || wasOurs, made: known?.made ?? made },
+      ...(missing.length > 0 && { also: missing.map(([key]) => key) }),
+    }
   })
   return { path, did: 'wrote' }
 }
@@ -96,47 +104,62 @@ function forget(path: string): void {
 export function withoutOurs(text: string, known: Installed | undefined): string {
   if (!hasAny(text)) return text
   const exact = known?.pieces && removePieces(text, known.pieces)
-  if (exact !== undefined && !hasAny(exact) && isSame(exact, text)) return exact
+  if (exact !== undefined && !hasAny(exact) && isSame(exact, text, known?.also)) return exact
   const next = removeByMark(text, isOurs)
-  return known?.created && next.replace(/^\uFEFF/, '').trim() === '{}' ? '' : next
+  return known?.created && isBare(next, known.also) ? '' : next
+}
+
+/** Nothing is left in a file that was not there before. */
+function isBare(text: string, also: readonly string[] = []): boolean {
+  const left = readJson(text, anyFormat)
+  return left.ok && Object.keys(left.value).every((key) => also.includes(key)) && !/\/[/*]/.test(text)
 }
 
 /** What is left is what was there without our entries, and nothing else. */
-function isSame(exact: string, text: string): boolean {
+function isSame(exact: string, text: string, also: readonly string[] = []): boolean {
   const [left, right] = [readJson(exact, anyFormat), readJson(text, anyFormat)]
-  return left.ok && right.ok && isDeepStrictEqual(stripped(left.value), stripped(right.value))
+  if (!left.ok || !right.ok) return false
+  const added = also.filter((key) => !Object.hasOwn(left.value, key))
+  const rest = Object.fromEntries(Object.entries(right.value).filter(([key]) => !added.includes(key)))
+  return isDeepStrictEqual(stripped(left.value), stripped(rest))
 }
 
-/** Without our groups, and without what is empty once they are gone. */
-function stripped({ hooks, ...rest }: Record<string, unknown>): unknown {
-  if (!isRecord(hooks)) return { ...rest, ...(hooks !== undefined && { hooks }) }
-  const lists = Object.entries(hooks).map(([event, list]): [string, unknown] => [
-    event,
-    Array.isArray(list) ? list.filter((group) => !isOurGroup(group)) : list,
-  ])
-  const kept = lists.filter(([, list]) => !(Array.isArray(list) && list.length === 0))
-  return { ...rest, ...(kept.length > 0 && { hooks: Object.fromEntries(kept) }) }
+/** Without our entries, and without what is empty once they are gone. */
+function stripped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => !isOurEntry(entry, isOurs)).map(stripped)
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).map(([key, inner]): [string, unknown] => [key, stripped(inner)])
+  return Object.fromEntries(kept.filter(([, inner]) => !isEmpty(inner)))
 }
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
 
 const isOurs = (handler: unknown): boolean => isRecord(handler) && isEntryCommand(handler['command'])
-const isOurGroup = (group: unknown): boolean =>
-  isRecord(group) && Array.isArray(group['hooks']) && group['hooks'].length > 0 && group['hooks'].every(isOurs)
 
 export const hasAny = (text: string): boolean => isEntryCommand(text)
 
 /** Whether every entry stands there as it should, and no other of ours. */
 export function hasAll(text: string, format: Shared['format'], entries: Shared['entries']): boolean {
   const read = readJson(text, format)
-  if (!read.ok || !isRecord(read.value['hooks'])) return false
-  const found = Object.entries(read.value['hooks']).flatMap(([event, list]) =>
-    Array.isArray(list)
-      ? list
-          .filter((group) => isRecord(group) && hasAny(JSON.stringify(group)))
-          .map((value) => ({ path: ['hooks', event], value }))
-      : [],
+  if (!read.ok) return false
+  const found = listsIn(read.value).flatMap(({ path, list }) =>
+    list.filter((entry) => isRecord(entry) && hasAny(JSON.stringify(entry))).map((value) => ({ path, value })),
   )
   const key = (each: { path: readonly string[]; value: unknown }) => JSON.stringify([each.path, each.value])
   return isDeepStrictEqual(found.map(key).sort(), entries.map(key).sort())
+}
+
+/** Lists at the top of a document, and one level below. */
+const listsIn = (document: Record<string, unknown>, above: readonly string[] = []): Listed[] =>
+  Object.entries(document).flatMap(([key, value]) => {
+    if (Array.isArray(value)) return [{ path: [...above, key], list: value as unknown[] }]
+    return isRecord(value) && above.length === 0 ? listsIn(value, [key]) : []
+  })
+
+interface Listed {
+  path: readonly string[]
+  list: readonly unknown[]
 }
 
 /** A host that cannot read its file runs no hook at all, and says nothing: such a file is left alone. */

@@ -60,10 +60,15 @@ export interface Piece {
  * Puts each entry at the end of its list, and makes lists and objects where there are none. Only inserts: whatever was
  * there stays as it was written. A place that is taken by something else is a mistake that the caller finds before.
  */
-export function addEntries(text: string, entries: readonly Entry[]): { text: string; pieces: string[] } {
+export function addEntries(
+  text: string,
+  entries: readonly Entry[],
+  also: Readonly<Record<string, unknown>> = {},
+): { text: string; pieces: string[] } {
   const pieces: string[] = []
   let now = text
-  for (const [place, value] of missingTrees(text, entries)) {
+  const top = Object.entries(also).map(([key, value]): [JSONPath, unknown] => [[key], value])
+  for (const [place, value] of [...top, ...missingTrees(text, entries)]) {
     const piece = insertion(now, place, value)
     now = now.slice(0, piece.at) + piece.text + now.slice(piece.at)
     pieces.push(piece.text)
@@ -182,23 +187,37 @@ export function removeByMark(text: string, isOurs: (handler: unknown) => boolean
   return start + now
 }
 
-/** The largest thing that holds nothing but ours. */
+/** The largest thing that holds nothing but ours: in lists of entries at the top, or one level below. */
 function firstOurs(document: unknown, isOurs: (handler: unknown) => boolean): JSONPath | undefined {
-  const hooks = isRecord(document) ? document['hooks'] : undefined
-  if (!isRecord(hooks)) return undefined
-  const ours = (group: unknown): boolean =>
-    isRecord(group) && Array.isArray(group['hooks']) && group['hooks'].length > 0 && group['hooks'].every(isOurs)
-  const lists = Object.entries(hooks).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
-  const allOurs = ([, list]: [string, unknown[]]) => list.length > 0 && list.every(ours)
-  if (lists.length > 0 && lists.length === Object.keys(hooks).length && lists.every(allOurs)) return ['hooks']
-  for (const [event, list] of lists) {
-    if (allOurs([event, list])) return ['hooks', event]
-    for (const [at, group] of list.entries()) {
-      if (ours(group)) return ['hooks', event, at]
-      const handlers = isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : []
-      const own = handlers.findIndex(isOurs)
-      if (own !== -1) return ['hooks', event, at, 'hooks', own]
-    }
+  for (const [key, value] of isRecord(document) ? Object.entries(document) : []) {
+    const found = Array.isArray(value) ? inList(value, isOurs) : isRecord(value) ? inLists(value, isOurs) : undefined
+    if (found) return [key, ...found]
   }
   return undefined
 }
+
+function inLists(lists: Record<string, unknown>, isOurs: (handler: unknown) => boolean): JSONPath | undefined {
+  const events = Object.entries(lists)
+  const allOurs = (list: unknown) => Array.isArray(list) && inList(list, isOurs)?.length === 0
+  if (events.length > 0 && events.every(([, list]) => allOurs(list))) return []
+  for (const [event, list] of events) {
+    const found = Array.isArray(list) ? inList(list, isOurs) : undefined
+    if (found) return [event, ...found]
+  }
+  return undefined
+}
+
+function inList(list: readonly unknown[], isOurs: (handler: unknown) => boolean): JSONPath | undefined {
+  if (list.length > 0 && list.every((entry) => isOurEntry(entry, isOurs))) return []
+  for (const [at, entry] of list.entries()) {
+    if (isOurEntry(entry, isOurs)) return [at]
+    const own = isRecord(entry) && Array.isArray(entry['hooks']) ? entry['hooks'].findIndex(isOurs) : -1
+    if (own !== -1) return [at, 'hooks', own]
+  }
+  return undefined
+}
+
+/** A handler of ours, or a group of nothing else. */
+export const isOurEntry = (entry: unknown, isOurs: (handler: unknown) => boolean): boolean =>
+  isOurs(entry) ||
+  (isRecord(entry) && Array.isArray(entry['hooks']) && entry['hooks'].length > 0 && entry['hooks'].every(isOurs))

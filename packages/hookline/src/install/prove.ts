@@ -47,7 +47,7 @@ async function raiseCanary(host: Host, scope: Scope, { project, env }: Ground): 
   )
   const said = stdout + stderr
   return {
-    blocked: exit === 0 && stdout.includes(canaryReason),
+    blocked: (exit === 0 && stdout.includes(canaryReason)) || (exit === 2 && stderr.includes(canaryReason)),
     ms: Math.round(performance.now() - start),
     said: said.trim(),
   }

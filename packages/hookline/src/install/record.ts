@@ -8,6 +8,8 @@ export interface Installed {
   scope: string
   /** The pieces that were inserted, in order; absent where the whole file is ours. */
   pieces?: readonly string[]
+  /** Keys at the top that we put in beside our entries. */
+  also?: readonly string[]
   /** The file was not there before. */
   created: boolean
   /** Directories that were made for it, outermost first. */

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { installable } from '../../src/hosts/index.ts'
+import { triedHosts } from '../../src/hosts/index.ts'
 import { entryScript } from '../../src/install/engine.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
@@ -69,7 +69,7 @@ const shared: Record<string, string> = {
   qwen: '.qwen/settings.json',
 }
 
-describe.each(installable)('%s', (host) => {
+describe.each(triedHosts)('%s', (host) => {
   it('is installed once, proved by a canary, and gone again without a trace', async () => {
     const { run, all } = person(shared[host] ? { [shared[host]]: '{\n    "theme": "dark",\n    "hooks": {}\n}\n' } : {})
     const before = all()

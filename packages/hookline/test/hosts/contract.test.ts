@@ -3,12 +3,12 @@ import type { Opinion, Verdict } from '../../src/core/index.ts'
 import { type EventName, eventRow } from '../../src/core/index.ts'
 import { ourDialects } from '../../src/dialects/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
-import { callerOf, dialectOfHost, installable, loadHost } from '../../src/hosts/index.ts'
+import { callerOf, dialectOfHost, loadHost, triedHosts } from '../../src/hosts/index.ts'
 import { hookline } from '../support/cli.ts'
 import fc from '../support/property.ts'
 import { scratch } from '../support/scratch.ts'
 
-const hosts = await Promise.all(installable.map(async (name) => (await loadHost(name))!))
+const hosts = await Promise.all(triedHosts.map(async (name) => (await loadHost(name))!))
 const claudes = (hookEventName: string, more: object) => ({ hookSpecificOutput: { hookEventName, ...more } })
 const denied = (permissionDecisionReason: string) =>
   claudes('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason })

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EventName, eventNamed, eventNames, eventRow } from '../../src/core/index.ts'
 import { ourDialects } from '../../src/dialects/index.ts'
 import { createHooks, type Hooks } from '../../src/hooks/index.ts'
-import { dialectOfHost, installable } from '../../src/hosts/index.ts'
+import { dialectOfHost, triedHosts } from '../../src/hosts/index.ts'
 
 /** Payloads as real agents sent them, in one run that wrote a file by a command, wrote one by a tool and read one. */
 const folder = join(import.meta.dirname, 'recordings')
 const recordings = readdirSync(folder).flatMap((file) => {
   const variant = file.replace('.jsonl', '')
-  const host = installable.find((name) => variant === name || variant.startsWith(`${name}-`))!
+  const host = triedHosts.find((name) => variant === name || variant.startsWith(`${name}-`))!
   const lines = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n')
   return lines.map((line, at) => {
     const { event, payload } = JSON.parse(line) as { event: string; payload: Record<string, unknown> }
@@ -42,7 +42,7 @@ async function heard({ host, event, payload }: (typeof recordings)[number]) {
 }
 
 it('there are recordings of every agent that Hookline can be installed in', () => {
-  expect([...new Set(recordings.map(({ host }) => host))].sort()).toEqual([...installable].sort())
+  expect([...new Set(recordings.map(({ host }) => host))].sort()).toEqual([...triedHosts].sort())
 })
 
 describe('a hook reads the same, whichever agent raises the event:', () => {
@@ -76,7 +76,7 @@ function knownCall({ tool_name: tool, tool_input: input, cwd }: Record<string, u
 }
 
 describe('names of events are read both ways:', () => {
-  it.each(installable)('%s', async (host) => {
+  it.each(triedHosts)('%s', async (host) => {
     const dialect = await dialectOfHost(host, ourDialects)
     for (const [ours, theirs] of Object.entries(dialect.events)) {
       expect(eventNamed(dialect, theirs)).toBe(ours)

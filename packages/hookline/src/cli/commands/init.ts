@@ -1,23 +1,31 @@
 import { bundles, usualStarters } from '../../builtins/bundles/index.ts'
-import { didYouMean, HooklineError, type Profile, profiles } from '../../core/index.ts'
+import { didYouMean, type Hook, HooklineError, type Profile, profiles } from '../../core/index.ts'
 import { createHooks } from '../../hooks/index.ts'
+import { openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { workingDirectory } from '../configured.ts'
 import { approveNow, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import { type Target, targetOf, targetOptions } from '../edit/target.ts'
-import { isPerson } from '../person.ts'
+import { groundOf } from '../hosts/choose.ts'
+import { installFound, type Placed, showPlaced } from '../hosts/place.ts'
+import { type Import, importInto } from '../import/into.ts'
+import { isPerson, requirePerson } from '../person.ts'
 import { count, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'init',
-  summary: 'Write a first config with sensible guards, and show what it does.',
-  usage: 'init [--yes] [--user] [--use <bundle>…] [--profile <name>]',
+  summary: 'Start: rules in a first config, installed in the agents on this machine and proved.',
+  usage: 'init [--yes] [--user] [--use <bundle>…] [--profile <name>] [--rules-only]',
   doc: [
     'Asks where the config goes and which guards you want; with --yes, takes the usual answers. Writes a config with comments',
     'for you to edit, approves it, and shows what the guards decide on a few commands. Never changes an existing config.',
     '',
-    'It writes only guards that come with Hookline, so it approves them itself.',
+    'Then it installs Hookline in every agent that it finds here, for you, and proves each with a call that is always refused.',
+    'What their permission lists deny or ask about becomes rules; what they allow, only a person at a terminal can let in. What rules cannot',
+    'say is listed.',
+    '',
+    'It writes only guards that come with Hookline and rules that tighten, so it approves them itself.',
   ].join('\n'),
   options: {
     yes: { doc: 'Do not ask: the project, with the usual guards.' },
@@ -34,7 +42,8 @@ export const command = defineCommand({
     },
     user: targetOptions.user,
     cwd: targetOptions.cwd,
-    json: { doc: 'Print one JSON object: file, hooks, shown. Does not ask.' },
+    'rules-only': { doc: 'Only the config: import nothing, and install it in no agent.' },
+    json: { doc: 'Print one JSON object: file, hooks, shown, imported, lost, agents. Does not ask.' },
   },
   examples: [
     'hookline init',
@@ -42,7 +51,10 @@ export const command = defineCommand({
     'hookline init --user',
     'hookline init --use git-safe --use cloud --profile strict',
   ],
-  exits: { 1: 'There is a config already, or it could not be written.', 64: 'Wrong usage.' },
+  exits: {
+    1: 'There is a config already, or it could not be written; or an agent does not run the entry, and it says why.',
+    64: 'Wrong usage.',
+  },
   async run(invocation) {
     const { values, output, errors } = invocation
     const named = texts(values['use'])
@@ -65,9 +77,14 @@ export const command = defineCommand({
     const target = targetOf({ ...values, user: chosen.user })
     if (target.exists) {
       errors.write(`${target.file} is there already, and stays as it is. \`hookline add\` adds to it.\n`)
+      if (!values['rules-only']) errors.write('To install it in agents: `hookline install --all`.\n')
       return 1
     }
-    const text = written(chosen.bundles, profile)
+    const ground = groundOf(values)
+    const imported: Import = values['rules-only']
+      ? { text: written(chosen.bundles, profile), rules: [], allowed: [], lost: [] }
+      : await importInto(target, written(chosen.bundles, profile), ground, asks && (await letsIn(invocation)))
+    const { text } = imported
     const hooks = await hooksOf(target, text)
     await writeWhole(target.file, text)
     try {
@@ -78,10 +95,22 @@ export const command = defineCommand({
       return 1
     }
     const shown = await tryOut(target, workingDirectory(values))
-    if (values['json'])
-      output.write(`${JSON.stringify({ file: target.file, hooks: hooks.map(({ id }) => id), shown }, null, 2)}\n`)
-    else output.write(`${report(target, hooks.length, shown, paintFor(output), widthOf(output)).join('\n')}\n`)
-    return 0
+    const agents: Placed[] = values['rules-only'] ? [] : await installFound(ground)
+    if (values['json']) {
+      const { rules, allowed, lost } = imported
+      const said = { file: target.file, hooks: hooks.map(({ id }) => id), shown, imported: rules, allowed, lost }
+      output.write(`${JSON.stringify({ ...said, agents: agents.map(({ json }) => json) }, null, 2)}\n`)
+    } else {
+      const [paint, width] = [paintFor(output), widthOf(output)] as const
+      const lines = [
+        ...report(target, hooks.length, shown, paint),
+        ...importLines(imported, paint, width),
+        ...(values['rules-only'] ? [] : showPlaced(agents, paint, width)),
+        ...next(target, paint, width),
+      ]
+      output.write(`${lines.join('\n')}\n`)
+    }
+    return agents.every(({ ok }) => ok) ? 0 : 1
   },
 })
 
@@ -115,6 +144,18 @@ async function ask({ values }: Invocation): Promise<Chosen | undefined> {
   return isCancel(picked) ? undefined : { user: where === 'user', bundles: picked }
 }
 
+/** What agents allow already loosens here: a person must want it, and show that they are one. */
+async function letsIn(invocation: Invocation): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const said = await confirm({
+    message: 'Also take over what the permission lists of your agents allow?',
+    initialValue: false,
+  })
+  if (isCancel(said) || !said) return false
+  await requirePerson(invocation, openTrust().store.directory)
+  return true
+}
+
 function written(chosen: readonly string[], profile: Profile | undefined): string {
   const uses = chosen.flatMap((name) => [`  # ${bundles[name]!.doc.split('\n')[0]}`, `  - ${name}`])
   return [
@@ -145,7 +186,8 @@ function written(chosen: readonly string[], profile: Profile | undefined): strin
 
 /** Only what is Hookline's own code: whoever else could have had a hand in it, a person must look at. */
 async function approveOwn(target: Target, cwd: string): Promise<void> {
-  await approveNow(await unapproved(target, cwd, ({ run, origin }) => run.type === 'builtin' || origin.ours === true))
+  const isOwn = ({ run, origin }: Hook) => run.type === 'builtin' || run.type === 'rules' || origin.ours === true
+  await approveNow(await unapproved(target, cwd, isOwn))
 }
 
 interface Shown {
@@ -172,7 +214,7 @@ async function tryOut(target: Target, cwd: string): Promise<Shown[]> {
   }
 }
 
-function report({ file }: Target, hooks: number, shown: readonly Shown[], paint: Paint, width: number): string[] {
+function report({ file }: Target, hooks: number, shown: readonly Shown[], paint: Paint): string[] {
   const words: Record<string, string> = {
     deny: paint.red('✗ blocked'),
     ask: paint.yellow('? asked'),
@@ -184,6 +226,27 @@ function report({ file }: Target, hooks: number, shown: readonly Shown[], paint:
     '',
     paint.bold('When an agent runs'),
     ...shown.map(({ command, verdict }) => `  ${command.padEnd(longest)}  ${words[verdict] ?? paint.dim('· runs')}`),
+  ]
+}
+
+function importLines({ rules, allowed, lost }: Import, paint: Paint, width: number): string[] {
+  if (rules.length + allowed.length + lost.length === 0) return []
+  const detail = lost.flatMap(({ host, said, why }) => wrap(`not expressible, ${host}: ${said} (${why})`, width - 2))
+  return [
+    '',
+    `${paint.bold('Imported')} ${count(rules.length, 'rule')} from the permission lists of your agents`,
+    ...(allowed.length > 0
+      ? wrap(
+          `${count(allowed.length, 'rule')} that ${allowed.length === 1 ? 'allows stands' : 'allow stand'} in the file as a comment: only you can let them in, at a terminal.`,
+          width - 2,
+        ).map((line) => `  ${line}`)
+      : []),
+    ...detail.map((line) => paint.dim(`  ${line}`)),
+  ]
+}
+
+function next({ file }: Target, paint: Paint, width: number): string[] {
+  return [
     '',
     paint.bold('Next'),
     ...wrap(
@@ -194,5 +257,6 @@ function report({ file }: Target, hooks: number, shown: readonly Shown[], paint:
     '  hookline explain "rm -rf build"   what would happen, and why',
     '  hookline list                     every hook, and whether it may run',
     '  hookline add                      more guards and builtins',
+    '  hookline log                      what every agent was allowed and denied',
   ]
 }
