@@ -41,6 +41,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     const hosts = await Promise.all(hostNames.map(async (name) => (await loadHost(name))!))
     const hostsPage = await readFile(new URL('docs/hosts.md', root), 'utf8')
+    const runs = JSON.parse(await readFile(new URL('docs/hosts-runs.json', root), 'utf8'))
     const agents = await Promise.all(installable.map(async (name) => (await loadHost(name))!))
     return {
       'packages/hookline/schema/hookline.schema.json': `${JSON.stringify(renderSchema(members), null, 2)}\n`,
@@ -55,7 +56,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/builtins.md': documentBuiltins(),
       'docs/cli.md': renderReference(await allCommands()),
       'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects, hosts)),
-      'docs/hosts.md': fillSections(hostsPage, hostSections(agents)),
+      'docs/hosts.md': fillSections(hostsPage, hostSections(agents, runs)),
       'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),
     }

@@ -503,6 +503,10 @@ export const problems = {
     message: '{called} has no place for hooks of {whose} that is known to work.',
     remedy: 'Install it with {instead}.',
   },
+  'policy-differs': {
+    message: 'The policy here is {digest}, and this job is pinned to {pinned}: nothing was run.',
+    remedy: 'See what has changed since; if it is meant, put the new digest into the job. `hookline ci` prints it.',
+  },
   'host-needs-root': {
     message: 'Files of the administrator are written by root.',
     remedy: 'Run it with sudo, or install for yourself: --user.',

@@ -29,7 +29,7 @@ export const antigravity = defineHost({
     mcp: { names: ['mcp_{server}_{tool}'] },
   },
   rewrites: { input: 'dropped', result: 'dropped', message: 'dropped' },
-  takes: { ask: true, allow: true, halt: false },
+  takes: { ask: false, allow: true, halt: false },
   can: {
     approves: false,
     context: [],

@@ -96,8 +96,8 @@ export const cline = defineHost({
       so: 'Our entry is a plugin.',
     },
     {
-      around: 'A plugin that cannot load is skipped, and nothing says so.',
-      so: 'Ours leaves a mark when it is loaded; `hookline hosts` shows when.',
+      around: 'A plugin that cannot load, or not within four seconds, is skipped: calls run, and only its log says so.',
+      so: 'Ours leaves a mark when it is loaded; `hookline hosts` shows when. Nothing stops what runs without it.',
     },
   ],
   reads(payload) {

@@ -3,8 +3,16 @@ import type { Host } from './host.ts'
 import { type Ground, type Scope, scopes } from './setup.ts'
 
 /** The tables of docs/hosts.md, from the row of each host. */
-export function hostSections(hosts: readonly Host[]): Record<string, string> {
+export function hostSections(hosts: readonly Host[], runs: Runs = {}): Record<string, string> {
   return {
+    matrix: matrixOf(runs),
+    documents: hosts
+      .filter(({ documents }) => documents)
+      .map(
+        ({ called, name, documents = [] }) =>
+          `- ${called} (\`${name}\`): ${documents.map((url) => `<${url}>`).join(', ')}`,
+      )
+      .join('\n'),
     places: table(
       ['host', ...scopes, 'proof that it is loaded'],
       hosts.map((host) => [named(host), ...scopes.map((scope) => placesOf(host, scope)), host.setup.proof]),
@@ -24,6 +32,24 @@ export function hostSections(hosts: readonly Host[]): Record<string, string> {
       .map((host) => [`### ${host.called}`, ...host.around.map(({ around, so }) => `- ${around} ${so}`)].join('\n\n'))
       .join('\n\n'),
   }
+}
+
+/** What became of real agents, as `npm run test:hosts -- --write` leaves it. */
+export type Runs = Readonly<
+  Record<string, { version: string; date: string; results: Readonly<Record<string, Readonly<Record<string, string>>>> }>
+>
+
+function matrixOf(runs: Runs): string {
+  const agents = Object.entries(runs)
+  const parts = [...new Set(agents.flatMap(([, { results }]) => Object.keys(results)))]
+  const rows = parts.flatMap((part) => {
+    const cases = [...new Set(agents.flatMap(([, { results }]) => Object.keys(results[part] ?? {})))]
+    return [
+      [`**${part}**`, ...agents.map(() => '')],
+      ...cases.map((name) => [name, ...agents.map(([, { results }]) => results[part]?.[name] ?? '–')]),
+    ]
+  })
+  return table(['', ...agents.map(([name, { version, date }]) => `${name} ${version}, ${date}`)], rows)
 }
 
 const abilities: Record<string, (host: Host) => string> = {

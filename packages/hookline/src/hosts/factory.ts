@@ -43,7 +43,7 @@ export const factory = defineHost({
   },
   // Its documents show `updatedInput` beside an `allow` alone.
   rewrites: { input: 'with-allow', result: 'dropped', message: 'as-context' },
-  takes: { ask: true, allow: true, halt: false },
+  takes: { ask: false, allow: true, halt: false },
   can: {
     approves: true,
     context: ['session_start', 'user_prompt_submit', 'pre_tool_use', 'post_tool_use'],

@@ -44,7 +44,7 @@ export const vscode = defineHost({
     mcp: { names: ['mcp_{server}_{tool}'] },
   },
   rewrites: { input: 'taken', result: 'dropped', message: 'as-context' },
-  takes: { ask: true, allow: true, halt: false },
+  takes: { ask: false, allow: true, halt: false },
   can: {
     approves: true,
     context: ['session_start', 'user_prompt_submit', 'pre_tool_use', 'post_tool_use'],

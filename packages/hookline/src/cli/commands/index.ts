@@ -5,7 +5,7 @@ import type { Command, CommandTable } from '../command.ts'
 /** The table of commands: one line each, loaded only when called. The overview, completion and docs/cli.md derive from it. */
 export const commands: CommandTable = {
   init: {
-    summary: 'Write a first config with sensible guards, and show what it does',
+    summary: 'Start: rules in a first config, installed in the agents on this machine and proved',
     load: () => import('./init.ts'),
   },
   install: {
@@ -19,6 +19,10 @@ export const commands: CommandTable = {
   hosts: {
     summary: 'List the agents: which are here, in which Hookline is installed, and whether they run it',
     load: () => import('./hosts.ts'),
+  },
+  ci: {
+    summary: 'Run an agent in a pipeline: nobody is asked, the policy is pinned, and what was decided is kept',
+    load: () => import('./ci.ts'),
   },
   deny: {
     summary: 'Add a rule that blocks a command, or anything else an agent does',
