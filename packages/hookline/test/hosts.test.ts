@@ -38,22 +38,25 @@ it('where a host cannot take a changed result, the model does not see the old on
 })
 
 it.each([
-  [undefined, 'deny'],
+  [undefined, 'allow'],
   ['ask', 'deny'],
   ['allow', 'allow'],
-] as const)('Codex gets new input only beside an allow: %s becomes %s', async (ruling, wanted) => {
-  const hooks = await createHooks({ journal: false })
-  hooks.on('pre_tool_use', () => ({
-    rewrite: { mode: 'merge', value: { command: 'ls -l' } },
-    ...(ruling && { decision: { ruling, reason: 'why' } }),
-  }))
-  const { stdout } = await hooks.replyAs('codex', await hooks.raiseAs('codex', pre('Bash', { command: 'ls' })))
-  await hooks.close()
-  const { permissionDecision, permissionDecisionReason, updatedInput } = JSON.parse(stdout).hookSpecificOutput
-  expect(permissionDecision).toBe(wanted)
-  if (wanted === 'allow') expect(updatedInput).toEqual({ command: 'ls -l' })
-  else expect([updatedInput, permissionDecisionReason]).toEqual([undefined, expect.stringContaining('ls -l')])
-})
+] as const)(
+  'Codex gets new input beside `allow`, which approves nothing there, and never beside a refusal: %s becomes %s',
+  async (ruling, wanted) => {
+    const hooks = await createHooks({ journal: false })
+    hooks.on('pre_tool_use', () => ({
+      rewrite: { mode: 'merge', value: { command: 'ls -l' } },
+      ...(ruling && { decision: { ruling, reason: 'why' } }),
+    }))
+    const { stdout } = await hooks.replyAs('codex', await hooks.raiseAs('codex', pre('Bash', { command: 'ls' })))
+    await hooks.close()
+    const { permissionDecision, permissionDecisionReason, updatedInput } = JSON.parse(stdout).hookSpecificOutput
+    expect(permissionDecision).toBe(wanted)
+    if (wanted === 'allow') expect(updatedInput).toEqual({ command: 'ls -l' })
+    else expect([updatedInput, permissionDecisionReason]).toEqual([undefined, expect.stringContaining('cannot ask')])
+  },
+)
 
 const answers = {
   ask: { decision: { ruling: 'ask', reason: 'Look first.' } },
@@ -76,7 +79,11 @@ it.each([
   ],
   ['grok', 'halt', { permissionDecision: 'deny', permissionDecisionReason: 'Enough.' }],
   ['grok', 'allow', { permissionDecision: 'allow', permissionDecisionReason: 'fine' }],
-  ['qwen', 'ask', { permissionDecision: 'ask', permissionDecisionReason: 'Look first.' }],
+  [
+    'qwen',
+    'ask',
+    { permissionDecision: 'deny', permissionDecisionReason: expect.stringMatching(/^Look first\. qwen cannot/) },
+  ],
   ['qwen', 'halt', { permissionDecision: 'deny', permissionDecisionReason: 'Enough.' }],
 ] as const)('an answer that %s would ignore does not let the call run: %s', async (host, answer, wanted) => {
   const hooks = await createHooks({ journal: false })

@@ -146,10 +146,12 @@ const isBefore = ({ event }: Verdict): boolean => {
 /** What a host ignores is a refusal there, or nothing where it would only have allowed: it must not count as a hook that failed. */
 function asTaken(given: Verdict, { name, takes }: Host): Verdict {
   const { decision: said, halt, ...rest } = given
+  // New input beside a refusal is nothing that any host documents.
+  const { rewrite: _, ...unchanged } = rest
   const decision = said?.ruling === 'deny' && said.reason === '' ? { ...said, reason: refusedByHook } : said
   const verdict: Verdict = decision === said ? given : { ...given, decision: decision! }
   if (!isBefore(given)) return verdict
-  const refused = (reason: string): Verdict => ({ ...rest, decision: { ruling: 'deny', reason } })
+  const refused = (reason: string): Verdict => ({ ...unchanged, decision: { ruling: 'deny', reason } })
   // A host that ends the run may run the call before: claude did.
   if (halt) return { ...refused(halt.reason || 'A hook ends this run.'), ...(takes.halt && { halt }) }
   if (decision?.ruling === 'ask' && !asksInMode(takes.ask, given.payload))
