@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
+import xterm from '@xterm/headless'
 import { install, makeFresh } from './setup.mjs'
 
 /**
  * Makes docs/picture.svg, the recording in the README: runs these commands for real, in a terminal and an empty project, and
- * draws what they print. The model plays a script; nothing else is staged. Run it with `npm run picture`.
+ * draws what they print. docs/conversation.svg is a conversation, as it is on the screen when a question comes up. The model
+ * plays a script; nothing else is staged. Run it with `npm run picture`.
  */
 const columns = 100
 const session = [
@@ -31,10 +33,105 @@ const project = {
   }),
 }
 
+const conversation = {
+  'hookline.yaml': [
+    'version: 1',
+    'use: [security, secrets]',
+    'rules:',
+    '  - id: no-force',
+    '    deny: { run: git push --force }',
+    '    because: Force pushes are off limits here.',
+    '    instead: Use git push --force-with-lease.',
+    '',
+  ].join('\n'),
+  'retry.js': 'export async function retry(work) {\n  return work()\n}\n',
+  'agent.yaml': JSON.stringify({
+    rehearsal: 1,
+    turns: [
+      {
+        say: 'I add **three attempts**, then I publish:\n\n```js\nawait retry(() => fetch(url), 3)\n```\n',
+        call: {
+          tool: 'edit_file',
+          input: {
+            path: 'retry.js',
+            edits: [
+              {
+                oldText: 'retry(work) {\n  return work()',
+                newText:
+                  'retry(work, times = 3) {\n  for (; times > 1; times--) await work().catch(() => {})\n  return work()',
+              },
+            ],
+          },
+        },
+      },
+      { call: { tool: 'shell', input: { command: 'git push --force origin main' } } },
+      { say: 'Blocked. I clean up first.', call: { tool: 'shell', input: { command: 'rm -rf data/uploads' } } },
+      { say: 'Done.' },
+    ],
+  }),
+  'data/uploads/one.bin': 'x',
+}
+
 install()
 makeFresh()
-const lines = await record()
-writeFileSync(new URL('../docs/picture.svg', import.meta.url), draw(lines.flatMap(readColours)))
+const described = {
+  picture:
+    'A terminal: a config with two bundles, and an agent whose rm -fr / is blocked and whose secrets are redacted',
+  conversation:
+    'A conversation: a reply, an edit as a change, a force push that a rule blocks, and a question in a box',
+}
+const save = (name, cells) =>
+  writeFileSync(new URL(`../docs/${name}.svg`, import.meta.url), draw(cells, described[name]))
+save('picture', (await record()).flatMap(readColours))
+save('conversation', await converse())
+
+/** The screen of a conversation, as cells, when the question is on it. */
+async function converse() {
+  const directory = mkdtempSync(join(tmpdir(), 'hookline-picture-'))
+  try {
+    const cwd = join(directory, 'project')
+    mkdirSync(join(cwd, 'data/uploads'), { recursive: true })
+    for (const [file, text] of Object.entries(conversation)) writeFileSync(join(cwd, file), text)
+    const binary = fileURLToPath(new URL('../packages/hookline/bin/hookline.js', import.meta.url))
+    const env = { PATH: process.env.PATH, HOME: directory, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+    const args = [binary, 'run', '--rehearse', 'agent.yaml', '--trust', 'all', '--allow', 'edit_file']
+    const window = spawn(process.execPath, args, { cwd, env, cols: columns, rows: 44 })
+    const screen = new xterm.Terminal({ cols: columns, rows: 44, allowProposedApi: true })
+    await new Promise((resolve, reject) => {
+      let asked = false
+      window.onExit(() => reject(new Error('The conversation ended early.')))
+      window.onData((chunk) =>
+        screen.write(chunk, () => {
+          const text = cellsOf(screen).map((row) => row.map(({ character }) => character).join(''))
+          if (!asked && text.some((row) => row.includes('/ commands'))) {
+            asked = true
+            window.write('Make retry() try three times, and publish it\r')
+          }
+          if (text.some((row) => row.includes('y once'))) resolve()
+        }),
+      )
+    })
+    const rows = cellsOf(screen)
+    window.kill('SIGKILL')
+    return rows.slice(0, rows.findLastIndex((row) => row.some(({ character }) => character.trim() !== '')) + 1)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** What is on the screen: characters with their styles. */
+function cellsOf(screen) {
+  const colours = [undefined, 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan']
+  const { active } = screen.buffer
+  return Array.from({ length: screen.rows }, (_, row) => {
+    const line = active.getLine(active.baseY + row)
+    return Array.from({ length: screen.cols }, (_, column) => {
+      const cell = line.getCell(column)
+      const style = [cell.isBold() && 'bold', cell.isDim() && 'dim', cell.isFgPalette() && colours[cell.getFgColor()]]
+      return { character: cell.getChars() || ' ', style: style.filter(Boolean).join(' ') }
+    })
+  })
+}
 
 async function record() {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-picture-'))
@@ -107,7 +204,7 @@ function runsOf(cells) {
   })
 }
 
-function draw(lines) {
+function draw(lines, label) {
   const [character, height, margin, top] = [7.83, 20, 20, 44]
   const [width, total] = [Math.round(columns * character + 2 * margin), top + lines.length * height + margin - 6]
   const rounded = (number) => Number(number.toFixed(2))
@@ -118,7 +215,7 @@ function draw(lines) {
       return `<text x="${x}" y="${y}" textLength="${length}"${style && ` class="${style}"`}>${escaped(text)}</text>`
     }),
   )
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" width="${width}" height="${total}" role="img" aria-label="A terminal: a config with two bundles, and an agent whose rm -fr / is blocked and whose secrets are redacted">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" width="${width}" height="${total}" role="img" aria-label="${label}">
 <style>
   .paper { fill: #f6f8fa; stroke: #d0d7de }
   .button { fill: #d0d7de }

@@ -9,12 +9,17 @@ export { defineCommand, type Invocation, readAll, text, texts, UsageError } from
 export { show, trustOption } from './cli/commands/dispatch.ts'
 export { type Configured, configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
 export { unapproved } from './cli/edit/save.ts'
+export { type Target, targetOf as configTarget } from './cli/edit/target.ts'
+export { stepsOf } from './cli/fold.ts'
 export { journalFor, recordingOptions } from './cli/journal-for.ts'
 export { askOn, onInterrupt, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
+export { addRule } from './cli/rules/add-rule.ts'
+export { describeOpinion, showStep } from './cli/text/explanation.ts'
 export { describeMatcher, isWaiting, placeOf, printable, showInspection } from './cli/text/inspection.ts'
-export { breadth, columns, count, indent, wrap } from './cli/text/layout.ts'
+export { ago, breadth, columns, count, indent, showsUnicode, wrap } from './cli/text/layout.ts'
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
+export { describeRule } from './cli/text/rules.ts'
 export { waitingHooks, waitingNote } from './cli/waiting.ts'
 export { type ConfigFile, layerAt, parseConfig, readText, shortened } from './config/index.ts'
 export {
@@ -39,6 +44,8 @@ export {
   plainText,
   programPins,
   type Report,
+  type RuleEntry,
+  type RuleTarget,
   stringifyJson,
   type Verdict,
   validate,

@@ -29,6 +29,7 @@ export const command = defineCommand({
     resume: { value: 'id', optional: true, doc: 'Go on with a session. Default: the latest of this directory.' },
     worktree: { value: 'name', optional: true, doc: 'Work in a git worktree of its own, on a fresh branch.' },
     print: { short: 'p', doc: 'Print the final reply and nothing else.' },
+    plain: { doc: 'On a terminal: line by line, without a screen of its own, as screen readers need it.' },
     json: { doc: 'Print what happens, one JSON object per line.' },
     attach: { value: 'file', multiple: true, doc: 'A picture or a file that goes with the prompt.' },
     'permission-mode': {
@@ -36,6 +37,7 @@ export const command = defineCommand({
       choices: permissionModes,
       doc: '`plan`: only what reads runs. `accept-edits`: files are written without asking. `yolo`: as `--yolo`.',
     },
+    acp: { doc: 'An editor drives the agent: the Agent Client Protocol on standard input and output.' },
     yolo: { doc: 'Approve every call that no hook and no rule objects to.' },
     sandbox: { doc: 'A shell over virtual files, in place of the real one.' },
     allow: { value: 'rule', multiple: true, doc: 'Calls that need no approval, such as `shell:command=git *`.' },
@@ -61,7 +63,7 @@ export const command = defineCommand({
   ],
   exits,
   async run(invocation) {
-    const { runAgent } = await import('../terminal/index.ts')
-    return runAgent(invocation)
+    const { runAgent, serveAcp } = await import('../terminal/index.ts')
+    return invocation.values['acp'] ? serveAcp(invocation) : runAgent(invocation)
   },
 })

@@ -69,6 +69,8 @@ export interface PromptOptions {
 export interface Agent {
   readonly sessionId: string
   readonly agentName: string
+  /** The model that is tried first. */
+  readonly modelName: string
   readonly messages: readonly Message[]
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
   /** One message of the user, until the agent has answered it, and what was queued meanwhile. */
@@ -94,6 +96,8 @@ export interface Agent {
   setPermissionMode(mode: PermissionMode): void
   /** When no sub-agent works beside this one any more. */
   settled(): Promise<void>
+  /** This model answers for the active agent from now on; throws when it cannot be opened. */
+  useModel(name: string): Promise<void>
   /** Stops the current work; the session stays open. */
   cancel(): void
   /** Ends the session: `session_end` is raised, once, whatever happened. */

@@ -116,6 +116,9 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     get agentName() {
       return session.spec.name
     },
+    get modelName() {
+      return session.spec.models[0] ?? ''
+    },
     get messages() {
       return session.messages
     },
@@ -146,6 +149,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     },
     setPermissionMode: (mode) => shared.permissions.setMode(mode),
     settled,
+    async useModel(name) {
+      mustBeOpen()
+      const spec = { ...session.spec, models: [name] }
+      await shared.modelsOf(spec)
+      session.spec = spec
+    },
     cancel: () => working?.stop.abort(),
     end(reason) {
       ending ??= (async () => {

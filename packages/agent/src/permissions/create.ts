@@ -1,4 +1,10 @@
-import { type CompiledRule, type CompiledRules, compileTextRules, type TextRule } from 'hookline/internal'
+import {
+  type CompiledRule,
+  type CompiledRules,
+  compileTextRules,
+  type RuleTarget,
+  type TextRule,
+} from 'hookline/internal'
 import { noRules, type PermissionRules } from '../core/index.ts'
 import {
   compilePatterns,
@@ -6,6 +12,7 @@ import {
   describeGrant,
   exactly,
   grantedBy,
+  lastingTarget,
   matching,
   type PermissionCall,
   type Questions,
@@ -38,6 +45,8 @@ export interface Permissions {
   grant(call: PermissionCall, scope: 'session' | 'tool'): void
   /** What a yes for this `tool` would cover, in words for the person who gives it. */
   describeGrant?(call: PermissionCall): string
+  /** What a rule that allows it for good would be about; undefined where none could cover it. */
+  lastingTarget?(call: PermissionCall): RuleTarget | undefined
 }
 
 /**
@@ -102,6 +111,7 @@ export function createPermissions(options: PermissionOptions = {}): Permissions 
       allows = allowsOf(session.allow, team.allow, granted)
     },
     describeGrant: (call) => describeGrant(call, about(call)),
+    lastingTarget: (call) => lastingTarget(call, about(call)),
   }
 
   function decide(

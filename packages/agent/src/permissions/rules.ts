@@ -7,6 +7,7 @@ import {
   judge,
   literally,
   type RulesQuestion,
+  type RuleTarget,
   type TextPattern,
   type TextRule,
   textQuestions,
@@ -110,6 +111,17 @@ export function describeGrant(call: PermissionCall, questions: Questions): strin
   if (!line) return `every call of ${call.name}`
   const prefix = prefixOf(line)
   return prefix === undefined ? 'exactly this command line' : `\`${prefix}\` with any arguments`
+}
+
+/**
+ * What a rule for good would be about: the command with other arguments, where it is one simple command; else the tool.
+ * Undefined for a line that no allow rule could cover.
+ */
+export function lastingTarget(call: PermissionCall, questions: Questions): RuleTarget | undefined {
+  const line = questions[0]?.texts?.line
+  if (!line) return { tool: call.name }
+  const prefix = prefixOf(line)
+  return prefix === undefined ? undefined : { run: [prefix, `${prefix} *`] }
 }
 
 type Line = NonNullable<NonNullable<RulesQuestion['texts']>['line']>

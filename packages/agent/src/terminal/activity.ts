@@ -4,6 +4,7 @@ import {
   eventRow,
   type Hook,
   indent,
+  type Layer,
   type Note,
   type Paint,
   printable,
@@ -32,12 +33,15 @@ export interface Activity {
 export interface Asker {
   hook: string
   reason: string
+  /** Of the hook that asks; absent where it is no longer there. */
+  layer?: Layer
 }
 
 /** Old calls and reasons are dropped: they are needed soon, or never. */
 const mostKept = 100
 
-export function watchHooks(paint: Paint): Activity {
+/** `asks`: whether a hook that asks is shown; where the question itself names it, it need not be. */
+export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
   let counts = noCounts()
   let hooks: readonly Hook[] = []
   let waiting: readonly string[] = []
@@ -63,10 +67,11 @@ export function watchHooks(paint: Paint): Activity {
     return !shown.has(key) && Boolean(shown.add(key))
   }
 
-  function remember({ reports, payload }: Verdict): void {
+  function remember({ reports, payload, message = [] }: Verdict): void {
     for (const kept of [asking, blocked, reasons, shownOf]) if (kept.size > mostKept) kept.clear()
     const deciding = reports.filter(({ outcome, shadow }) => outcome !== undefined && outcome in rulings && !shadow)
     for (const report of deciding) if (reasonOf(report) !== '') reasons.add(reasonOf(report))
+    if (deciding.some(({ rules }) => rules)) for (const text of message) reasons.add(text)
     const call = payload['tool_use_id']
     if (typeof call !== 'string') return
     if (deciding.some(({ outcome }) => outcome !== 'ask')) blocked.add(call)
@@ -74,7 +79,11 @@ export function watchHooks(paint: Paint): Activity {
     if (askers.length === 0) return
     const known = asking.get(call) ?? []
     const named = askers
-      .map((report) => ({ hook: namesOf(report, nameOf).join(', '), reason: reasonOf(report) }))
+      .map((report): Asker => {
+        const layer = hooks.find(({ id }) => id === report.hook)?.origin.layer
+        const asker = { hook: namesOf(report, nameOf).join(', '), reason: reasonOf(report) }
+        return layer === undefined ? asker : { ...asker, layer }
+      })
       .filter(({ hook, reason }) => !known.some((each) => each.hook === hook && each.reason === reason))
     asking.set(call, [...known, ...named])
   }
@@ -101,8 +110,9 @@ export function watchHooks(paint: Paint): Activity {
       const notes = verdict.notes.filter(({ hook }) => !known.some((report) => report.hook === hook))
       return [
         ...showDecisions(
-          reports.filter((report) => isNew(verdict.payload['tool_use_id'], report)),
+          reports.filter((report) => (asks || !isQuestion(report)) && isNew(verdict.payload['tool_use_id'], report)),
           subject,
+          verdict.message,
           nameOf,
           paint,
         ),
@@ -155,7 +165,13 @@ const rulings = {
 } as const
 
 /** One block for the strongest decision, with all who made it; hooks in shadow mode decide nothing and get a line each. */
-function showDecisions(reports: readonly Report[], subject: string, nameOf: NameOf, paint: Paint): string[] {
+function showDecisions(
+  reports: readonly Report[],
+  subject: string,
+  message: readonly string[] | undefined,
+  nameOf: NameOf,
+  paint: Paint,
+): string[] {
   const deciding = reports.filter(({ outcome }) => outcome !== undefined && outcome in rulings)
   const shadows = deciding.filter(({ shadow }) => shadow)
   const outcome = (Object.keys(rulings) as (keyof typeof rulings)[]).find((name) =>
@@ -168,7 +184,7 @@ function showDecisions(reports: readonly Report[], subject: string, nameOf: Name
       ? []
       : [
           `  ${paint[colour](`${mark} ${joined(winners, nameOf)}`)} ${verb} ${subject}`,
-          ...indent(showReasons(winners, paint), 4),
+          ...indent([...showReasons(winners, paint), ...ofRules(winners, message)], 4),
         ]),
     ...shadows.flatMap((report) => [
       `  ${paint.dim(`· ${nameOf(report.hook)} would have decided \`${report.outcome}\` on ${subject} (shadow mode)`)}`,
@@ -176,6 +192,12 @@ function showDecisions(reports: readonly Report[], subject: string, nameOf: Name
     ]),
   ]
 }
+
+/** What rules say to the person beyond the reason that the model reads. Its first line names the rule, as the head does. */
+const ofRules = (winners: readonly Report[], message: readonly string[] = []): string[] =>
+  winners.some(({ rules, outcome }) => rules && outcome !== 'ask')
+    ? [...new Set(message.flatMap((text) => printable(text).split('\n').slice(1)))]
+    : []
 
 /** Without the tag in front, which is for searching; each reason once. */
 function showReasons(reports: readonly Report[], paint: Paint): string[] {
@@ -227,6 +249,8 @@ function namesOf({ hook, rules = [], decidedBy = rules }: Report, nameOf: NameOf
 }
 
 const mostNames = 3
+
+const isQuestion = ({ outcome, shadow }: Report): boolean => outcome === 'ask' && !shadow
 
 const reasonOf = ({ opinion }: Report): string => opinion?.halt?.reason ?? opinion?.decision?.reason ?? ''
 

@@ -26,6 +26,7 @@ import {
 import { approvedTeam, offerHooks } from '../trust/index.ts'
 import { composeHooks } from './hooks.ts'
 import { liveOutput } from './live.ts'
+import { keepRecord, type RunRecord } from './record.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 import { composeTeam, supply } from './team.ts'
@@ -36,6 +37,7 @@ export interface Composed {
   hooks: Hooks
   team: Team
   cwd: string
+  record: RunRecord
   /** Whether the session can be resumed. */
   kept(): boolean
   /** Ends what neither the agent nor the hooks have opened. */
@@ -57,26 +59,34 @@ export async function compose(
     throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
   const written = await composeTeam(request, screen, begun?.team)
   const hooks = await composeHooks(invocation, written, screen)
-  const live = liveOutput(hooks, screen.watch)
+  const record = keepRecord()
+  const live = liveOutput(hooks, (happening) => {
+    record.watch(happening)
+    screen.watch(happening)
+  })
   const raise: Raise = async (event, payload, options) => {
     const since = performance.now()
     live.beforeRaise(event, payload as Readonly<Record<string, unknown>>)
     const verdict = await hooks.raise(event, payload, options)
     screen.setHooks(hooks.hooks)
-    screen.hooks(verdict, performance.now() - since)
+    const took = performance.now() - since
+    record.hooks(verdict, payload as Readonly<Record<string, unknown>>, hooks.hooks, took)
+    screen.hooks(verdict, took)
     return verdict
   }
   let release = async (): Promise<void> => {}
   let cleanUp: Workspace['cleanUp'] = async () => ''
   let kept = true
   try {
-    const waiting = await offerHooks(hooks, here, written.file, invocation, screen)
+    const desk = screen.remote ? withoutPerson(screen) : screen
+    const waiting = await offerHooks(hooks, here, written.file, invocation, desk)
     if (!waiting || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     screen.setWaiting(waiting)
     const place = await openWorkspace(invocation, begun?.cwd ?? here, raise, written.root, screen, signal)
     const { cwd } = place
     cleanUp = place.cleanUp
-    const team = await approvedTeam(written, cwd, invocation, screen)
+    const approved = await approvedTeam(written, cwd, invocation, desk)
+    const team = approved && withToolsets(approved, request.toolsets)
     if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
     const sessionId = begun?.id ?? newSessionId()
     const free = hold(sessionId)
@@ -112,7 +122,7 @@ export async function compose(
           },
         }),
     })
-    return { agent, hooks, team, cwd, kept: () => kept, close: release }
+    return { agent, hooks, team, cwd, record, kept: () => kept, close: release }
   } catch (error) {
     await release()
     await hooks.close()
@@ -133,6 +143,18 @@ function modeOf(values: Invocation['values']): PermissionMode {
   if (values['yolo'] === true && mode !== undefined && mode !== 'yolo')
     throw new UsageError('`--yolo` and another `--permission-mode` cannot be had together.')
   return mode ?? (values['yolo'] === true ? 'yolo' : 'default')
+}
+
+const withoutPerson = ({ person: _, ...screen }: Screen): Screen => screen
+
+/** What whoever runs it brings along is for every agent. */
+function withToolsets(team: Team, more: RunRequest['toolsets'] = []): Team {
+  if (more.length === 0) return team
+  const agents = Object.entries(team.agents).map(([name, agent]) => [
+    name,
+    { ...agent, toolsets: [...agent.toolsets, ...more] },
+  ])
+  return { ...team, agents: Object.fromEntries(agents) }
 }
 
 /** Without a writable directory there is nothing to lock; the log warns that the session is not kept. */

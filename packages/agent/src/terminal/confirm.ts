@@ -44,7 +44,7 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
 }
 
 /** Colours of the blast radius, as in docker-agent; an unknown radius is not shown as harmless. */
-const radii: Readonly<Record<string, Colour>> = {
+export const radii: Readonly<Record<string, Colour>> = {
   safe: 'green',
   low: 'green',
   medium: 'yellow',
@@ -82,7 +82,7 @@ export function showRequest(
 }
 
 /** Adds the blast radius of a command where no hook has. */
-function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
+export function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
   const command = request.call.input['command'] ?? request.call.input['cmd']
   if (request.category !== 'shell' || typeof command !== 'string' || request.metadata['blast_radius']) return request
   const { verdict, radius, categories, reason } = analyseCommand({ command, cwd, home: homeDirectory() })

@@ -1,11 +1,17 @@
 import type { Attachment } from '../core/index.ts'
 import type { RunEnd } from '../loop/index.ts'
-import { runSlash, type SlashContext } from './slash.ts'
+import { runSlash } from './slash.ts'
+import type { SlashContext } from './slash-command.ts'
 
 export interface Conversation {
   /** Something was typed; what is attached goes with it. */
   typed(text: string, attachments?: readonly Attachment[]): void
+  /** Ctrl+C: stops the work; twice, it ends the session. */
   interrupt(): void
+  /** Esc: stops the work, and nothing else. */
+  stop(): void
+  /** The terminal is gone: the session ends as with SIGHUP. */
+  hangUp(): void
   /** Nothing more will be typed: what is being done is finished, and then the session ends. */
   noMore(): void
   /** The `reason` of `session_end`, and an exit code if it differs from that of the run. */
@@ -72,6 +78,12 @@ export function startConversation({ context: given, working, ended, endReason }:
         paint.dim(busy > 0 ? 'Stopping. Ctrl+C again ends the session.' : 'Ctrl+C again, or /quit, ends the session.'),
       ])
     },
+    stop() {
+      if (busy === 0) return
+      agent.cancel()
+      say([paint.dim('Stopping.')])
+    },
+    hangUp: () => finish('other', endings.SIGHUP),
     noMore() {
       closing = true
       if (busy === 0) finish(endReason)

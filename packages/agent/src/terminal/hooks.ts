@@ -23,7 +23,7 @@ import { agentFile } from '../trust/index.ts'
 import type { Screen } from './screen.ts'
 
 /** The bundles that guard a run without any configured hook. */
-const usualBundles = ['security', 'secrets']
+export const usualBundles = ['security', 'secrets']
 
 /** The hooks of all layers, those of the agent file, and what the options ask for. */
 export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {

@@ -4,9 +4,14 @@ import { compose } from './compose.ts'
 import { type Conversation, endings, exitOf, startConversation } from './converse.ts'
 import { exitWithoutTerminal, isTerminalGone } from './gone.ts'
 import { readRequest } from './request.ts'
-import { openScreen } from './screen.ts'
+import { openScreen } from './screens.ts'
+import { offered } from './slash.ts'
 
 export { showTranscript } from './show.ts'
+
+/** An editor drives the agent; loaded when one does. */
+export const serveAcp = async (invocation: Invocation): Promise<number> =>
+  (await import('./acp/index.ts')).serveAcp(invocation)
 
 /** How long the end may take: hooks of `session_end`, open tools, the journal. */
 const endMs = 8_000
@@ -20,7 +25,7 @@ const waiting = `Ending: hooks of \`session_end\` are still at work. It takes ${
 /** `hookline run`: team, hooks, session and terminal are put together; then they talk; then all of it ends, in bounded time. */
 export async function runAgent(invocation: Invocation): Promise<number> {
   const request = await readRequest(invocation)
-  const screen = openScreen(invocation, request.mode)
+  const screen = await openScreen(invocation, request.mode)
   const stopped = untilSignal(invocation)
   exitWithoutTerminal()
   // Whatever is being opened or ended then, nothing waits longer.
@@ -32,12 +37,12 @@ export async function runAgent(invocation: Invocation): Promise<number> {
     stopped.close()
     return exit
   }
-  const { agent, hooks, team, cwd, kept, close } = composed
+  const { agent, hooks, team, cwd, record, kept, close } = composed
 
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
   const conversation = startConversation({
-    context: { agent, hooks, team, cwd, invocation, paint, width, say },
+    context: { agent, hooks, team, cwd, record, invocation, paint, width, say },
     working,
     endReason: screen.listen ? 'prompt_input_exit' : 'other',
     ended(end) {
@@ -47,7 +52,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   stopped.interrupts(conversation)
   const { welcome } = team.agents[agent.agentName] ?? {}
   if (screen.listen && welcome !== undefined && request.resume === undefined) say([printable(welcome.trim())])
-  screen.listen?.(conversation)
+  screen.listen?.(conversation, { cwd, commands: () => offered(team.agents[agent.agentName]) })
   if (request.prompt !== undefined) conversation.typed(request.prompt, request.attachments)
   else if (screen.listen) await agent.awaitInput()
   if (!screen.listen) conversation.noMore()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { dataDirectory, type Invocation, readAll, text, texts, UsageError } from 'hookline/internal'
-import type { Attachment } from '../core/index.ts'
+import { dataDirectory, type Invocation, readAll, showsUnicode, text, texts, UsageError } from 'hookline/internal'
+import type { Attachment, ToolsetSpec } from '../core/index.ts'
 import { isSessionId } from '../sessions/index.ts'
 import { fetchAgentFile, parseReference } from '../team/index.ts'
 
@@ -12,8 +12,11 @@ export interface RunRequest {
   prompt: string | undefined
   /** What goes with the prompt. */
   attachments: readonly Attachment[]
-  /** `talk`: a conversation on a terminal. `show`: one prompt, shown as it happens. */
-  mode: 'talk' | 'show' | 'print' | 'json'
+  /**
+   * `talk`: a conversation on a terminal. `line`: the same, line by line, for screen readers and simple terminals.
+   * `show`: one prompt, shown as it happens.
+   */
+  mode: 'talk' | 'line' | 'show' | 'print' | 'json'
   /** A session to go on with; the empty text: the latest of this directory. */
   resume: string | undefined
   maxIterations: number | undefined
@@ -21,9 +24,15 @@ export interface RunRequest {
   model: string | undefined
   /** What the rehearsal model plays. */
   script: string | undefined
+  /** Tools that the agents have besides their own, from whoever runs it. */
+  toolsets?: readonly ToolsetSpec[]
 }
 
-export async function readRequest({ values, positionals, input, output }: Invocation): Promise<RunRequest> {
+/** `prompts`: whether one is given now, or an editor sends them later. */
+export async function readRequest(
+  { values, positionals, input, output }: Invocation,
+  prompts: 'now' | 'later' = 'now',
+): Promise<RunRequest> {
   if (values['print'] && values['json']) throw new UsageError('`--print` and `--json` cannot be had together.')
   const words = [...positionals]
   let resume = text(values['resume'])
@@ -31,9 +40,10 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   const file = await fileOf(words)
   if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no agent file ${file}.`)
   const attachments = texts(values['attach']).map(readAttachment)
-  const mode = values['json'] ? 'json' : values['print'] ? 'print' : input.isTTY && output.isTTY ? 'talk' : 'show'
-  const prompt = await readPrompt(words, mode, input)
-  if (prompt === undefined && mode !== 'talk')
+  if (prompts === 'later' && words.length > 0) throw new UsageError('With `--acp`, prompts come from the editor.')
+  const mode = values['json'] ? 'json' : values['print'] ? 'print' : modeAt(input, output, values['plain'] === true)
+  const prompt = prompts === 'later' ? undefined : await readPrompt(words, input)
+  if (prompt === undefined && prompts === 'now' && mode !== 'talk' && mode !== 'line')
     throw new UsageError('There is no prompt. Give it as words, or on standard input.')
   const maxIterations = readCount(text(values['max-iterations']))
   const [model, script] = [text(values['model']), text(values['rehearse'])]
@@ -42,13 +52,14 @@ export async function readRequest({ values, positionals, input, output }: Invoca
   return { file, prompt, attachments, mode, resume, maxIterations, model, script }
 }
 
+function modeAt(input: NodeJS.ReadStream, output: NodeJS.WriteStream, plain: boolean): RunRequest['mode'] {
+  if (!input.isTTY || !output.isTTY) return 'show'
+  return plain || process.env['TERM'] === 'dumb' || !showsUnicode() ? 'line' : 'talk'
+}
+
 /** Reads standard input for the word `-`, or when there are no words. */
-async function readPrompt(
-  words: readonly string[],
-  mode: RunRequest['mode'],
-  input: NodeJS.ReadStream,
-): Promise<string | undefined> {
-  const piped = words.includes('-') || (words.length === 0 && mode !== 'talk' && !input.isTTY)
+async function readPrompt(words: readonly string[], input: NodeJS.ReadStream): Promise<string | undefined> {
+  const piped = words.includes('-') || (words.length === 0 && !input.isTTY)
   const given = piped ? (await readAll(input)).trim() : ''
   const prompt = words.length === 0 ? given : words.map((word) => (word === '-' ? given : word)).join(' ')
   return prompt.trim() === '' ? undefined : prompt

@@ -1,4 +1,4 @@
-import { breadth, columns, count, indent, type Paint, printable, wrap } from 'hookline/internal'
+import { breadth, type Colour, columns, count, indent, type Paint, printable, wrap } from 'hookline/internal'
 import type { Message, SessionRecord, ToolCall, Usage } from '../core/index.ts'
 import { transcriptOf } from '../sessions/index.ts'
 
@@ -6,9 +6,14 @@ import { transcriptOf } from '../sessions/index.ts'
 const resultLines = 6
 
 /** `● shell  npm test`: what is called, and with what, on one line. */
-export function showCall({ name, input, invalid }: ToolCall, paint: Paint, width: number): string {
+export function showCall(
+  { name, input, invalid }: ToolCall,
+  paint: Paint,
+  width: number,
+  colour: Colour = 'cyan',
+): string {
   const what = invalid === undefined ? describeInput(input) : `arguments that cannot be read: ${invalid}`
-  const head = `${paint.cyan('●')} ${paint.bold(printable(name))}`
+  const head = `${paint[colour]('●')} ${paint.bold(printable(name))}`
   return `${head}  ${clipped(printable(oneLine(what)), width - breadth(head) - 2)}`.trimEnd()
 }
 
@@ -75,6 +80,12 @@ function showMessage(message: Message, paint: Paint, width: number): string[] {
   if (message.role === 'tool') return showResult(message.content, message.error === true, paint, width)
   const calls = (message.tool_calls ?? []).map((call) => showCall(call, paint, width))
   return [...(message.content === '' ? [] : text), ...calls]
+}
+
+/** `8 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** `3 model calls, 1,200 tokens in (800 cached), 90 out, $0.0123`. */

@@ -1,47 +1,24 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import {
+  breadth,
   columns,
   configured,
   count,
   describeMatcher,
   didYouMean,
-  type Hooks,
-  type Invocation,
   isAlwaysOn,
-  type Paint,
   placeOf,
   printable,
   texts,
+  wrap,
 } from 'hookline/internal'
-import type { Team } from '../core/index.ts'
-import type { Agent, RunEnd } from '../loop/index.ts'
+import type { AgentSpec } from '../core/index.ts'
 import { permissionModes } from '../permissions/index.ts'
 import { showCost } from './show.ts'
-
-/** What a command at the prompt can use. */
-export interface SlashContext {
-  agent: Agent
-  hooks: Hooks
-  team: Team
-  cwd: string
-  /** The options of the run. */
-  invocation: Pick<Invocation, 'values' | 'errors'>
-  paint: Paint
-  width(): number
-  say(lines: readonly string[]): void
-  /** Works like a prompt: it can be steered and cancelled. */
-  work(run: () => Promise<RunEnd>): Promise<void>
-  quit(): void
-}
-
-interface SlashCommand {
-  usage?: string
-  doc: string
-  /** It works while the agent is busy. */
-  anytime?: true
-  run(words: string, context: SlashContext): unknown
-}
+import type { SlashCommand, SlashContext } from './slash-command.ts'
+import { stats, why } from './slash-record.ts'
+import { model, sessions } from './slash-session.ts'
 
 /** The commands at the prompt, one entry each; `/help` derives from it. */
 export const slashCommands: Readonly<Record<string, SlashCommand>> = {
@@ -66,6 +43,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     anytime: true,
     run: (words, context) => hooksCommand(words, context),
   },
+  why,
   undo: {
     doc: 'Put files back to how they were before the latest snapshot.',
     run: async (_words, context) =>
@@ -134,6 +112,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       say([...(words === '' ? [] : [`There is no agent \`${printable(words)}\`.`]), ...columns(rows)])
     },
   },
+  model,
   notify: {
     usage: '<channel> <text>',
     doc: 'Send a message, if hooks let it through.',
@@ -149,6 +128,8 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     anytime: true,
     run: (_words, { agent, say }) => say([showCost(agent.totals)]),
   },
+  stats,
+  sessions,
   quit: { doc: 'End the session. It can be resumed.', anytime: true, run: (_words, { quit }) => quit() },
 }
 
@@ -214,7 +195,14 @@ const verbs: Readonly<Record<string, (context: SlashContext, id: string) => unkn
       printable(`${hook.run.type} ${hook.run['name'] ?? ''}`.trim()),
       printable(hook.origin.layer === 'code' ? 'hookline' : placeOf(hook)),
     ])
-    say(columns([head, ...rows], width()))
+    const table = columns([head, ...rows], width())
+    if (table.every((line) => breadth(line) <= width())) return say(table)
+    say(
+      rows.flatMap(([id = '', ...about]) => [
+        id,
+        ...wrap(paint.dim(`  ${about.filter(Boolean).join(' · ')}`), width()),
+      ]),
+    )
   },
   on: (context, id) => (id === '' ? turnAll(context, true) : turn(context, id, true)),
   off: (context, id) => (id === '' ? turnAll(context, false) : turn(context, id, false)),
@@ -281,4 +269,11 @@ function turn({ hooks, say }: SlashContext, id: string, enabled: boolean): void 
     hooks.enable(id, enabled)
     say([`\`${printable(id)}\` is ${enabled ? 'on' : 'off until the session ends'}.`])
   } else say([`There is no hook \`${printable(id)}\` here.${didYouMean(id, known)} \`/hooks\` lists them.`])
+}
+
+/** What can be typed here: our commands, and those of the agent file. */
+export function offered(agent: AgentSpec | undefined): { name: string; usage?: string; doc: string }[] {
+  const own = Object.entries(slashCommands).map(([name, { usage, doc }]) => ({ name, ...(usage && { usage }), doc }))
+  const prompts = Object.entries(agent?.commands ?? {}).filter(([name]) => !Object.hasOwn(slashCommands, name))
+  return [...own, ...prompts.map(([name, text]) => ({ name, doc: text.replace(/\s+/g, ' ').slice(0, 80) }))]
 }

@@ -1,6 +1,7 @@
-import { indent, type Paint, printable, type Verdict } from 'hookline/internal'
+import { type Paint, printable, type Verdict } from 'hookline/internal'
 import type { Happening, Watch } from '../core/index.ts'
 import { type Activity, watchHooks } from './activity.ts'
+import { asides, ordinary } from './asides.ts'
 import { clipped, oneLine, showCall, showResult } from './show.ts'
 
 /** How a conversation is shown. */
@@ -55,10 +56,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
   const show = (...all: readonly string[]): void => lines(all)
 
   const shown: { [T in Happening['type']]: (happening: Extract<Happening, { type: T }>) => void } = {
-    session: ({ session_id, agent, model, source }) => {
-      const resumed = source === 'resume' ? ', resumed' : ''
-      show(paint.dim(`${printable(agent)} on ${printable(model)} (session ${session_id}${resumed})`))
-    },
+    session: (happening) => show(...asides.session(happening, paint)),
     prompt: ({ text, kind }) => {
       streamed = ''
       if (kind === 'redo') show(paint.dim('↪ sent back to work'))
@@ -105,24 +103,16 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       streamed = text
     },
     usage: () => {},
-    notice: ({ level, text }) => {
+    notice: (happening) => {
+      const { level, text } = happening
       if (level === 'warning' && activity.isShown(text)) return
       // The same about the same call, from hooks that judge it twice.
       if (level === 'info' && noticed.has(text)) return
       noticed.add(text)
-      const { mark, colour } = notices[level]
-      show(
-        ...indent(
-          printable(`${mark} ${text}`)
-            .split('\n')
-            .map(colour === undefined ? paint.dim : paint[colour]),
-          2,
-        ),
-      )
+      show(...asides.notice(happening, paint))
     },
-    agent_switch: ({ from, to, kind }) =>
-      show(paint.dim(`→ ${printable(to)} takes over from ${printable(from)} (${kind})`)),
-    compaction: ({ reason, state }) => show(paint.dim(`  compaction (${reason}): ${state}`)),
+    agent_switch: (happening) => show(...asides.agent_switch(happening, paint)),
+    compaction: (happening) => show(...asides.compaction(happening, paint)),
     turn_end: ({ reason }) => {
       streamed = ''
       noticed.clear()
@@ -130,10 +120,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       show(...end, ...activity.summary())
     },
     waiting: () => show(...activity.summary()),
-    outbound: ({ channel, state, detail }) =>
-      show(
-        `  ${(state === 'sent' ? paint.green : paint.red)(`✉ ${state}`)} ${printable(channel)}${detail ? `: ${printable(detail)}` : ''}`,
-      ),
+    outbound: (happening) => show(...asides.outbound(happening, paint)),
     'turn.failed': () => {},
     end: () => {},
   }
@@ -170,15 +157,6 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
     activity,
   }
 }
-
-const notices = {
-  info: { mark: '·', colour: undefined },
-  warning: { mark: '!', colour: 'yellow' },
-  error: { mark: '✗', colour: 'red' },
-} as const
-
-/** Ends of a turn that go without saying. */
-const ordinary = new Set(['normal', 'continue', 'steered'])
 
 /** What a running call prints, line by line. */
 export interface Output {

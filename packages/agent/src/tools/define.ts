@@ -58,7 +58,7 @@ function parametersOf(schema: z.ZodMiniObject): Record<string, unknown> {
   return parameters
 }
 
-function parseInput(definition: AnyTool<never>, given: Input): ReturnType<Tool['parse']> {
+export function parseInput(definition: AnyTool<never>, given: Input): ReturnType<Tool['parse']> {
   const named = rename(given, definition.aliases ?? {})
   if (typeof named === 'string') return { ok: false, problem: named }
   const input = definition.adapt?.(named) ?? named

@@ -1,15 +1,17 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
-import type { AgentSpec, OpenTools, Tool, ToolsetSpec } from '../core/index.ts'
+import type { AgentSpec, OpenTools, Tool, ToolCall, ToolsetSpec } from '../core/index.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
 import type { OpenToolset, Toolset, ToolsetContext } from './define.ts'
 import type { SandboxSession } from './sandbox.ts'
 
 export { bindTool, defineTool } from './define.ts'
+export type { FileChange } from './filesystem/changes.ts'
 export { serverNameOf } from './mcp/tool.ts'
 export { openSandbox, type SandboxSession } from './sandbox.ts'
 export { findSkills, readSkill, type Skill } from './skills.ts'
+export { readTodos } from './todo.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the options are the toolset's own affair
 type AnyToolset = Toolset<any>
@@ -27,6 +29,10 @@ export const toolsets: Readonly<Record<string, () => Promise<AnyToolset>>> = {
   memory: async () => (await import('./memory.ts')).memoryToolset,
   mcp: async () => (await import('./mcp/index.ts')).mcpToolset,
 }
+
+/** What a call would change in a file, for a person to see; undefined when it changes none. */
+export const changeOf = async (call: Pick<ToolCall, 'name' | 'input'>, cwd: string) =>
+  (await import('./filesystem/changes.ts')).changeOf(call, cwd)
 
 /** Toolsets that are part of the loop itself: naming them is right, and there is nothing to open. */
 export const loopToolsets: readonly string[] = ['user_prompt', 'transfer_task', 'handoff', 'background_agents']

@@ -77,6 +77,15 @@ function added(todos: Todos, descriptions: readonly string[]): string {
   return shown(todos)
 }
 
+/** The list, as a result shows it. */
+export function readTodos(content: string): Todo[] {
+  return content.split('\n').flatMap((line) => {
+    const [, mark, id, description] = /^(\[.\]) (\w+): (.*)$/.exec(line) ?? []
+    const status = states.find((state) => marks[state] === mark)
+    return status && id && description ? [{ id, description, status }] : []
+  })
+}
+
 const marks: Record<Todo['status'], string> = { pending: '[ ]', 'in-progress': '[~]', completed: '[x]' }
 
 const shown = (todos: Todos): string =>

@@ -40,7 +40,8 @@ function world(file = agentFile) {
     there: (name: string) => existsSync(join(cwd, name)),
     hookline: (...args: string[]) => hookline(args, '', { cwd, env }),
     run: (...args: string[]) => hookline(['run', 'agent.yaml', ...words, ...args], '', { cwd, env }),
-    talk: (...args: string[]) => terminal(['run', 'agent.yaml', ...words, ...args], { cwd, env, columns: 120 }),
+    talk: (...args: string[]) =>
+      terminal(['run', '--plain', 'agent.yaml', ...words, ...args], { cwd, env, columns: 120 }),
   }
 }
 

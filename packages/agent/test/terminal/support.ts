@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { hookline, type Session } from '../../../hookline/test/support/cli.ts'
 import { scratch } from '../../../hookline/test/support/scratch.ts'
 import { type Terminal, terminal } from '../../../hookline/test/support/terminal.ts'
+import { openScreen, type Screen, type ScreenOptions } from './screen.ts'
 
 /** A rehearsal that runs the command in the prompt, repeats its result, and can answer slowly. */
 export const script = `
@@ -32,7 +33,10 @@ export interface Workplace {
   cwd: string
   env: Record<string, string>
   run(...args: string[]): Promise<Session>
+  /** Line by line, as `--plain` has it. */
   talk(...args: string[]): Terminal
+  /** On a screen of its own. */
+  screen(args?: readonly string[], options?: ScreenOptions): Screen
   sessions(...args: string[]): Promise<Session>
 }
 
@@ -44,7 +48,9 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     cwd,
     env,
     run: (...args) => hookline(['run', ...rehearse, ...args], '', { cwd, env }),
-    talk: (...args) => terminal(['run', ...rehearse, ...args], { cwd, env }),
+    talk: (...args) => terminal(['run', '--plain', ...rehearse, ...args], { cwd, env }),
+    screen: (args = [], options = {}) =>
+      openScreen(['run', ...rehearse, ...args], { cwd, ...options, env: { ...env, ...options.env } }),
     sessions: (...args) => hookline(['sessions', ...args], '', { cwd, env }),
   }
 }

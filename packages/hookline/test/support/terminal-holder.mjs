@@ -9,7 +9,7 @@ const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const lines = createInterface({ input: process.stdin })
 let child
 lines.on('line', (line) => {
-  const { start, keys, size, signal, hangUp } = JSON.parse(line)
+  const { start, keys, size, signal, hangUp, close } = JSON.parse(line)
   if (start) {
     child = spawn(start.file, start.args, start.options)
     say({ pid: child.pid })
@@ -24,6 +24,8 @@ lines.on('line', (line) => {
   if (signal) process.kill(child.pid, signal)
   // The window is closed: whoever runs in it gets SIGHUP, and can neither read nor write any more.
   if (hangUp) child.destroy()
+  // The same, and nobody but the system says so.
+  if (close) process.exit()
 })
 lines.on('close', () => {
   if (child) process.kill(child.pid, 'SIGKILL')

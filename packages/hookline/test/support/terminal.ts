@@ -16,6 +16,8 @@ export interface Terminal {
   resizes(size: { columns: number; rows: number }): void
   /** The window is closed. */
   hangsUp(): void
+  /** The same, and with it goes whoever could see how the program ends. */
+  closes(): void
   /** How it ended, and all that was shown, as a person reads it. */
   ended(): Promise<{ exit: number; screen: string }>
 }
@@ -105,6 +107,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
     },
     resizes: (size) => void tell({ size }),
     hangsUp: () => void tell({ hangUp: true }),
+    closes: () => void tell({ close: true }),
     ended: async () => ({ exit: await end, screen: screen() }),
   }
 }

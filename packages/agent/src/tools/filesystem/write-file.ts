@@ -26,7 +26,7 @@ const edit = z.strictObject({
   newText: z.string().check(z.describe('What to put in its place; empty to delete it.')),
   replaceAll: z.optional(flag('Replace every occurrence. Without it, the text must occur exactly once.')),
 })
-type Edit = z.infer<typeof edit>
+export type Edit = z.infer<typeof edit>
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -42,18 +42,28 @@ export const editFile = defineTool({
     const place = await files.locate(path, 'write')
     const before = await readText(files, place)
     if (before.includes('\uFFFD')) throw new ToolFailure(`${place.shown} is not UTF-8, so an edit would damage it.`)
-    let [content, replaced] = [before, 0]
-    for (const [index, each] of edits.entries()) {
-      const done = apply(content, inLineEnds(each, content), place, edits.length > 1 ? `Edit ${index + 1}: ` : '')
-      content = done.content
-      replaced += done.times
-    }
+    const { content, times } = applyAll(before, edits, place)
     await files.write(place, content)
-    return `Edited ${place.shown}: ${count(replaced, 'replacement')}.`
+    return `Edited ${place.shown}: ${count(times, 'replacement')}.`
   },
 })
 
-function apply(content: string, { oldText, newText, replaceAll }: Edit, place: Place, which: string) {
+/** What edits make of a text; throws where one does not fit. */
+export const replaced = (before: string, edits: readonly Edit[]): string => applyAll(before, edits).content
+
+function applyAll(before: string, edits: readonly Edit[], place: Shown = { shown: 'it' }) {
+  let [content, times] = [before, 0]
+  for (const [index, each] of edits.entries()) {
+    const done = apply(content, inLineEnds(each, content), place, edits.length > 1 ? `Edit ${index + 1}: ` : '')
+    content = done.content
+    times += done.times
+  }
+  return { content, times }
+}
+
+type Shown = Pick<Place, 'shown'>
+
+function apply(content: string, { oldText, newText, replaceAll }: Edit, place: Shown, which: string) {
   const places = occurrences(content, oldText)
   if (places.length === 0) throw new ToolFailure(`${which}${notFound(content, oldText, place)}`)
   if (oldText === newText) throw new ToolFailure(`${which}The new text is the same as the old one. ${unchanged}`)
@@ -77,7 +87,7 @@ function occurrences(content: string, piece: string): number[] {
 
 const lineOf = (content: string, at: number): number => content.slice(0, at).split('\n').length
 
-function notFound(content: string, piece: string, place: Place): string {
+function notFound(content: string, piece: string, place: Shown): string {
   const wanted = piece.split('\n').map((line) => line.trim())
   const lines = content.split('\n').map((line) => line.trim())
   const first = wanted.find((line) => line !== '') ?? ''

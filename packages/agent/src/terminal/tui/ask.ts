@@ -1,0 +1,219 @@
+import { type Component, type Focusable, Input, matchesKey } from '@mariozechner/pi-tui'
+import { readableReason } from 'hookline'
+import { type Paint, printable } from 'hookline/internal'
+import type { Approval, ApprovalRequest, Person } from '../../core/index.ts'
+import { changeOf, type FileChange } from '../../tools/index.ts'
+import type { Activity, Asker } from '../activity.ts'
+import type { Desk, Lasting } from '../always.ts'
+import { radii, withRadius } from '../confirm.ts'
+import { showChange } from '../diff.ts'
+import { showInput } from '../show.ts'
+import { fitted } from './blocks.ts'
+import { drawBox } from './box.ts'
+import { folded } from './call.ts'
+
+/** Something that takes the place of the input until it is answered. */
+export type Panel = Component & Partial<Focusable>
+
+export interface AskOptions {
+  paint: Paint
+  activity: Activity
+  cwd: string
+  /** How high the screen is: what does not fit is shown above, whole. */
+  rows(): number
+  say(lines: readonly string[]): void
+  /** Shows the panel that `make` makes, and waits for its answer; undefined when the signal aborts. */
+  show<T>(make: (answer: (value: T) => void) => Panel, signal: AbortSignal): Promise<T | undefined>
+  /** What a yes for the session would cover. */
+  describeGrant(call: { name: string; input: Record<string, unknown>; category: string }): string | undefined
+  lastingFor(request: ApprovalRequest, change: FileChange | undefined, askers: readonly Asker[]): Lasting | undefined
+  /** Explains the decision that led to the question. */
+  why(): void
+  /** Stops the work that waits for the answer. */
+  stop(): void
+}
+
+type Choice = 'once' | 'session' | 'always' | 'no'
+
+/** The person at the terminal: sees what will run, who asks and how far it reaches, and decides with one key. */
+export function personAtScreen(options: AskOptions): Person {
+  const { paint, activity, cwd, say, show, stop } = options
+  const line = (question: string, signal: AbortSignal, secret = false) =>
+    show<string>((answer) => inputPanel(question, secret, paint, answer, stop), signal)
+
+  return {
+    async approve(given, signal) {
+      const request = withRadius(given, cwd)
+      const askers = activity.askers(request.call.id)
+      const change = await changeOf(request.call, cwd)
+      const lasting = options.lastingFor(request, change, askers)
+      const grant =
+        askers.length === 0 ? options.describeGrant({ ...request.call, category: request.category }) : undefined
+      const whole = change ? showChange(change, paint) : showInput(request.call.input)
+      const most = Math.max(6, options.rows() - 14)
+      if (whole.length > most) say(['', ...whole])
+      for (;;) {
+        const shown =
+          whole.length > most
+            ? [...folded(whole, most, paint).slice(0, -1), paint.dim('… all of it stands above')]
+            : whole
+        const choice = await show<Choice>(
+          (answer) => choicePanel({ request, askers, shown, grant, lasting, ...options, answer }),
+          signal,
+        )
+        if (choice === undefined) return { answer: 'no', reason: 'Nobody answered.' }
+        if (choice === 'no') {
+          const reason = await line('Why not? Enter alone gives no reason.', signal)
+          return reason?.trim() ? { answer: 'no', reason: reason.trim() } : { answer: 'no' }
+        }
+        if (choice === 'always' && lasting) {
+          const desk: Desk = {
+            line: (question) => line(question, signal),
+            secret: (question) => line(question, signal, true),
+          }
+          const { written, line: said } = await lasting.write(desk)
+          say([`  ${written ? paint.green('✓') : paint.yellow('!')} ${said}`])
+          if (written) return { answer: 'once' }
+          continue
+        }
+        return { answer: choice === 'session' ? 'tool' : 'once' } satisfies Approval
+      }
+    },
+    async answer(question, choices, signal) {
+      const numbered = choices.map((choice, at) => `  ${paint.cyan(String(at + 1))} ${printable(choice)}`)
+      say(['', `${paint.yellow('?')} ${printable(question)}`, ...numbered])
+      const typed = (await line(choices.length > 0 ? 'A number, or your own words' : 'Your answer', signal)) ?? ''
+      return choices[Number(typed.trim()) - 1] ?? typed
+    },
+    async goOn(limit, signal) {
+      const lines = [`The agent has called its model ${limit} times, which is its limit.`]
+      const keys = { y: true, n: false }
+      const told = { title: 'Go on?', badge: '', lines, keys: [`${paint.cyan('y')} yes`, `${paint.cyan('n')} no`] }
+      const go = await show<boolean>(
+        (answer) =>
+          keyPanel(
+            (width) => drawBox(told, width, paint),
+            (key) => key in keys && answer(keys[key as 'y']),
+            stop,
+          ),
+        signal,
+      )
+      return go === true
+    },
+  }
+}
+
+interface ChoiceOptions extends AskOptions {
+  request: ApprovalRequest
+  askers: readonly Asker[]
+  shown: readonly string[]
+  grant: string | undefined
+  lasting: Lasting | undefined
+  answer(choice: Choice): void
+}
+
+function choicePanel({ request, askers, shown, grant, lasting, paint, answer, why, stop }: ChoiceOptions): Panel {
+  const key = (letter: string, words: string) => `${paint.cyan(letter)} ${words}`
+  const about = [
+    ...shown,
+    ...reasonsOf(askers.map(({ reason }) => withoutCommand(reason, request))).map(paint.yellow),
+    ...(askers.length > 0 ? [paint.dim(`asked by ${[...new Set(askers.map(({ hook }) => hook))].join(', ')}`)] : []),
+    ...reasonsOf([request.reason, request.metadata['reason'] ?? ''], askers).map(paint.dim),
+    ...others(request).map(([name, value]) => paint.dim(`${printable(name)}: ${printable(value)}`)),
+    ...(grant === undefined ? [] : [paint.dim(`s allows ${printable(grant)} until the session ends`)]),
+    ...(lasting ? [paint.dim(`a adds a rule: ${lasting.words}`)] : []),
+  ]
+  const keys = [
+    key('y', 'once'),
+    ...(grant === undefined ? [] : [key('s', 'this session')]),
+    ...(lasting ? [key('a', 'always')] : []),
+    key('n', 'no'),
+    key('?', 'why'),
+  ]
+  const choices: Readonly<Record<string, Choice>> = {
+    y: 'once',
+    n: 'no',
+    ...(grant === undefined ? {} : { s: 'session' }),
+    ...(lasting ? { a: 'always' } : {}),
+  }
+  const text = { title: titleOf(request, paint), badge: badgeOf(request, paint), lines: about, keys }
+  return keyPanel(
+    (width) => drawBox(text, width, paint),
+    (pressed) => {
+      if (pressed === '?') return why()
+      const choice = choices[pressed]
+      if (choice) answer(choice)
+    },
+    stop,
+  )
+}
+
+const titleOf = ({ call, agent }: ApprovalRequest, paint: Paint): string =>
+  `${paint.yellow('?')} ${paint.bold(printable(call.name))} ${paint.dim(`for ${printable(agent)}`)}`
+
+const signs: Readonly<Record<string, string>> = { high: '▲', medium: '◆', low: '●', safe: '●' }
+
+function badgeOf({ metadata }: ApprovalRequest, paint: Paint): string {
+  const { blast_radius: radius, category } = metadata
+  if (radius === undefined) return ''
+  const tag = category === undefined ? '' : ` · ${printable(category)}`
+  return paint[radii[radius] ?? 'dim'](`${signs[radius] ?? '?'} ${printable(radius.toUpperCase())}${tag}`)
+}
+
+/** Each reason once, without the tag in front, and not again what these hooks gave as theirs. */
+function reasonsOf(reasons: readonly string[], askers: readonly Asker[] = []): string[] {
+  const sentences = reasons
+    .flatMap((text) => text.split('\n'))
+    .filter((text) => text.trim() !== '' && !askers.some(({ reason }) => reason.includes(text)))
+  const readable = sentences.map((text) => {
+    const { explanation, payload } = readableReason(text)
+    return printable(payload === undefined ? explanation : `${explanation}: ${payload}`)
+  })
+  return [...new Set(readable)]
+}
+
+/** The command stands right above. */
+const withoutCommand = (reason: string, { call }: ApprovalRequest): string =>
+  Object.values(call.input).reduce<string>((text, value) => text.replace(` The command: ${String(value)}`, ''), reason)
+
+const dressed = new Set(['blast_radius', 'category', 'reason'])
+const others = ({ metadata }: ApprovalRequest) => Object.entries(metadata).filter(([name]) => !dressed.has(name))
+
+/** Answered with one key. */
+function keyPanel(draw: (width: number) => string[], pressed: (key: string) => void, stop: () => void): Panel {
+  return {
+    render: (width) => ['', ...draw(width)].map((line) => fitted(line, width)),
+    invalidate: () => {},
+    handleInput(data) {
+      if (matchesKey(data, 'escape') || matchesKey(data, 'ctrl+c')) return stop()
+      pressed(data.toLowerCase())
+    },
+  }
+}
+
+/** Answered with a line. */
+function inputPanel(
+  question: string,
+  secret: boolean,
+  paint: Paint,
+  answer: (text: string) => void,
+  stop: () => void,
+): Panel {
+  const input = new Input()
+  input.onSubmit = answer
+  input.onEscape = stop
+  return {
+    get focused() {
+      return input.focused
+    },
+    set focused(to) {
+      input.focused = to
+    },
+    render(width) {
+      const typed = secret ? [`> ${'•'.repeat(input.getValue().length)}`] : input.render(width)
+      return ['', paint.bold(printable(question)), ...typed].map((line) => fitted(line, width))
+    },
+    invalidate: () => input.invalidate(),
+    handleInput: (data) => input.handleInput(data),
+  }
+}
