@@ -343,6 +343,8 @@ describe('doctor --host', () => {
     expect((await run('doctor', '--host', 'gemini')).exit).toBe(1)
     await run('install', 'gemini', '--yes')
     expect((await run('doctor', '--host', 'gemini')).exit).toBe(0)
+    // While the daemon runs it judges, whatever became of its files.
+    await run('daemon', 'stop')
     renameSync(at('.local/share/hookline/engine'), at('.local/share/hookline/moved'))
     const { exit, stdout } = await run('doctor', '--host', 'gemini', '--json')
     expect([exit, JSON.parse(stdout).hosts[0].canary]).toEqual([1, false])

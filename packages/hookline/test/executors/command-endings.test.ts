@@ -74,8 +74,8 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
       await expect.poll(survivors).toEqual([])
     })
 
-  const daemon = (more: string) =>
-    `perl -e 'use POSIX; exit if fork; POSIX::setsid(); exit if fork; POSIX::close($_) for 0..20; ${more} sleep 300'; sleep 0.3; echo "{}"`
+  const daemon = (more: string, ready = 'sleep 0.3') =>
+    `perl -e 'use POSIX; exit if fork; POSIX::setsid(); exit if fork; POSIX::close($_) for 0..20; ${more} sleep 300'; ${ready}; echo "{}"`
 
   test('a daemon that closed everything is stopped and named', async () => {
     const { env, survivors } = marked()
@@ -88,7 +88,8 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
   test('a daemon that threw away its environment as well is stopped and named', async () => {
     const place = scratch()
     const forget = `%ENV = (); open(F, ">", "${place}/pid"); print F $$; close F; exec "/bin/sleep", "300";`
-    const { call } = await ask(direct(), { command: daemon(forget) })
+    const forgot = `until grep -q sleep "/proc/$(cat "${place}/pid")/comm"; do sleep 0.02; done 2>/dev/null`
+    const { call } = await ask(direct(), { command: daemon(forget, forgot) }, { timeoutMs: 60_000 })
     const pid = Number(readFileSync(join(place, 'pid'), 'utf8'))
     expect(call.notes).toMatchObject([{ code: 'hook-leaked', message: expect.stringContaining(`sleep (${pid})`) }])
     await expect.poll(() => isAlive(pid)).toBe(false)
