@@ -66,7 +66,6 @@ describe('hookline check, names in matchers', () => {
   it.each([
     ['native', 'shel', ['shell']],
     ['native', 'bash|reed_file', ['read_file']],
-    ['native', 'Shell', ['shell']],
     ['native', 'wirte_file', ['write_file']],
     ['native', 'mcp_github', ['mcp__github__.*']],
     ['claude-code', 'Bsh', ['Bash']],
@@ -92,7 +91,7 @@ describe('hookline check, names in matchers', () => {
   )
 
   it.each([
-    ['native', 'shell|read_file|Bash|run_shell_command|mcp__github__create_issue|mcp_.*'],
+    ['native', 'shell|read_file|Bash|Shell|run_shell_command|mcp__github__create_issue|mcp_.*'],
     ['native', 'Skill|my_own_tool|deploy'],
     ['native', '(read|write)_.*'],
     ['claude-code', 'Bash|Edit|LSP|Skill|TodoWrite|ExitPlanMode|KillShell|AskUserQuestion'],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventNamed } from '../../src/core/index.ts'
 import { ourDialects } from '../../src/dialects/index.ts'
-import { dialectOfHost, installable } from '../../src/hosts/index.ts'
+import { dialectOfHost, triedHosts } from '../../src/hosts/index.ts'
 import { makeToken } from '../../src/trust/index.ts'
 import { agentCall, agentHome, eventually, shellCall } from '../support/agent-calls.ts'
 import { hookline } from '../support/cli.ts'
@@ -37,7 +37,7 @@ describe('the daemon', () => {
 
   it('answers as a process of its own does, byte for byte, for recorded calls of every agent', async () => {
     const cwd = directory('same', `${rule('echo')}use: [security]\n`)
-    for (const host of installable) {
+    for (const host of triedHosts) {
       const file = join(import.meta.dirname, '../hosts/recordings', `${host}.jsonl`)
       const { events, event: codec } = await dialectOfHost(host, ourDialects)
       const recorded = readFileSync(file, 'utf8')

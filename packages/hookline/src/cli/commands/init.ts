@@ -81,9 +81,14 @@ export const command = defineCommand({
       return 1
     }
     const ground = groundOf(values)
-    const imported: Import = values['rules-only']
-      ? { text: written(chosen.bundles, profile), rules: [], allowed: [], lost: [] }
-      : await importInto(target, written(chosen.bundles, profile), ground, asks && (await letsIn(invocation)))
+    const bare = written(chosen.bundles, profile)
+    const found: Import = values['rules-only']
+      ? { text: bare, rules: [], allowed: [], lost: [] }
+      : await importInto(target, bare, ground, false)
+    const imported =
+      asks && found.allowed.length > 0 && (await letsIn(invocation))
+        ? await importInto(target, bare, ground, true)
+        : found
     const { text } = imported
     const hooks = await hooksOf(target, text)
     await writeWhole(target.file, text)
