@@ -36,7 +36,7 @@ it('every page of docs/ is reachable from its index', () => {
 it('every page of docs/ that messages, help and comments name exists', () => {
   const sources = packages.flatMap((folder) => filesIn(`${folder}/src`, '.ts'))
   const named = sources.flatMap((file) =>
-    [...read(file).matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([name]) => ({ file, name })),
+    [...read(file).matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([name]) => ({ file, name })),
   )
   expect(named.length).toBeGreaterThan(0)
   const missing = named.filter(({ name }) => {
