@@ -125,9 +125,9 @@ describe('an entry says', () => {
 describe('filters by', () => {
   const kept: [string, Partial<EntryInput>][] = [
     ['none', {}],
-    ['old', { payload: { cwd: '/work/web/src' } }],
-    ['web', { project: '/work/web', host: { name: 'claude-code', version: '2' }, rules: ['a', 'b'] }],
-    ['api', { project: '/work/api', host: { name: 'codex' }, rules: ['b'] }],
+    ['old', { payload: { cwd: '/srv/web/src' } }],
+    ['web', { project: '/srv/web', host: { name: 'claude-code', version: '2' }, rules: ['a', 'b'] }],
+    ['api', { project: '/srv/api', host: { name: 'codex' }, rules: ['b'] }],
     ['shadow', { hooks: [{ id: 'h', stage: 0, asked: true, shadow: true, rules: ['c'] }] }],
     ['text', { payload: { text: '"a" "host":{"name":"codex"' } }],
   ]
@@ -138,8 +138,8 @@ describe('filters by', () => {
     [{ rule: 'b' }, ['web', 'api']],
     [{ rule: 'c' }, ['shadow']],
     [{ project: 'web' }, ['web']],
-    [{ project: '/work/web' }, ['old', 'web']],
-    [{ project: '/work' }, ['old']],
+    [{ project: '/srv/web' }, ['old', 'web']],
+    [{ project: '/srv' }, ['old']],
     [{ rule: 'b', host: 'codex' }, ['api']],
   ])('%j', async (filter, expected) => {
     const file = newFile()
