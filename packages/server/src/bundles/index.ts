@@ -1,0 +1,1 @@
+export { type Assigned, openBundles, type RegisteredBundles } from './bundles.ts'

@@ -1,0 +1,130 @@
+import { resolve } from 'node:path'
+import {
+  dataDirectory,
+  defineCommand,
+  type Invocation,
+  journalToRead,
+  onInterrupt,
+  paintFor,
+  personAtPage,
+  readingOptions,
+  stateDirectory,
+  text,
+  UsageError,
+  version,
+} from 'hookline/internal'
+import { type Address, readAddress, type Tls } from './http/listen.ts'
+import { type RunningServer, startServer } from './server.ts'
+import { usualDatabase } from './store/index.ts'
+
+const usualPort = 4665
+
+export const command = defineCommand({
+  name: 'serve',
+  summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP.',
+  usage: 'serve [--listen <host:port>] [--database <file>] [--tls-cert <file> --tls-key <file>] [--public-url <url>]',
+  doc: [
+    'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
+    'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
+    'that it prints beside (`Authorization: Bearer …`); `GET /api/openapi.json` describes the API. Ctrl+C stops it.',
+    '',
+    'To reach it from elsewhere, give it a certificate, or put it behind a proxy that has one, and name the address under',
+    'which browsers see it (`--public-url`): under any other name it refuses.',
+  ].join('\n'),
+  options: {
+    listen: { value: 'host:port', doc: `Where to listen. Default: 127.0.0.1:${usualPort}; port 0 takes a free one.` },
+    database: { value: 'file', doc: 'Where its index is kept: a file of SQLite, which can be made anew.' },
+    'tls-cert': { value: 'file', doc: 'The certificate (PEM), for HTTPS.' },
+    'tls-key': { value: 'file', doc: 'Its key (PEM).' },
+    'public-url': { value: 'url', doc: 'The address under which browsers reach it, if it is another.' },
+    ...readingOptions,
+    json: { doc: 'Print one JSON object when it is ready: url, sign_in, token.' },
+  },
+  examples: ['hookline serve', 'hookline serve --listen 127.0.0.1:0 --json'],
+  exits: { 1: 'It could not start: the port is taken, or a file could not be read.', 64: 'Wrong usage.' },
+  async run(invocation) {
+    const { values, errors } = invocation
+    const interrupt = onInterrupt()
+    const tls = tlsFrom(values)
+    const publicUrl = urlFrom(text(values['public-url']))
+    const running = await startServer({
+      database: resolve(text(values['database']) ?? usualDatabase(dataDirectory())),
+      journal: await journalToRead(invocation),
+      listen: addressFrom(text(values['listen'])),
+      ...(tls && { tls }),
+      ...(publicUrl && { publicUrl }),
+      // Whoever started it sits at its terminal: what is shown there, no agent reads.
+      person: () => personAtPage(stateDirectory(), terminalOf(invocation)),
+      log: (line) => errors.write(`${line}\n`),
+    })
+    announce(running, invocation)
+    const release = offerLinks(running, invocation)
+    await new Promise<void>((done) => {
+      if (interrupt.signal.aborted) done()
+      else interrupt.signal.addEventListener('abort', () => done(), { once: true })
+    })
+    release()
+    interrupt.release()
+    await running.close()
+    return 0
+  },
+})
+
+const terminalOf = ({ input, output }: Invocation): ((text: string) => void) | undefined =>
+  input.isTTY && output.isTTY ? (text) => void output.write(`${text}\n`) : undefined
+
+function addressFrom(written: string | undefined): Address {
+  const address = written === undefined ? { host: '127.0.0.1', port: usualPort } : readAddress(written)
+  if (!address) throw new UsageError('`--listen` takes an address and a port, such as `127.0.0.1:4665`, or a port.')
+  return address
+}
+
+function tlsFrom(values: Invocation['values']): Tls | undefined {
+  const [cert, key] = [text(values['tls-cert']), text(values['tls-key'])]
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) throw new UsageError('`--tls-cert` and `--tls-key` go together.')
+  return { cert, key }
+}
+
+function urlFrom(written: string | undefined): URL | undefined {
+  if (written === undefined) return undefined
+  if (/^https?:\/\//.test(written) && URL.canParse(written)) return new URL(written)
+  throw new UsageError('`--public-url` takes an address, such as `https://hookline.example.com`.')
+}
+
+function announce(running: RunningServer, { values, output }: Invocation): void {
+  const link = running.signInUrl()
+  if (values['json']) {
+    output.write(`${JSON.stringify({ url: running.url, sign_in: link, token: running.token })}\n`)
+    return
+  }
+  const paint = paintFor(output)
+  output.write(
+    [
+      `${paint.bold(`Hookline ${version()}`)}  ${running.url}`,
+      '',
+      ...(running.hasConsole
+        ? [
+            `  ${paint.bold('Sign in')}  ${paint.cyan(link)}`,
+            `           ${paint.dim('works once, within 10 minutes; Enter prints a new one')}`,
+          ]
+        : []),
+      `  ${paint.bold('Token')}    ${running.token}`,
+      `           ${paint.dim('for programs, until this server stops: Authorization: Bearer …')}`,
+      '',
+      paint.dim('Ctrl+C stops it.'),
+      '',
+    ].join('\n'),
+  )
+}
+
+/** At a terminal, Enter makes a new link: the one before may be used up, or gone with a closed window. */
+function offerLinks(running: RunningServer, { input, output }: Invocation): () => void {
+  if (!input.isTTY || !running.hasConsole) return () => {}
+  const print = () => output.write(`Sign in: ${running.signInUrl()}\n`)
+  input.on('data', print)
+  return () => {
+    input.off('data', print)
+    input.pause()
+  }
+}

@@ -1,0 +1,31 @@
+import { refuse } from './problem.ts'
+
+/** Nothing that is sent here is longer. */
+export const mostBytes = 1024 * 1024
+
+/** The body of a request as JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\b/i.test(type))
+    throw refuse(415, 'request-invalid', { detail: 'its content-type must be application/json' })
+  const text = await readText(request)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse(400, 'request-invalid', { detail: 'it is not JSON' })
+  }
+}
+
+/** As it came; read piece by piece, so that nobody fills the memory with one. */
+export async function readText(request: Request): Promise<string> {
+  const tooLarge = () => refuse(413, 'request-too-large', { limit: '1 MiB' })
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += (chunk as Uint8Array).length
+    if (size > mostBytes) throw tooLarge()
+    chunks.push(chunk as Uint8Array)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

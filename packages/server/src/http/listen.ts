@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { isIP } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { HooklineError, note } from 'hookline/internal'
+import type { Surface } from './security.ts'
+
+export interface Address {
+  host: string
+  port: number
+}
+
+export interface Tls {
+  cert: string
+  key: string
+}
+
+export function readAddress(written: string): Address | undefined {
+  const [, name = '', port = ''] = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]+):)?(\d{1,5})$/.exec(written) ?? []
+  if (port === '' || Number(port) > 65_535) return undefined
+  return { host: name === '' ? '127.0.0.1' : name.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** What nothing encrypts does not leave this machine: neither to who listens here, nor to who stands before it. */
+export function mustBeSafe({ host, port }: Address, tls: Tls | undefined, publicUrl: URL | undefined): void {
+  const isPlain = publicUrl?.protocol === 'http:' && !isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, ''))
+  if (isPlain) throw new HooklineError(note('server-open', { address: publicUrl.origin }))
+  if (isLoopback(host) || tls || publicUrl?.protocol === 'https:') return
+  throw new HooklineError(note('server-open', { address: `${host}:${port}` }))
+}
+
+/** The names of it that browsers may send. Where it is open to other machines and a proxy encrypts, only the name of the proxy counts. */
+export function surfaceOf({ host, port }: Address, tls: Tls | undefined, publicUrl: URL | undefined): Surface {
+  const scheme = tls ? 'https' : 'http'
+  const names = isLoopback(host)
+    ? ['127.0.0.1', 'localhost', '[::1]', 'hookline.localhost']
+    : tls
+      ? [isIP(host) === 6 ? `[${host}]` : host]
+      : []
+  const own = names.map((name) => `${name}:${port}`)
+  const hosts = [...own, ...(publicUrl ? [publicUrl.host] : [])]
+  const origins = [...own.map((each) => `${scheme}://${each}`), ...(publicUrl ? [publicUrl.origin] : [])]
+  return {
+    hosts: new Set(hosts.map((each) => each.toLowerCase())),
+    origins: new Set(origins.map((each) => each.toLowerCase())),
+    encrypted: tls !== undefined || publicUrl?.protocol === 'https:',
+    isBehindProxy: publicUrl !== undefined,
+  }
+}
+
+/** Listens, with time limits that no slow client outlives. Idle connections stay for as long as clients and proxies usually keep theirs: who closes first cuts off a request. The port is known before the application is made: its names depend on it. */
+export async function listen(
+  { host, port }: Address,
+  tls: Tls | undefined,
+  make: (at: Address) => Hono<never>,
+): Promise<{ server: Server; at: Address }> {
+  let fetch: Hono['fetch'] = () => new Response(null, { status: 503 })
+  const options = tls ? { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } : undefined
+  const server = createAdaptorServer({
+    fetch: (request, env) => fetch(request, env as never),
+    ...(options && { createServer: createTlsServer, serverOptions: options }),
+    serverOptions: { ...options, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 },
+  } as Parameters<typeof createAdaptorServer>[0]) as Server
+  server.maxConnections = 4_096
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE' ? new HooklineError(note('server-taken', { address: `${host}:${port}` })) : error,
+      ),
+    )
+    server.listen(port, host, resolve)
+  })
+  const taken = server.address()
+  const at = { host, port: typeof taken === 'object' && taken !== null ? taken.port : port }
+  fetch = make(at).fetch as never
+  return { server, at }
+}

@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http'
+import * as z from 'zod/mini'
+import type { Who } from '../access/index.ts'
+import type { World } from '../world.ts'
+
+/** What one may do. `agent` is for programs that have sessions of their own: they see and prompt those, and nothing else. */
+export const roles = ['agent', 'viewer', 'operator', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** What each may do besides its own. */
+const covers: Readonly<Record<Role, readonly Role[]>> = {
+  agent: ['agent'],
+  viewer: ['viewer'],
+  operator: ['operator', 'viewer', 'agent'],
+  admin: roles,
+}
+
+type Shape = z.ZodMiniType
+type Read<S extends Shape | undefined> = S extends Shape ? z.infer<S> : undefined
+
+/** What a handler gets. Everything in it is checked. */
+export interface Call<P extends Shape | undefined, Q extends Shape | undefined, B extends Shape | undefined> {
+  params: Read<P>
+  query: Read<Q>
+  body: Read<B>
+  who: Who
+  world: World
+  /** The request as it came, for what is not JSON. */
+  request: Request
+  /** Writes down in the journal what was changed, in words; where a handler does not, the name of its route is written. */
+  audit(what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
+  /** For what is sent piece by piece. */
+  outgoing: ServerResponse
+}
+
+/**
+ * One thing that the server does. The table of these is all there is: the server answers by it, checks by it who may do
+ * what, and the OpenAPI document derives from it.
+ */
+export interface Route<
+  P extends Shape | undefined = Shape | undefined,
+  Q extends Shape | undefined = Shape | undefined,
+  B extends Shape | undefined = Shape | undefined,
+  A extends Shape = Shape,
+> {
+  method: 'get' | 'post' | 'put' | 'delete'
+  /** `:name` stands for a parameter. */
+  path: string
+  summary: string
+  /** The weakest role that may; `anybody`: whoever is signed in; `nobody`: without signing in. */
+  needs: Needed
+  /** Only somebody who has shown to be a person may: it loosens something. */
+  person?: true
+  /** Why no line of the journal says that this was done, though it is no GET. Absent: one does. */
+  unaudited?: string
+  params?: P
+  query?: Q
+  body?: B
+  /** What it answers with, and how. */
+  answer: A
+  status?: number
+  type?: string
+  handle(call: Call<P, Q, B>): Promise<z.infer<A> | Response>
+}
+
+/** Identity, for inference. What a handler gets is known where it is written; the table forgets it. */
+export const route = <
+  A extends Shape,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(
+  given: Route<P, Q, B, A>,
+): Route => given as unknown as Route
+
+export type Needed = Role | 'anybody' | 'nobody'
+
+export const mayDo = (role: Role, needed: Exclude<Needed, 'nobody'>): boolean =>
+  needed === 'anybody' || covers[role].includes(needed)
+
+/** Answers that are no JSON. */
+export const plain = z.string()
+export const nothing = z.object({ ok: z.literal(true) })

@@ -1,0 +1,11 @@
+export { type IndexState, type JournalIndex, openIndex } from './follow.ts'
+export { asOcsf } from './ocsf.ts'
+export {
+  type Decision,
+  type DecisionFilter,
+  decisionsByIds,
+  findDecisions,
+  type WholeDecision,
+  wholeDecision,
+} from './query.ts'
+export { seriesOf, statsOf } from './stats.ts'

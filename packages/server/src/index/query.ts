@@ -1,0 +1,175 @@
+import { type Entry, readJournalLine } from 'hookline/internal'
+import { one, type Sql, type Value } from '../store/index.ts'
+
+/** One decision as lists show it. */
+export interface Decision {
+  id: number
+  seq: number
+  time: string
+  event: string
+  outcome: string
+  mark: string
+  subject: string
+  remark: string
+  reason: string | null
+  host: string
+  agent: string | null
+  session: string | null
+  project: string | null
+  tool: string | null
+  call: string | null
+  duration_ms: number | null
+  synthetic: boolean
+  failed: boolean
+  failed_open: boolean
+}
+
+/** All that are given must hold. */
+export interface DecisionFilter {
+  session?: string | undefined
+  agent?: string | undefined
+  host?: string | undefined
+  hook?: string | undefined
+  rule?: string | undefined
+  outcome?: string | undefined
+  mark?: string | undefined
+  tool?: string | undefined
+  project?: string | undefined
+  call?: string | undefined
+  event?: string | undefined
+  text?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  failed?: boolean | undefined
+  /** Also what nobody looks for: events of which nothing came, and trials. */
+  all?: boolean | undefined
+}
+
+interface Row {
+  id: number
+  seq: number
+  time: number
+  event: string
+  outcome: string
+  mark: string
+  subject: string
+  remark: string
+  reason: string | null
+  host: string
+  agent: string | null
+  session: string | null
+  project: string | null
+  tool: string | null
+  call: string | null
+  duration: number | null
+  synthetic: number
+  failed: number
+  failed_open: number
+}
+
+const columns =
+  'e.id, e.seq, e.time, e.event, e.outcome, e.mark, e.subject, e.remark, e.reason, e.host, e.agent, e.session, e.project, e.tool, e.call, e.duration, e.synthetic, e.failed, e.failed_open'
+
+export async function findDecisions(
+  sql: Sql,
+  filter: DecisionFilter,
+  { before, after, limit }: { before?: number | undefined; after?: number | undefined; limit: number },
+): Promise<Decision[]> {
+  const values: Value[] = []
+  const bind = (value: Value) => `$${values.push(value)}`
+  const wanted = conditions(filter, bind)
+  if (before !== undefined) wanted.push(`e.id < ${bind(before)}`)
+  if (after !== undefined) wanted.push(`e.id > ${bind(after)}`)
+  // Newest first from the words onwards: reading ends as soon as there are enough.
+  const from = filter.text?.trim()
+    ? `entry_text t cross join entries e on e.id = t.rowid where entry_text match ${bind(wordsOf(filter.text))} and `
+    : 'entries e where '
+  const order = filter.text?.trim() ? 't.rowid' : 'e.id'
+  const text = `select ${columns} from ${from}${wanted.join(' and ') || '1 = 1'} order by ${order} desc limit ${bind(limit)}`
+  return (await sql.all<Row>(text, values)).map(asDecision)
+}
+
+export async function decisionsByIds(sql: Sql, from: number, to: number): Promise<Decision[]> {
+  const rows = await sql.all<Row>(`select ${columns} from entries e where e.id > $1 and e.id <= $2 order by e.id`, [
+    from,
+    to,
+  ])
+  return rows.map(asDecision)
+}
+
+/** Of a filter, what the rest of a `where` says. */
+export function conditions(filter: DecisionFilter, bind: (value: Value) => string): string[] {
+  const equal = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [`e.${column} = ${bind(value)}`]
+  const { hook, rule, since, until, failed, all } = filter
+  return [
+    ...equal('session', filter.session),
+    ...equal('agent', filter.agent),
+    ...equal('host', filter.host),
+    ...equal('outcome', filter.outcome),
+    ...equal('mark', filter.mark),
+    ...equal('tool', filter.tool),
+    ...equal('project', filter.project),
+    ...equal('call', filter.call),
+    ...equal('event', filter.event),
+    ...(hook === undefined ? [] : [`e.id in (select entry from hook_runs where hook = ${bind(hook)})`]),
+    ...(rule === undefined ? [] : [`e.id in (select entry from rule_matches where rule = ${bind(rule)})`]),
+    ...(since === undefined ? [] : [`e.time >= ${bind(Date.parse(since))}`]),
+    ...(until === undefined ? [] : [`e.time < ${bind(Date.parse(until))}`]),
+    ...(failed === undefined ? [] : [`e.failed = ${failed ? 1 : 0}`]),
+    ...(all ? [] : ['e.shown = 1']),
+  ]
+}
+
+/** Every word, in any order; of the last one, its beginning is enough. Quoted: nothing in it is syntax. */
+function wordsOf(text: string): string {
+  const words = text.trim().split(/\s+/).slice(0, 20)
+  return words.map((word, at) => `"${word.replaceAll('"', '""')}"${at === words.length - 1 ? '*' : ''}`).join(' ')
+}
+
+/** Name by name: it is made for every row of every list. */
+const asDecision = (row: Row): Decision => ({
+  id: row.id,
+  seq: row.seq,
+  time: new Date(row.time).toISOString(),
+  event: row.event,
+  outcome: row.outcome,
+  mark: row.mark,
+  subject: row.subject,
+  remark: row.remark,
+  reason: row.reason,
+  host: row.host,
+  agent: row.agent,
+  session: row.session,
+  project: row.project,
+  tool: row.tool,
+  call: row.call,
+  duration_ms: row.duration,
+  synthetic: row.synthetic === 1,
+  failed: row.failed === 1,
+  failed_open: row.failed_open === 1,
+})
+
+/** One decision whole, as the journal has it now. */
+export interface WholeDecision {
+  decision: Decision
+  /** `as-indexed`: the line is what it was when it was read first. `changed`: somebody has changed it since. `gone`: the journal no longer keeps it. */
+  line: 'as-indexed' | 'changed' | 'gone'
+  hash: string
+  log: string
+  entry: Entry | null
+}
+
+export async function wholeDecision(sql: Sql, file: string, id: number): Promise<WholeDecision | undefined> {
+  const text = `select ${columns}, e.log, e.part, e.at_offset, e.bytes, e.hash from entries e where e.id = $1`
+  const row = await one<Row & { log: string; part: number; at_offset: number; bytes: number; hash: string }>(
+    sql,
+    text,
+    [id],
+  )
+  if (!row) return undefined
+  const { log, part, at_offset: offset, bytes, hash, ...rest } = row
+  const line = await readJournalLine(file, { log, part, offset, bytes })
+  const state = !line ? 'gone' : line.hash === hash ? 'as-indexed' : 'changed'
+  return { decision: asDecision(rest), line: state, hash, log, entry: line?.entry ?? null }
+}

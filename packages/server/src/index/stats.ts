@@ -1,0 +1,119 @@
+import { one, type Sql } from '../store/index.ts'
+
+export interface Span {
+  since: number
+  until: number
+}
+
+const wanted = 'time >= $1 and time < $2 and synthetic = 0 and shown = 1'
+
+/** What happened in a span of time, counted. */
+export async function statsOf(sql: Sql, { since, until }: Span) {
+  const span = [since, until]
+  const marks = await sql.all<{ mark: string; count: number }>(
+    `select mark, count(*) as count from entries where ${wanted} group by mark`,
+    span,
+  )
+  const by = async (column: 'host' | 'project' | 'agent') =>
+    sql.all<{ name: string; count: number; blocked: number; asked: number; failed_open: number; last: number }>(
+      `select ${column} as name, count(*) as count, count(*) filter (where mark = 'blocked') as blocked, count(*) filter (where mark = 'asked') as asked,
+        sum(failed_open) as failed_open, max(time) as last
+        from entries where ${wanted} and ${column} is not null group by ${column} order by count desc limit 100`,
+      span,
+    )
+  const hooks = await sql.all<HookStats>(
+    `select hook, count(*) as runs, count(*) filter (where outcome in ('deny', 'halt')) as denied, count(*) filter (where outcome = 'ask') as asked,
+      count(*) filter (where outcome = 'allow') as allowed, count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
+      from hook_runs where time >= $1 and time < $2 group by hook order by runs desc limit 200`,
+    span,
+  )
+  const rules = await sql.all<RuleStats>(
+    `select rule, count(*) as matches, count(*) filter (where outcome in ('deny', 'halt')) as denied, count(*) filter (where outcome = 'ask') as asked,
+      count(*) filter (where outcome = 'allow') as allowed, max(time) as last
+      from rule_matches where time >= $1 and time < $2 and shadow = 0 group by rule order by matches desc limit 200`,
+    span,
+  )
+  const answered = await one<{ count: number; ms: number | null }>(
+    sql,
+    `select count(*) as count, avg(settled - asked) as ms from questions where asked >= $1 and asked < $2 and answer is not null`,
+    span,
+  )
+  return {
+    since: new Date(since).toISOString(),
+    until: new Date(until).toISOString(),
+    decisions: Object.fromEntries(marks.map(({ mark, count }) => [mark, count])),
+    failed_open: marks.find(({ mark }) => mark === 'failed')?.count ?? 0,
+    duration_ms: await percentiles(sql, { since, until }),
+    answered: { count: answered?.count ?? 0, mean_ms: answered?.ms ?? null },
+    hosts: timed(await by('host')),
+    projects: timed(await by('project')),
+    agents: timed(await by('agent')),
+    hooks: timed(hooks),
+    rules: timed(rules),
+  }
+}
+
+interface HookStats {
+  hook: string
+  runs: number
+  denied: number
+  asked: number
+  allowed: number
+  failures: number
+  failed_open: number
+  last: number
+}
+
+interface RuleStats {
+  rule: string
+  matches: number
+  denied: number
+  asked: number
+  allowed: number
+  last: number
+}
+
+const timed = <T extends { last: number }>(rows: readonly T[]) =>
+  rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
+
+async function percentiles(sql: Sql, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {
+  const counted = await one<{ count: number }>(
+    sql,
+    `select count(*) as count from entries where ${wanted} and duration is not null`,
+    [since, until],
+  )
+  const at = async (share: number) => {
+    const skipped = Math.max(0, Math.ceil((counted?.count ?? 0) * share) - 1)
+    const text = `select duration from entries where ${wanted} and duration is not null order by duration limit 1 offset $3`
+    return (await one<{ duration: number }>(sql, text, [since, until, skipped]))?.duration ?? null
+  }
+  return { p50: await at(0.5), p99: await at(0.99) }
+}
+
+/** The same in equal steps of time, for a chart. */
+export async function seriesOf(sql: Sql, { since, until }: Span, steps: number) {
+  const width = Math.max(1, Math.ceil((until - since) / steps))
+  const rows = await sql.all<{
+    step: number
+    mark: string
+    count: number
+    mean: number | null
+    slowest: number | null
+  }>(
+    `select cast((time - $1) / $3 as integer) as step, mark, count(*) as count, avg(duration) as mean, max(duration) as slowest
+      from entries where ${wanted} group by 1, 2 order by 1`,
+    [since, until, width],
+  )
+  const points = new Map<number, { time: string; counts: Record<string, number>; slowest_ms: number | null }>()
+  for (const { step, mark, count, slowest } of rows) {
+    const point = points.get(step) ?? {
+      time: new Date(since + step * width).toISOString(),
+      counts: {},
+      slowest_ms: null,
+    }
+    point.counts[mark] = count
+    point.slowest_ms = Math.max(point.slowest_ms ?? 0, slowest ?? 0)
+    points.set(step, point)
+  }
+  return { step_ms: width, points: [...points.values()] }
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type ConfigFile, configured } from 'hookline/internal'
+import { calledIn } from './called-in.ts'
+import { refuse } from './http/problem.ts'
+import type { World } from './world.ts'
+
+/** Where agents have worked, the latest first; where the server was started is one. */
+export async function projectsOf({ sql, cwd }: World): Promise<string[]> {
+  const rows = await sql.all<{ project: string }>(
+    `select project from (select project, max(id) as last from entries where project is not null group by project
+      union all select project, 0 from agents) order by last desc limit 200`,
+  )
+  return [...new Set([cwd, ...rows.map(({ project }) => project)])].filter((each) => existsSync(each))
+}
+
+/** Only where agents work: nobody reads other directories through this. */
+export async function projectFrom(world: World, named: string | undefined): Promise<string> {
+  const projects = await projectsOf(world)
+  if (named === undefined) return world.cwd
+  if (projects.includes(named)) return named
+  throw refuse(404, 'request-not-found', { what: 'such project' })
+}
+
+/** The files here that a person may change; the administrator's are not among them. */
+export async function editableIn(project: string): Promise<ConfigFile[]> {
+  const { files } = await configured(calledIn(project), [], { quiet: true, mayBeNone: true })
+  return files
+    .filter(({ layer, text: made }) => layer !== 'managed' && made === undefined)
+    .map((each) => ({ ...each, file: resolve(each.file) }))
+}

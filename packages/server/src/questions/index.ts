@@ -1,0 +1,1 @@
+export { openQuestions, type Questions } from './questions.ts'

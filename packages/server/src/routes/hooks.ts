@@ -1,0 +1,230 @@
+import { resolve } from 'node:path'
+import {
+  configured,
+  describeMatcher,
+  describeRule,
+  type Hook,
+  inspectHooks,
+  isWaiting,
+  openTrust,
+  placedRules,
+  type RuleEntry,
+  ruleLine,
+  rulingOfEntry,
+} from 'hookline/internal'
+import * as z from 'zod/mini'
+import { calledIn } from '../called-in.ts'
+import { refuse } from '../http/problem.ts'
+import { nothing, route } from '../http/route.ts'
+import { editableIn, projectFrom, projectsOf } from '../projects.ts'
+
+const text = z.string().check(z.maxLength(4_096))
+const weekMs = 7 * 86_400_000
+
+export const listProjects = route({
+  method: 'get',
+  path: '/api/projects',
+  summary: 'The projects in which agents have worked, the latest first; where the server was started is one.',
+  needs: 'viewer',
+  answer: z.object({ projects: z.array(z.string()) }),
+  handle: async ({ world }) => ({ projects: await projectsOf(world) }),
+})
+
+const counted = {
+  runs: z.int(),
+  denied: z.int(),
+  failures: z.int(),
+  failed_open: z.int(),
+  last: z.nullable(z.string()),
+}
+
+const hookShape = z.object({
+  id: z.string(),
+  layer: z.string(),
+  file: z.nullable(z.string()),
+  line: z.nullable(z.int()),
+  event: z.string(),
+  matcher: z.string(),
+  type: z.string(),
+  mode: z.string(),
+  enabled: z.boolean(),
+  trust: z.string(),
+  waits: z.boolean(),
+  health: z.enum(['ok', 'failing', 'failed-open', 'waiting', 'off', 'quiet']),
+  digest: z.string(),
+  changes: z.array(z.string()),
+  warnings: z.array(z.string()),
+  refused: z.array(z.string()),
+  approved_at: z.nullable(z.string()),
+  ...counted,
+})
+
+const ruleShape = z.object({
+  id: z.string(),
+  ruling: z.enum(['allow', 'ask', 'deny']),
+  sentence: z.string(),
+  text: z.string(),
+  because: z.nullable(z.string()),
+  layer: z.string(),
+  file: z.nullable(z.string()),
+  line: z.nullable(z.int()),
+  editable: z.boolean(),
+  matches: z.int(),
+  last: z.nullable(z.string()),
+})
+
+export const listHooks = route({
+  method: 'get',
+  path: '/api/hooks',
+  summary:
+    'Every hook and rule that counts in a project: its layer, whether it is approved, how often it ran, decided and failed in the last week.',
+  needs: 'viewer',
+  query: z.object({ project: z.optional(text) }),
+  answer: z.object({
+    project: z.string(),
+    hooks: z.array(hookShape),
+    rules: z.array(ruleShape),
+    notes: z.array(
+      z.object({ code: z.string(), message: z.string(), remedy: z.string(), place: z.nullable(z.string()) }),
+    ),
+  }),
+  async handle({ query, world }) {
+    const project = await projectFrom(world, query.project)
+    const { files } = await configured(calledIn(project), [], { quiet: true, mayBeNone: true })
+    if (files.length === 0) return { project, hooks: [], rules: [], notes: [] }
+    const { inspections, notes } = await inspectHooks(openTrust(), calledIn(project), { strict: false, cached: true })
+    const since = Date.now() - weekMs
+    const runs = await world.sql.all<{
+      hook: string
+      runs: number
+      denied: number
+      failures: number
+      failed_open: number
+      last: number
+    }>(
+      `select hook, count(*) as runs, count(*) filter (where outcome in ('deny', 'halt')) as denied,
+        count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
+        from hook_runs where time >= $1 group by hook`,
+      [since],
+    )
+    const matches = await world.sql.all<{ rule: string; matches: number; last: number }>(
+      'select rule, count(*) as matches, max(time) as last from rule_matches where time >= $1 group by rule',
+      [since],
+    )
+    const ofHook = new Map(runs.map((row) => [row.hook, row]))
+    const ofRule = new Map(matches.map((row) => [row.rule, row]))
+    const editable = await editableIn(project)
+    return {
+      project,
+      hooks: inspections.map((each) => {
+        const { hook, state, digest, pinned, changes, approval, earlier } = each
+        const { runs = 0, denied = 0, failures = 0, failed_open = 0, last } = ofHook.get(hook.id) ?? {}
+        return {
+          ...{ id: hook.id, layer: hook.origin.layer, event: hook.event, type: hook.run.type, mode: hook.mode },
+          ...placeOf(hook.origin.where, project),
+          ...{
+            matcher: describeMatcher(hook.matcher),
+            enabled: hook.enabled,
+            trust: state,
+            waits: isWaiting(each),
+            health: healthOf(hook.enabled, isWaiting(each), { runs, failures, failed_open }),
+            digest,
+          },
+          ...{
+            changes: [...(changes ?? [])].map(String),
+            warnings: [...pinned.warnings],
+            refused: [...pinned.refused],
+          },
+          ...{
+            approved_at: (approval ?? earlier)?.at ?? null,
+            runs,
+            denied,
+            failures,
+            failed_open,
+            last: timeOf(last),
+          },
+        }
+      }),
+      rules: placedRules(inspections.map(({ hook }) => hook)).map(({ rule, where, key }) => ({
+        ...{ id: rule.id, ruling: rulingOfEntry(rule), sentence: describeRule(rule), text: writtenOut(rule) },
+        ...{ because: rule.because ?? null, layer: key.split(' ', 1)[0]!, ...placeOf(where, project) },
+        editable:
+          where !== undefined && editable.some(({ file }) => file === resolve(where.file)) && !rule.id.includes(':'),
+        ...{ matches: ofRule.get(rule.id)?.matches ?? 0, last: timeOf(ofRule.get(rule.id)?.last) },
+      })),
+      notes: notes.map(({ code, message, remedy, where }) => ({
+        ...{
+          code,
+          message,
+          remedy,
+          place: where ? `${where.file}${where.line === undefined ? '' : `:${where.line}`}` : null,
+        },
+      })),
+    }
+  },
+})
+
+/** What to know first. `quiet`: it has not run in the last week. */
+function healthOf(enabled: boolean, waits: boolean, counts: { runs: number; failures: number; failed_open: number }) {
+  if (!enabled) return 'off' as const
+  if (waits) return 'waiting' as const
+  if (counts.failed_open > 0) return 'failed-open' as const
+  if (counts.failures > 0) return 'failing' as const
+  return counts.runs === 0 ? ('quiet' as const) : ('ok' as const)
+}
+
+/** As it would stand in a file, a key on each line. */
+const writtenOut = (rule: RuleEntry): string =>
+  Object.entries(rule)
+    .map(([key, value]) => (key === 'id' ? `id: ${JSON.stringify(value)}` : ruleLine({ [key]: value })))
+    .join('\n')
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
+const placeOf = (where: Hook['origin']['where'], _project: string) => ({
+  file: where ? resolve(where.file) : null,
+  line: where?.line ?? null,
+})
+
+const oneHook = z.object({ project: z.optional(text), id: text, digest: text })
+
+export const approveHook = route({
+  method: 'post',
+  path: '/api/hooks/approve',
+  summary:
+    'Approves a hook exactly as it was shown (`digest`): after any change it does not run until it is approved again.',
+  needs: 'admin',
+  person: true,
+  body: oneHook,
+  answer: nothing,
+  async handle({ body, world, audit }) {
+    const project = await projectFrom(world, body.project)
+    const trust = openTrust()
+    const { inspections } = await inspectHooks(trust, calledIn(project), { strict: false, cached: false })
+    const found = inspections.find(({ hook, digest }) => hook.id === body.id && digest === body.digest)
+    if (!found)
+      throw refuse(409, 'request-conflict', {
+        detail: 'The hook is not as it was shown: it has changed meanwhile, or is gone.',
+      })
+    await trust.approve([found], inspections)
+    await audit(`approved the hook ${body.id}`, { digest: body.digest })
+    await world.hub.publish('rules.changed', { project })
+    return { ok: true as const }
+  },
+})
+
+export const revokeHook = route({
+  method: 'post',
+  path: '/api/hooks/revoke',
+  summary: 'Takes the approval of a hook back: it no longer runs.',
+  needs: 'admin',
+  person: true,
+  body: z.object({ project: z.optional(text), id: text, file: z.optional(text) }),
+  answer: nothing,
+  async handle({ body, world, audit }) {
+    const revoked = await openTrust().revoke({ ids: [body.id], ...(body.file !== undefined && { files: [body.file] }) })
+    if (revoked.length === 0) throw refuse(404, 'request-not-found', { what: 'approval of this hook' })
+    await audit(`revoked the approval of ${body.id}`)
+    await world.hub.publish('rules.changed', { project: body.project ?? world.cwd })
+    return { ok: true as const }
+  },
+})

@@ -1,0 +1,88 @@
+import type { Route } from '../http/route.ts'
+import * as agents from './agents.ts'
+import * as bundles from './bundles.ts'
+import * as channels from './channels.ts'
+import * as decisions from './decisions.ts'
+import * as hooks from './hooks.ts'
+import { openApiDocument } from './openapi.ts'
+import * as questions from './questions.ts'
+import * as replays from './replays.ts'
+import * as rules from './rules.ts'
+import * as server from './server.ts'
+import * as sessions from './sessions.ts'
+import * as starchild from './starchild.ts'
+import * as switches from './switch.ts'
+import * as trying from './try.ts'
+
+/** The table of everything that the server does: one line each. Its key is the name in the OpenAPI document and in clients. */
+export const routes: Readonly<Record<string, Route>> = {
+  health: server.health,
+  metrics: server.metrics,
+  signIn: server.signIn,
+  signOut: server.signOut,
+  me: server.me,
+  listTokens: server.listTokens,
+  makeToken: server.makeToken,
+  revokeToken: server.revokeToken,
+  events: server.events,
+  listAgents: agents.listAgents,
+  showAgent: agents.showAgent,
+  defineAgent: agents.defineAgent,
+  removeAgent: agents.removeAgent,
+  showAssigned: bundles.showAssigned,
+  assignBundles: bundles.assignBundles,
+  listBundles: bundles.listBundles,
+  registerBundle: bundles.registerBundle,
+  removeBundle: bundles.removeBundle,
+  listChannels: channels.listChannels,
+  defineChannel: channels.defineChannel,
+  removeChannel: channels.removeChannel,
+  receiveMessage: channels.receiveMessage,
+  confirmChannel: channels.confirmChannel,
+  createSession: sessions.createSession,
+  listSessions: sessions.listSessions,
+  showSession: sessions.showSession,
+  deleteSession: sessions.deleteSession,
+  promptSession: sessions.promptSession,
+  followUpSession: sessions.followUpSession,
+  steerSession: sessions.steerSession,
+  cancelSession: sessions.cancelSession,
+  answerSession: sessions.answerSession,
+  forkSession: sessions.forkSession,
+  exportSession: sessions.exportSession,
+  sessionEvents: sessions.sessionEvents,
+  listDecisions: decisions.listDecisions,
+  showDecision: decisions.showDecision,
+  journalState: decisions.journalState,
+  verifyJournal: decisions.verifyDecisions,
+  exportJournal: decisions.exportJournal,
+  stats: decisions.stats,
+  series: decisions.series,
+  listQuestions: questions.listQuestions,
+  answeredQuestions: questions.answeredQuestions,
+  lastingRule: questions.lastingRule,
+  answerQuestion: questions.answerQuestion,
+  beginProof: questions.beginProof,
+  giveProof: questions.giveProof,
+  listProjects: hooks.listProjects,
+  listHooks: hooks.listHooks,
+  previewRule: rules.previewRule,
+  saveRule: rules.saveRule,
+  removeRule: rules.removeRule,
+  approveHook: hooks.approveHook,
+  revokeHook: hooks.revokeHook,
+  showSwitch: switches.showSwitch,
+  switchHooks: switches.switchHooks,
+  muteHook: switches.muteHook,
+  unmuteHook: switches.unmuteHook,
+  vocabulary: trying.vocabulary,
+  explain: trying.explain,
+  addCase: trying.saveCase,
+  listConfigs: replays.listConfigs,
+  startReplay: replays.startReplay,
+  listReplays: replays.listReplays,
+  showReplay: replays.showReplay,
+  cancelReplay: replays.cancelReplay,
+  selfApprove: starchild.selfApprove,
+  openapi: openApiDocument(() => routes),
+}

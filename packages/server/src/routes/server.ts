@@ -1,0 +1,160 @@
+import * as z from 'zod/mini'
+import { cookieIn } from '../http/cookie.ts'
+import { refuse } from '../http/problem.ts'
+import { nothing, plain, roles, route } from '../http/route.ts'
+import { one } from '../store/index.ts'
+import type { World } from '../world.ts'
+import { eventId, streamTo } from './stream.ts'
+
+export const health = route({
+  method: 'get',
+  path: '/healthz',
+  summary: 'Whether the server answers, and its index keeps up.',
+  needs: 'nobody',
+  answer: z.object({ status: z.enum(['ok', 'degraded']) }),
+  handle: async ({ world }) => ({
+    status: world.index.state().lastError === undefined ? ('ok' as const) : ('degraded' as const),
+  }),
+})
+
+export const metrics = route({
+  method: 'get',
+  path: '/metrics',
+  summary: 'What the server counts, in the text format of Prometheus.',
+  needs: 'viewer',
+  answer: plain,
+  type: 'text/plain; version=0.0.4',
+  async handle({ world: { sql, index, hub, metrics, since } }) {
+    const counted = await one<{ entries: number; failed: number | null }>(
+      sql,
+      'select count(*) as entries, sum(failed_open) as failed from entries where synthetic = 0',
+    )
+    const waiting = await one<{ count: number }>(sql, 'select count(*) as count from questions where settled is null')
+    return metrics.show({
+      up_seconds: { doc: 'How long the server runs.', value: Math.round((Date.now() - since.getTime()) / 1000) },
+      resident_bytes: { doc: 'Memory of the process.', value: process.memoryUsage.rss() },
+      journal_entries: { doc: 'Entries of the journal in the index.', value: counted?.entries ?? 0 },
+      failed_open_total: { doc: 'Guards that failed and stopped nothing.', value: counted?.failed ?? 0, counter: true },
+      journal_broken: { doc: '1: the journal is not as it was written.', value: index.state().broken ? 1 : 0 },
+      questions_waiting: { doc: 'Questions that wait for a person.', value: waiting?.count ?? 0 },
+      streams: { doc: 'Open streams of events.', value: hub.streams },
+    })
+  },
+})
+
+export const signIn = route({
+  method: 'post',
+  path: '/api/sign-in',
+  summary: 'Signs a browser in with the code of the link that the server printed; once.',
+  needs: 'nobody',
+  body: z.object({ code: z.string().check(z.maxLength(200)) }),
+  answer: z.object({ role: z.enum(roles), proof: z.nullable(z.string()) }),
+  async handle({ body, world, audit }) {
+    const signed = world.access.signIn(body.code)
+    if (!signed) throw refuse(401, 'sign-in-failed', {})
+    await audit(`signed in as ${signed.who.name}`)
+    return Response.json(
+      { role: signed.who.role, proof: world.proofs.signedIn(signed.who) ?? null },
+      { headers: { 'set-cookie': cookieFor(signed.cookie, world), 'cache-control': 'no-store' } },
+    )
+  },
+})
+
+/** Of no age: browsers keep it in memory, and forget it when they are closed. */
+const cookieFor = (value: string, { cookie: { name, secure } }: World): string =>
+  `${name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+
+export const signOut = route({
+  method: 'post',
+  path: '/api/sign-out',
+  summary: 'Ends the session of this browser.',
+  needs: 'anybody',
+  answer: nothing,
+  async handle({ request, world, audit }) {
+    const cookie = cookieIn(request, world.cookie.name)
+    if (cookie !== undefined) world.access.signOut(cookie)
+    await audit('signed out')
+    await world.hub.recheck()
+    return Response.json({ ok: true }, { headers: { 'set-cookie': `${cookieFor('', world)}; Max-Age=0` } })
+  },
+})
+
+export const me = route({
+  method: 'get',
+  path: '/api/me',
+  summary: 'Who you are here, and what this server is.',
+  needs: 'anybody',
+  answer: z.object({
+    name: z.string(),
+    role: z.enum(roles),
+    version: z.string(),
+    cwd: z.string(),
+    since: z.string(),
+    proven: z.boolean(),
+  }),
+  handle: async ({ who, world: { version, cwd, since, proofs } }) => ({
+    ...{ name: who.name, role: who.role, version, cwd, since: since.toISOString(), proven: proofs.isProven(who) },
+  }),
+})
+
+const token = z.object({
+  ...{ id: z.string(), name: z.string(), role: z.enum(roles), created: z.string(), used: z.nullable(z.string()) },
+})
+
+export const listTokens = route({
+  method: 'get',
+  path: '/api/tokens',
+  summary: 'The tokens of programs; their secrets are not kept.',
+  needs: 'admin',
+  answer: z.object({ tokens: z.array(token) }),
+  handle: async ({ world }) => ({ tokens: await world.access.tokens() }),
+})
+
+export const makeToken = route({
+  method: 'post',
+  path: '/api/tokens',
+  summary: 'Makes a token for a program; its secret is in this answer and nowhere else.',
+  needs: 'admin',
+  body: z.object({ name: z.string().check(z.minLength(1), z.maxLength(100)), role: z.enum(roles) }),
+  answer: z.object({ token, secret: z.string() }),
+  status: 201,
+  async handle({ body, world, audit }) {
+    const made = await world.access.makeToken(body.name, body.role)
+    await audit(`made the token ${body.name} (${made.token.id}, ${body.role})`)
+    return made
+  },
+})
+
+export const revokeToken = route({
+  method: 'delete',
+  path: '/api/tokens/:id',
+  summary: 'Takes a token back; it is refused from now on.',
+  needs: 'admin',
+  params: z.object({ id: z.string() }),
+  answer: nothing,
+  async handle({ params, world, audit }) {
+    if (await world.access.revokeToken(params.id)) {
+      await world.hub.recheck()
+      await audit(`revoked the token ${params.id}`)
+      return { ok: true as const }
+    }
+    throw refuse(404, 'request-not-found', { what: `token ${params.id}` })
+  },
+})
+
+export const events = route({
+  method: 'get',
+  path: '/api/events',
+  summary:
+    'A stream of what happens (server-sent events). `Last-Event-ID`, or `after`, resumes it without gap or repetition.',
+  needs: 'viewer',
+  query: z.object({
+    after: z.optional(eventId),
+    types: z.optional(z.string().check(z.maxLength(500))),
+    session: z.optional(z.string().check(z.maxLength(500))),
+    attended: z.optional(z.enum(['true', 'false'])),
+  }),
+  answer: plain,
+  type: 'text/event-stream',
+  handle: async ({ query, ...call }) => streamTo(call, query),
+})

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
+import { openAccess, openProofs } from './access/index.ts'
+import { openBundles } from './bundles/index.ts'
+import { followForChats, openChannels } from './channels/index.ts'
+import { makeApp } from './http/app.ts'
+import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
+import { openIndex } from './index/index.ts'
+import { makeMetrics } from './metrics.ts'
+import { openPages } from './pages.ts'
+import { openQuestions } from './questions/index.ts'
+import { openReplays } from './replay/index.ts'
+import { routes } from './routes/index.ts'
+import { openAgents, openSessions } from './sessions/index.ts'
+import { openStore } from './store/index.ts'
+import { openHub } from './stream/index.ts'
+import type { World } from './world.ts'
+
+export interface ServerOptions {
+  /** A file of SQLite. */
+  database: string
+  /** The journal that it follows. */
+  journal: string
+  listen?: Address
+  tls?: Tls
+  /** Under which address browsers reach it, where that is another. */
+  publicUrl?: URL
+  /** Who can show to be a person at this server, and how; throws where nobody can. Absent: nobody, and what loosens anything is refused. */
+  person?: () => PagePerson
+  cwd?: string
+  log?(line: string): void
+}
+
+export interface RunningServer {
+  readonly url: string
+  /** Whether the console was built with it: there is something to sign in to. */
+  readonly hasConsole: boolean
+  /** For programs, as long as this server runs. */
+  readonly token: string
+  /** An address that signs a browser in: once, within ten minutes. What is secret in it, browsers send to nobody. */
+  signInUrl(): string
+  close(): Promise<void>
+}
+
+/** How long requests that have begun may still take when the server stops. */
+const graceMs = 5_000
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { database, journal, listen: wanted = { host: '127.0.0.1', port: 0 }, tls, publicUrl } = options
+  const { cwd = process.cwd(), log = () => {} } = options
+  mustBeSafe(wanted, tls, publicUrl)
+  const sql = await openStore(database)
+  const hub = await openHub(sql)
+  const index = await openIndex({ sql, file: journal, nextId: hub.nextId, onNew: hub.notify })
+  const token = `hl_${randomBytes(32).toString('base64url')}`
+  const access = openAccess(sql, token)
+  const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
+  const questions = await openQuestions(sql, hub, log)
+  const replays = openReplays()
+  const agents = openAgents(sql, cwd)
+  const bundles = openBundles(dirname(database))
+  const channels = openChannels(sql)
+  const channelFor = async (session: string) => {
+    const place = await channels.chatOf(session)
+    const channel = place && (await channels.find(place.channel))
+    return channel && { name: channel.name, send: (text: string) => channels.send(channel, { chat: place.chat, text }) }
+  }
+  const { configsFor } = bundles
+  const sessions = await openSessions({ sql, hub, questions, journal, configsFor, channelFor, log })
+  const pages = openPages()
+  const { server, at } = await listen(wanted, tls, (address) => {
+    const surface = surfaceOf(address, tls, publicUrl)
+    const cookie = surface.encrypted
+      ? { name: '__Host-hookline', secure: true }
+      : { name: `hookline-${address.port}`, secure: false }
+    const rooms = { sql, access, proofs, questions, agents, bundles, channels, sessions, index, hub, replays }
+    const own = { metrics: makeMetrics(), cwd, log, version: version(), since: new Date() }
+    const world: World = { ...rooms, ...own, surface, cookie }
+    followForChats(world)
+    return makeApp(world, routes, pages) as never
+  }).catch(async (error) => {
+    await questions.close()
+    await index.close()
+    hub.close()
+    await sql.close()
+    throw error
+  })
+  const url =
+    publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${at.host.includes(':') ? `[${at.host}]` : at.host}:${at.port}`
+  return {
+    url,
+    hasConsole: pages !== undefined,
+    token,
+    signInUrl: () => `${url}/#sign-in=${access.newCode()}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      hub.close()
+      server.closeIdleConnections()
+      const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(hurry)
+      await replays.close()
+      await sessions.close()
+      channels.close()
+      await questions.close()
+      await index.close()
+      await sql.close()
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { one, type Sql } from './sql.ts'
+
+/** What the store looks like, step by step; each step runs once. A step that was released is never changed. */
+const steps: readonly (readonly string[])[] = [
+  [
+    // How far the index has read each journal, and the first thing that was wrong with it.
+    `create table journals (
+      log text primary key, file text not null, part integer not null, at_offset integer not null, seq integer not null,
+      head text not null, broken_seq integer, broken_detail text)`,
+    // One row for each entry of the journal: enough to find and list it. All of it is in the journal, at its place.
+    `create table entries (
+      id integer primary key, log text not null, part integer not null, at_offset integer not null, bytes integer not null,
+      seq integer not null, hash text not null, time integer not null, event text not null, outcome text not null,
+      session text, turn text, agent text, host text not null, project text, tool text, call text, subject text not null,
+      mark text not null, shown integer not null, remark text not null, reason text, duration real,
+      synthetic integer not null, failed integer not null, failed_open integer not null)`,
+    'create index entries_time on entries (time)',
+    'create index entries_session on entries (session, id)',
+    'create index entries_outcome on entries (outcome, id)',
+    'create index entries_subject on entries (subject)',
+    'create index entries_failed on entries (failed_open, id) where failed_open > 0',
+    // Which hooks ran and which rules matched, for counting and finding.
+    `create table hook_runs (
+      entry integer not null, hook text not null, outcome text, duration real, failure text, ignored integer not null,
+      shadow integer not null, time integer not null)`,
+    'create index hook_runs_hook on hook_runs (hook, entry)',
+    'create index hook_runs_time on hook_runs (time)',
+    `create table rule_matches (
+      entry integer not null, rule text not null, outcome text, shadow integer not null, time integer not null)`,
+    'create index rule_matches_rule on rule_matches (rule, entry)',
+    'create index rule_matches_time on rule_matches (time)',
+    `create virtual table entry_text using fts5(body, content='', tokenize="unicode61 tokenchars '-_'")`,
+    // What streams send: its number is the id to resume from. Of a decision, only which entry it is.
+    'create table events (id integer primary key, time integer not null, type text not null, entry integer, data text)',
+    // Who may use the server. Secrets are kept as digests.
+    `create table sessions (
+      digest text primary key, key_digest text not null, role text not null, name text not null, created integer not null,
+      expires integer not null)`,
+    `create table tokens (
+      id text primary key, digest text not null unique, name text not null, role text not null, created integer not null,
+      used integer)`,
+    // What was answered to a request that must not happen twice.
+    `create table repeats (
+      key text primary key, request text not null, status integer, body text, created integer not null)`,
+    // Questions that waited, and what became of them.
+    `create table questions (
+      id text primary key, asked integer not null, expires integer not null, settled integer, host text not null,
+      session text, cwd text not null, what text not null, reason text not null, hooks text not null, answer text,
+      because text, answered_by text, rule text)`,
+    'create index questions_asked on questions (asked)',
+  ],
+  [
+    // Who is signed in, and what was answered to whom, is known in memory alone.
+    'drop table sessions',
+    'drop table repeats',
+    'create table repeats (key text primary key, request text not null, status integer, created integer not null)',
+  ],
+  [
+    // Agents that sessions are made of, the sessions, and their turns. What was said is in the log of each session.
+    `create table agents (
+      name text primary key, project text not null, settings text not null, made_by text not null, created integer not null)`,
+    `create table agent_sessions (
+      id text primary key, agent text not null, project text not null, settings text not null, title text not null,
+      made_by text not null, forked_from text, created integer not null, updated integer not null)`,
+    `create table turns (
+      id text primary key, session text not null, kind text not null, prompt text not null, state text not null,
+      started integer not null, ended integer, code text, user_message text, response text)`,
+    'create index turns_session on turns (session, started)',
+    'alter table events add column session text',
+  ],
+  [
+    // Ways by which people write to agents, and which session a chat is about.
+    'create table channels (name text primary key, definition text not null)',
+    'create table channel_chats (channel text not null, chat text not null, session text not null, primary key (channel, chat))',
+    'create index channel_chats_session on channel_chats (session)',
+  ],
+]
+
+export async function migrate(sql: Sql): Promise<void> {
+  await sql.run('create table if not exists meta (name text primary key, value text not null)')
+  const row = await one<{ value: string }>(sql, "select value from meta where name = 'version'")
+  for (let at = Number(row?.value ?? 0); at < steps.length; at++)
+    await sql.batch([
+      ...steps[at]!.map((text) => ({ sql: text })),
+      {
+        sql: "insert into meta (name, value) values ('version', $1) on conflict (name) do update set value = excluded.value",
+        values: [String(at + 1)],
+      },
+    ])
+}

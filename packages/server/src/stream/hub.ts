@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http'
+import { one, type Sql } from '../store/index.ts'
+import { type Message, messagesBetween } from './messages.ts'
+
+/** What one stream wants. */
+export interface Wanted {
+  /** Only what comes after this id; absent: from now on. */
+  after?: string | undefined
+  /** `decision`, `question.asked` …; `hook.*` stands for all that begin so. Absent: all but `hook.*`. */
+  types?: readonly string[] | undefined
+  session?: string | undefined
+  /** Somebody sits there who can answer questions. */
+  attended?: boolean | undefined
+  /** Whether they may still listen: what let them in may have been taken back since. */
+  allowed(): Promise<boolean>
+}
+
+/** Streams of what happens, each from the id it names, without gap or repetition. */
+export interface Hub {
+  /** Numbers for events. A number is taken and its event is written without anything in between, so that order is time. */
+  nextId(): number
+  /** Writes down an event of its own, and sends it. */
+  publish(type: string, data: unknown, session?: string): Promise<void>
+  /** Gets every event of its own as it is published. */
+  onEvent(listener: (type: string, data: unknown, session: string | undefined) => void): void
+  /** There are events up to this number now. */
+  notify(last: number): void
+  open(outgoing: ServerResponse, wanted: Wanted): void
+  readonly streams: number
+  /** Whether somebody sits at one of them who can answer. */
+  readonly attended: boolean
+  onAttended(listener: (attended: boolean) => void): void
+  /** Ends the streams of whoever is no longer allowed; it happens by itself now and then. */
+  recheck(): Promise<void>
+  close(): void
+}
+
+/** So many of the last messages are kept ready: who follows closely costs no query. */
+const mostKept = 5_000
+/** A reader that does not read is cut off; it comes back with the last id it has. */
+const mostUnread = 1024 * 1024
+/** What comes close together goes out together. */
+const gatherMs = 20
+const heartbeatMs = 15_000
+/** Read from the store at once. */
+const pageSize = 1_000
+
+interface Stream extends Wanted {
+  outgoing: ServerResponse
+  event: number
+  part: number
+  busy: boolean
+}
+
+export async function openHub(sql: Sql): Promise<Hub> {
+  const highest = await one<{ id: number | null }>(sql, 'select max(id) as id from events')
+  let given = highest?.id ?? 0
+  /** Up to here messages are in `kept`; from `keptFrom` on, all of them are. */
+  let made = given
+  let keptFrom = given
+  let known = given
+  let kept: Message[] = []
+  const streams = new Set<Stream>()
+  const listeners = new Set<(attended: boolean) => void>()
+  const readers = new Set<Parameters<Hub['onEvent']>[0]>()
+  let timer: NodeJS.Timeout | undefined
+  const beat = setInterval(() => {
+    for (const { outgoing } of streams) outgoing.write(': \n\n')
+    void recheck()
+  }, heartbeatMs).unref()
+
+  async function recheck(): Promise<void> {
+    for (const stream of [...streams]) if (!(await stream.allowed().catch(() => false))) stream.outgoing.destroy()
+  }
+
+  const isAttended = () => [...streams].some(({ attended }) => attended)
+  let wasAttended = false
+  const tellAttended = () => {
+    if (isAttended() === wasAttended) return
+    wasAttended = !wasAttended
+    for (const each of listeners) each(wasAttended)
+  }
+
+  function notify(last: number): void {
+    known = Math.max(known, last)
+    timer ??= setTimeout(() => void flush(), gatherMs)
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined
+    if (streams.size === 0) return
+    const last = known
+    if (last > made) {
+      // Nobody was there for a while: what lies between is read by who asks for it.
+      if (last - made > mostKept) {
+        kept = []
+        made = keptFrom = last - mostKept
+      }
+      kept.push(...(await messagesBetween(sql, made, last)))
+      made = last
+      if (kept.length > mostKept) {
+        const cut = kept[kept.length - mostKept]!.event
+        kept = kept.filter(({ event }) => event > cut)
+        keptFrom = cut
+      }
+    }
+    const texts = new Map<string, string>()
+    for (const stream of streams) if (!stream.busy) void pump(stream, texts)
+  }
+
+  /** Sends what this stream has not had yet. */
+  async function pump(stream: Stream, texts: Map<string, string>): Promise<void> {
+    stream.busy = true
+    try {
+      while (stream.event < keptFrom || (stream.event === keptFrom && Number.isFinite(stream.part))) {
+        const to = Math.min(stream.event + pageSize, keptFrom)
+        const page = await messagesBetween(sql, stream.event - (Number.isFinite(stream.part) ? 1 : 0), to)
+        if (!send(stream, textOf(stream, page))) return
+        stream.event = to
+        stream.part = Number.POSITIVE_INFINITY
+      }
+      // Streams that want the same from the same place get the same bytes.
+      const key = `${stream.event} ${stream.part} ${stream.session ?? ''} ${stream.types?.join() ?? ''}`
+      const text = texts.get(key) ?? textOf(stream, kept)
+      texts.set(key, text)
+      if (!send(stream, text)) return
+      if (made > stream.event) Object.assign(stream, { event: made, part: Number.POSITIVE_INFINITY })
+    } finally {
+      stream.busy = false
+    }
+  }
+
+  function send(stream: Stream, text: string): boolean {
+    if (!streams.has(stream)) return false
+    if (text !== '') stream.outgoing.write(text)
+    if (stream.outgoing.writableLength <= mostUnread) return true
+    stream.outgoing.destroy()
+    return false
+  }
+
+  return {
+    nextId: () => ++given,
+    async publish(type, data, session) {
+      const id = ++given
+      await sql.run('insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)', [
+        ...[id, Date.now(), type, JSON.stringify(data), session ?? null],
+      ])
+      notify(id)
+      for (const each of readers) each(type, data, session)
+    },
+    onEvent: (listener) => void readers.add(listener),
+    notify,
+    open(outgoing, wanted) {
+      const [event, part] = (wanted.after ?? String(known)).split('.').map(Number) as [number, number | undefined]
+      const stream: Stream = { ...wanted, outgoing, event: Math.min(event, known), part: part ?? 0, busy: false }
+      // Of a decision itself, all that its hooks did may still be missing; of what is older than now, nothing is.
+      if (wanted.after === undefined) stream.part = Number.POSITIVE_INFINITY
+      outgoing.on('error', () => {})
+      outgoing.once('close', () => {
+        streams.delete(stream)
+        tellAttended()
+      })
+      outgoing.write('retry: 1000\n\n')
+      streams.add(stream)
+      tellAttended()
+      notify(known)
+    },
+    get streams() {
+      return streams.size
+    },
+    get attended() {
+      return isAttended()
+    },
+    onAttended: (listener) => void listeners.add(listener),
+    recheck,
+    close() {
+      clearInterval(beat)
+      clearTimeout(timer)
+      for (const { outgoing } of [...streams]) outgoing.end()
+      streams.clear()
+    },
+  }
+}
+
+function textOf({ event, part, session, types }: Stream, messages: readonly Message[]): string {
+  let text = ''
+  for (const each of messages) {
+    const isNew = each.event > event || (each.event === event && each.part > part)
+    if (isNew && isWanted(each, types) && (session === undefined || each.session === session)) text += each.text
+  }
+  return text
+}
+
+function isWanted({ type }: Message, types: readonly string[] | undefined): boolean {
+  if (!types) return !type.startsWith('hook.')
+  return types.some((wanted) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted))
+}

@@ -1,0 +1,1 @@
+export { type Hub, openHub, type Wanted } from './hub.ts'

@@ -1,0 +1,37 @@
+import type { Access, Proofs } from './access/index.ts'
+import type { RegisteredBundles } from './bundles/index.ts'
+import type { Channels } from './channels/index.ts'
+import type { Surface } from './http/security.ts'
+import type { JournalIndex } from './index/index.ts'
+import type { Metrics } from './metrics.ts'
+import type { Questions } from './questions/index.ts'
+import type { Replays } from './replay/index.ts'
+import type { Agents, Sessions } from './sessions/index.ts'
+import type { Sql } from './store/index.ts'
+import type { Hub } from './stream/index.ts'
+
+/** Everything that routes work with. */
+export interface World {
+  sql: Sql
+  access: Access
+  /** Who has shown to be a person. */
+  proofs: Proofs
+  questions: Questions
+  agents: Agents
+  bundles: RegisteredBundles
+  channels: Channels
+  sessions: Sessions
+  index: JournalIndex
+  hub: Hub
+  metrics: Metrics
+  replays: Replays
+  /** Where the server was started: the project whose rules it shows first. */
+  cwd: string
+  version: string
+  /** Under which names it answers. */
+  surface: Surface
+  cookie: { name: string; secure: boolean }
+  since: Date
+  /** Lines for whoever looks after the server. */
+  log(line: string): void
+}
