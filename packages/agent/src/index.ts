@@ -3,6 +3,8 @@
  * @module
  */
 
+import type { HostedOptions } from './terminal/index.ts'
+
 export {
   type AgentSpec,
   type Approval,
@@ -10,6 +12,8 @@ export {
   type AssistantMessage,
   type Attachment,
   type Boundary,
+  type Budget,
+  type BudgetUse,
   type Durable,
   type Happening,
   type Message,
@@ -74,4 +78,15 @@ export {
   rehearsalsBeside,
   type TeamSource,
 } from './team/index.ts'
-export { type OpenToolsOptions, openSandbox, openTools, type SandboxSession } from './tools/index.ts'
+export {
+  type Container,
+  type OpenToolsOptions,
+  openContainer,
+  openSandbox,
+  openTools,
+  type SandboxSession,
+} from './tools/index.ts'
+
+export type { HostedOptions }
+/** A session with all that `hookline run` has, for a program whose person sits elsewhere. */
+export const openHosted = async (options: HostedOptions) => (await import('./terminal/index.ts')).openHosted(options)

@@ -183,7 +183,7 @@ describe('a compaction that has to be', () => {
 })
 
 describe('a compaction in the middle of the first run', () => {
-  it('keeps the request of the user, word for word, also when it is resumed', async () => {
+  it('keeps the request of the user, word for word and with its pictures, also when it is resumed', async () => {
     const records: SessionRecord[] = []
     const openLog = async () => ({
       append: (record: SessionRecord) => void records.push(record),
@@ -191,16 +191,19 @@ describe('a compaction in the middle of the first run', () => {
       close: async () => {},
     })
     const one = await stage({
-      script: { turns: [summing, { call: { tool: 'big' } }, { say: 'Done.' }], context_limit: 1_000 },
-      tools: [makeTool('big', async () => ({ content: 'x'.repeat(3_800) }))],
+      script: { turns: [summing, { call: { tool: 'big' } }, { say: 'Done.' }], context_limit: 10_000 },
+      tools: [makeTool('big', async () => ({ content: 'x'.repeat(38_000) }))],
       openLog,
     })
-    await one.agent.prompt('Rename foo to bar everywhere.')
+    const attachments = [{ name: 'a.png', media_type: 'image/png', data: 'iVBORw0KGgo=' }]
+    await one.agent.prompt('Rename foo to bar everywhere.', { attachments })
     expect(one.of('after_compaction')).toMatchObject([{ summary: 'The user greets.' }])
     const sent = texts(one.requests.at(-1)!.messages, 'user').join()
     expect(sent).toContain('The user greets.')
     expect(sent).toContain('Rename foo to bar everywhere.')
+    expect(one.requests.at(-1)!.messages).toContainEqual(expect.objectContaining({ attachments }))
     const again = await stage({ resume: records })
+    expect(again.agent.messages).toContainEqual(expect.objectContaining({ attachments }))
     expect(JSON.stringify(again.agent.messages)).toContain('Rename foo to bar everywhere.')
   })
 })

@@ -123,6 +123,8 @@ it('a picture that a tool reads goes to the model as one, unless a hook changes 
   expect(one.agent.messages.find(({ role }) => role === 'tool')).toMatchObject({
     attachments: [{ media_type: 'image/png' }],
   })
+  for (const event of ['tool_response_transform', 'post_tool_use'] as const)
+    expect(one.of(event)).toMatchObject([{ attachments: [{ name: 'a.png', media_type: 'image/png', bytes: 9 }] }])
   const masked = await stage({
     turns,
     tools: [looking],
@@ -130,6 +132,21 @@ it('a picture that a tool reads goes to the model as one, unless a hook changes 
   })
   await masked.agent.prompt('go')
   expect(masked.agent.messages.find(({ role }) => role === 'tool')).not.toHaveProperty('attachments')
+})
+
+it('pictures stay with messages that hooks rewrite, and go where hooks take them out', async () => {
+  const rewriting = async (change: (message: Record<string, unknown>) => object) => {
+    const one = await stage({
+      prepare: (hooks) =>
+        void hooks.on('before_llm_call', ({ payload }) => ({
+          rewrite: { mode: 'replace', value: (payload['messages'] as Record<string, unknown>[]).map(change) },
+        })),
+    })
+    await one.agent.prompt('look', { attachments: [picture] })
+    return one.requests[0]!.messages.at(-1)
+  }
+  expect(await rewriting((message) => ({ ...message, content: 'x' }))).toMatchObject({ attachments: [picture] })
+  expect(await rewriting(({ attachments: _, ...message }) => message)).not.toHaveProperty('attachments')
 })
 
 it('an agent file of a registry is fetched and checked; what is no reference is none', async () => {

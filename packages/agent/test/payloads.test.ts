@@ -4,7 +4,9 @@ import { starchild } from '../../hookline/src/dialects/starchild/index.ts'
 import { echo, texts } from '../../hookline/test/support/agent.ts'
 import { scratch } from '../../hookline/test/support/scratch.ts'
 import { stages } from '../../hookline/test/support/stages.ts'
-import { openSessionLog } from '../src/sessions/index.ts'
+import { createPermissions } from '../src/index.ts'
+import { permissionModes } from '../src/permissions/index.ts'
+import { openSessionLog, readSession } from '../src/sessions/index.ts'
 
 const stage = stages()
 const summing = { when: { purpose: 'compaction' }, say: 'In short.', repeat: true as const }
@@ -34,6 +36,30 @@ it('every payload says where the project is, who works for whom, and where the t
   const again = await stage()
   await again.agent.prompt('x')
   expect(again.of('stop')[0]?.['agent_id']).toBe(one.of('stop')[0]?.['agent_id'])
+})
+
+it('every payload says which permission mode holds, also when that changes', async () => {
+  const one = await stage({ permissions: createPermissions({}) })
+  const seen: unknown[] = []
+  for (const mode of permissionModes) {
+    one.agent.setPermissionMode(mode)
+    one.raised.length = 0
+    await one.agent.prompt('x')
+    seen.push(...new Set(one.raised.map(({ payload }) => payload['permission_mode'])))
+  }
+  expect(seen).toEqual(['plan', 'default', 'accept-edits', 'yolo'])
+})
+
+it('turns of a resumed session have ids that did not come before', async () => {
+  const directory = scratch()
+  const openLog = async (id: string) => openSessionLog(directory, id)
+  const one = await stage({ sessionId: 's', openLog })
+  await one.agent.prompt('x')
+  await one.agent.end('other')
+  const again = await stage({ resume: await readSession(directory, 's'), openLog })
+  await again.agent.prompt('y')
+  const ids = [one, again].map((each) => each.of('turn_start').map(({ turn_id }) => turn_id))
+  expect(ids).toEqual([['s.1'], ['s.1.1']])
 })
 
 it('clear: the session ends and starts anew, and the model reads nothing of before', async () => {

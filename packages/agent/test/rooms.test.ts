@@ -20,7 +20,7 @@ const rooms: Record<string, { enters: string[]; hooks: boolean }> = {
   commands: { enters: ['models', 'permissions', 'sessions', 'terminal', 'trust'], hooks: true },
   // The entries of the package: index.ts (the library), commands.ts, judge.ts.
   '': {
-    enters: ['commands', 'core', 'loop', 'models', 'outbound', 'permissions', 'sessions', 'team', 'tools'],
+    enters: ['commands', 'core', 'loop', 'models', 'outbound', 'permissions', 'sessions', 'team', 'terminal', 'tools'],
     hooks: false,
   },
 }

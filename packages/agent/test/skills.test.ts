@@ -51,23 +51,11 @@ it('a skill that forks works in a conversation of its own, and raises the events
   expect(texts(one.agent.messages, 'tool')).toEqual(['Fine.'])
 })
 
-it('a run that has spent its budget stops before its next model call', async () => {
-  const bill = { usage: { input_tokens: 100, output_tokens: 10 }, cost: 0.02 }
-  const one = await stage({
-    spec: { budget: { usd: 0.03 }, maxConsecutiveToolCalls: 9, skills: true },
-    cwd: project(),
-    turns: [{ call: { tool: 'read_skill', input: { name: 'release' } }, ...bill, repeat: true }],
-  })
-  expect(await one.agent.prompt('go')).toMatchObject({ reason: 'budget', detail: expect.stringContaining('$0.0400') })
-  expect(one.requests).toHaveLength(2)
-})
-
-it('an agent file says which skills, which answer and which budget; the provider gets the schema', async () => {
+it('an agent file says which skills and which answer; the provider gets the schema', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const root = {
     model: 'rehearsal',
     skills: true,
-    budget: { max_cost: 1 },
     structured_output: { name: 'place', schema },
   }
   const { team, notes, problems } = readTeam(
@@ -75,7 +63,7 @@ it('an agent file says which skills, which answer and which budget; the provider
     { file: 'a.yaml', locate: () => ({ file: 'a.yaml' }) },
   )
   expect([notes, problems]).toEqual([[], []])
-  expect(team?.agents['root']).toMatchObject({ skills: true, budget: { usd: 1 }, output: { name: 'place', schema } })
+  expect(team?.agents['root']).toMatchObject({ skills: true, output: { name: 'place', schema } })
   const stub = await stubProvider('chat', () => ({ text: ['{"city":"Rome"}'] }))
   try {
     const models = { it: { provider: 'openai-compatible', model: 'm', baseURL: stub.url } }

@@ -519,6 +519,16 @@ describe('hooks of a call that cannot be made', () => {
     expect(results(one)).toMatchObject([{ error: true, content: expect.stringContaining(text) }])
   })
 
+  it('what a hook makes of the arguments is what later hooks see', async () => {
+    const one = await run({
+      turns: [call('hunter2', 'nothing')],
+      prepare: (hooks) =>
+        void hooks.on('pre_tool_use', () => ({ rewrite: { mode: 'merge', value: { text: '[REDACTED]' } } })),
+    })
+    for (const event of ['on_tool_approval_decision', 'post_tool_use_failure', 'post_tool_use'] as const)
+      expect(one.of(event), event).toMatchObject([{ tool_input: { text: '[REDACTED]' } }])
+  })
+
   it('a hook may end the run because of it', async () => {
     const one = await stage({
       turns: [call('a', 'nothing')],

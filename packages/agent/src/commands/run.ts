@@ -39,7 +39,11 @@ export const command = defineCommand({
     },
     acp: { doc: 'An editor drives the agent: the Agent Client Protocol on standard input and output.' },
     yolo: { doc: 'Approve every call that no hook and no rule objects to.' },
-    sandbox: { doc: 'A shell over virtual files, in place of the real one.' },
+    sandbox: {
+      value: 'kind',
+      optional: true,
+      doc: 'A shell over virtual files, in place of the real one. `bwrap` or `docker[:image]`: the real one in a container, with the workspace and without a network.',
+    },
     allow: { value: 'rule', multiple: true, doc: 'Calls that need no approval, such as `shell:command=git *`.' },
     ask: { value: 'rule', multiple: true, doc: 'Calls that always need approval.' },
     deny: { value: 'rule', multiple: true, doc: 'Calls that are refused, whoever allows them.' },

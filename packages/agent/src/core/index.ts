@@ -1,6 +1,7 @@
 export {
   type AssistantMessage,
   type Attachment,
+  describeAttachment,
   isToolCall,
   type Message,
   type Model,
@@ -28,6 +29,9 @@ export type {
 } from './session.ts'
 export {
   type AgentSpec,
+  type Budget,
+  type BudgetUse,
+  type HarnessSpec,
   type ModelSpec,
   noRules,
   type PermissionRules,
@@ -44,6 +48,7 @@ export {
   type Environment,
   expandAll,
   expandVariables,
+  explained,
   fillVariables,
   milliseconds,
   size,

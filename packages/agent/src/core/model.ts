@@ -23,6 +23,13 @@ export interface Attachment {
   data: string
 }
 
+/** What hooks see of an attachment: all but its bytes. */
+export const describeAttachment = ({ name, media_type, data }: Attachment) => ({
+  name,
+  media_type,
+  bytes: Buffer.byteLength(data, 'base64'),
+})
+
 export interface AssistantMessage {
   role: 'assistant'
   content: string

@@ -7,6 +7,10 @@ export interface Team {
   root: string
   models: Readonly<Record<string, ModelSpec>>
   permissions: PermissionRules
+  /** What all agents together may spend in a session. */
+  budget?: Budget
+  /** Pots by name; agents draw from those that they name. */
+  budgets?: Readonly<Record<string, Budget>>
   /** Take snapshots of the workspace around turns (`settings.snapshot`). */
   snapshot: boolean
 }
@@ -38,8 +42,8 @@ export interface AgentSpec {
   skills?: true | readonly string[]
   /** What every answer must look like, for providers that can hold to it. */
   output?: { name: string; schema: Readonly<Record<string, unknown>> }
-  /** What a run may spend before it stops. */
-  budget?: { usd?: number; tokens?: number }
+  /** Pots that it draws from, together with others that do. */
+  budgets?: readonly string[]
   /** How often a model call is retried before the next model is tried. */
   retries?: number
   /** After a rate limit, how long the fallback model stays the first to be tried. */
@@ -52,13 +56,39 @@ export interface AgentSpec {
   noCompaction?: true
 }
 
+/** Limits for a session, in docker-agent's words; each is optional. */
+export interface Budget {
+  /** USD. */
+  max_cost?: number | undefined
+  /** Of requests and answers together. */
+  max_tokens?: number | undefined
+  /** The time that agents work, such as `10m`. */
+  max_time?: string | undefined
+}
+
+/** How much of a budget is used: USD, tokens and milliseconds. */
+export interface BudgetUse {
+  name: string
+  max: Budget
+  used: Readonly<Record<keyof Budget, number>>
+}
+
 export interface ToolsetSpec {
   type: string
   [option: string]: unknown
 }
 
+/** Another coding agent that answers in place of a model. */
+export interface HarnessSpec {
+  /** docker-agent's name for it: `claude-code`, `codex`. */
+  type: string
+  model?: string
+  effort?: string
+}
+
 export interface ModelSpec {
   provider: string
+  harness?: HarnessSpec
   model: string
   baseURL?: string
   /** The variable that holds the key. */

@@ -12,6 +12,8 @@ export interface Tool extends ToolDescription {
   alone?: boolean
   /** It raises events while it stops, so the caller waits for it. Other tools are abandoned after a while. */
   orderly?: boolean
+  /** It belongs to the loop and works in steps of its own (events, questions), so that it is no step itself. Default: it is one. */
+  inSteps?: true
   /** The arguments, complete and typed; or what is wrong with them, in words for the model. */
   parse(input: Record<string, unknown>): { ok: true; input: Record<string, unknown> } | { ok: false; problem: string }
   run(input: Record<string, unknown>, call: ToolRun): Promise<ToolResult>

@@ -1,3 +1,4 @@
+import { readableReason } from 'hookline/internal'
 import * as z from 'zod/mini'
 
 /** A duration as Go writes it: `500ms`, `30s`, `1m30s`, `2h`. */
@@ -10,6 +11,12 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 export function milliseconds(text: string): number {
   const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)]
   return parts.reduce((sum, [, number, unit = 's']) => sum + Number(number) * units[unit]!, 0)
+}
+
+/** A reason of a hook, as it was given and as people read it: a sentence, and apart from it the command it is about. */
+export function explained(reason: string): { reason: string; explanation: string; command?: string } {
+  const { explanation, payload } = readableReason(reason)
+  return { reason, explanation, ...(payload === undefined ? {} : { command: payload }) }
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

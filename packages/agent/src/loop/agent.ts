@@ -2,6 +2,7 @@ import type { EventName, Payload, Verdict } from 'hookline/internal'
 import type {
   AgentSpec,
   Attachment,
+  BudgetUse,
   Happening,
   Message,
   Model,
@@ -73,6 +74,8 @@ export interface Agent {
   readonly modelName: string
   readonly messages: readonly Message[]
   readonly totals: { usage: Usage; cost: number | undefined; calls: number }
+  /** How much is used of each budget of the agent file. */
+  readonly budgets: readonly BudgetUse[]
   /** One message of the user, until the agent has answered it, and what was queued meanwhile. */
   prompt(text: string, options?: PromptOptions): Promise<RunEnd>
   /** What happens from now on, as `watch` gets it, until the session ends or the loop is left. */
@@ -105,7 +108,7 @@ export interface Agent {
 }
 
 export interface RunEnd {
-  /** As in `turn_end`, and `max_iterations`, `halted`, `refused` (the prompt was denied). */
+  /** As in `turn_end`, and `max_iterations`, `budget_exceeded`, `halted`, `refused` (the prompt was denied). */
   reason: string
   response: string
   /** What the user should read when it did not end normally. */

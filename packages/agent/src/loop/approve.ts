@@ -1,13 +1,14 @@
 import type { ApprovalQuestion, GuardOptions } from 'hookline/internal'
-import type { Tool, ToolCall } from '../core/index.ts'
+import { explained, type Person, type Tool, type ToolCall } from '../core/index.ts'
 import { askPerson, type Run } from './run.ts'
 import { show } from './session.ts'
+import type { Place } from './steps.ts'
 
 type Input = ToolCall['input']
 type Approval = Pick<GuardOptions<Input, string, string>, 'ask' | 'rules' | 'parseInput' | 'onDecision'>
 
 /** How this agent decides about a call, beside hooks: its permission rules, what the person granted, and the person. */
-export function approval(run: Run, call: ToolCall, tool: Tool): Approval {
+export function approval(run: Run, call: ToolCall, tool: Tool, place: Place): Approval {
   const { session } = run
   const { permissions } = session.shared
   const rules = (input: Input) =>
@@ -27,17 +28,24 @@ export function approval(run: Run, call: ToolCall, tool: Tool): Approval {
       throw new Error(read.problem)
     },
     onDecision: ({ decision, source, reason }) =>
-      show(session, { type: 'approval', call_id: call.id, decision, source, ...(reason === '' ? {} : { reason }) }),
+      show(session, {
+        type: 'approval',
+        call_id: call.id,
+        decision,
+        source,
+        ...(reason === '' ? {} : explained(reason)),
+      }),
   }
 
   async function ask({ input, reason, metadata, onlyPerson }: ApprovalQuestion<Input>, signal: AbortSignal) {
-    const answer = await askPerson(session, signal, async (person) => {
+    const question = async (person: Person) => {
       // While this question waited, the person may have answered it for good.
       const granted = onlyPerson ? undefined : rules(input)
       if (granted?.ruling === 'allow') return granted
       const request = { call: { ...call, input }, agent: session.spec.name, category: tool.category, reason, metadata }
       return person.approve(request, signal)
-    })
+    }
+    const answer = await askPerson(session, signal, question, place)
     signal.throwIfAborted()
     if (answer === undefined) return undefined
     if ('ruling' in answer) return { approved: true, source: answer.source }

@@ -1,13 +1,15 @@
 import { type Message, ModelError, type Tool } from '../core/index.ts'
 import { compact } from './compaction.ts'
 import { type Answer, exchange, systemMessages } from './exchange.ts'
-import type { Run } from './run.ts'
+import { type Run, untilAborted } from './run.ts'
 import type { Session } from './session.ts'
 
 /** One model call: the messages are assembled, judged, sent; the answer is judged before it is kept. */
 export async function askModel(run: Run, context: readonly string[]): Promise<Answer> {
   const { session } = run
-  const tools = [...(await toolsFor(session)).values()].map(({ name, description, parameters }) => ({
+  // To open them can take as long as a person takes to sign in.
+  const opened = await untilAborted(toolsFor(session), run.signal)
+  const tools = [...opened.values()].map(({ name, description, parameters }) => ({
     name,
     description,
     parameters,

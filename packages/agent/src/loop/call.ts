@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { didYouMean, guardTool, plainText, type ToolOutcome } from 'hookline/internal'
+import { didYouMean, type EventName, guardTool, plainText, type ToolOutcome, withoutTag } from 'hookline/internal'
 import {
   type Attachment,
   clip,
+  describeAttachment,
+  explained,
   type Tool,
   type ToolCall,
   type ToolMessage,
@@ -13,7 +15,8 @@ import type { RunEnd } from './agent.ts'
 import { approval } from './approve.ts'
 import { toolsFor } from './ask-model.ts'
 import { halted, type Run } from './run.ts'
-import { aside, keep, raise, type Session, show, step } from './session.ts'
+import { aside, keep, raise, type Session, show } from './session.ts'
+import { type Place, placeOf, step } from './steps.ts'
 
 /**
  * Runs the calls of one answer, in parallel where the tools allow it. Results are stored as they arrive; the model
@@ -30,12 +33,14 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
   for (const call of calls) {
     const alone = tools.get(call.name)?.alone === true
     if (alone) await Promise.all(ends)
-    const end = callTool(run, call, tools, signal)
+    const place = placeOf(session, call.id)
+    const end = callTool(run, call, tools, signal, place)
+      .then((ended) => step(session, 'result', 'result', async () => ended, place))
       .catch(brokeDown)
       .then((ended: CallEnd & Broken) => {
         if (ended.halt !== undefined || ended.broken) siblings.abort()
         const message = messageOf(call, ended)
-        keep(session, { type: 'message', message })
+        keep(session, { type: 'message', message }, place)
         const { tool_call_id: call_id, tool_name: tool, content, error } = message
         show(session, { type: 'tool_result', call_id, tool, content, ...(error ? { error } : {}) })
         return { ...ended, message }
@@ -53,7 +58,7 @@ export async function runBatch(run: Run, calls: readonly ToolCall[]): Promise<{ 
   const halt = done.find((end) => end.halt !== undefined)?.halt
   if (halt !== undefined) return { stop: halted(halt) }
   const blocked = done.find((end) => end.blocked !== undefined)?.blocked
-  return blocked === undefined ? {} : { stop: { reason: 'hook_blocked', detail: blocked } }
+  return blocked === undefined ? {} : { stop: { reason: 'hook_blocked', detail: withoutTag(blocked) } }
 }
 
 type Ended = CallEnd & Broken & { message: ToolMessage }
@@ -94,32 +99,34 @@ export async function callTool(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
   signal: AbortSignal,
+  place: Place,
 ): Promise<CallEnd> {
   const { session } = run
   const tool = tools.get(call.name)
   show(session, { type: 'tool_call', call, category: tool?.category ?? '' })
   if (!tool) {
     const problem = `There is no tool \`${call.name}\`.${didYouMean(call.name, [...tools.keys()])}`
-    return rejectCall(session, call, undefined, 'unknown_tool', problem, signal)
+    return rejectCall(session, call, undefined, 'unknown_tool', problem, signal, place)
   }
   const read = readArguments(call, tool)
-  if (!read.ok) return rejectCall(session, call, tool, 'invalid_arguments', read.problem, signal)
+  if (!read.ok) return rejectCall(session, call, tool, 'invalid_arguments', read.problem, signal, place)
 
   let result: ToolResult | undefined
   const decided = (decision: 'allow' | 'deny' | 'canceled', input: ToolCall['input']) =>
-    keep(session, { type: 'call', id: call.id, decision, input })
+    keep(session, { type: 'call', id: call.id, decision, input }, place)
   const outcome = await guardTool(
-    (event, payload, options) => raise(session, event, payload, options),
+    (event, payload, options) =>
+      raise(session, event, { ...payload, ...picturesAt(event, result) }, { ...options, place }),
     { tool_name: call.name, tool_use_id: call.id, tool_input: read.input, tool_category: tool.category },
     async (input, { addContext }) => {
       run.toolNames.push(call.name)
       decided('allow', input)
-      result = await step(session, 'tool', call.id, () => tool.run(input, runOf(session, call, signal)))
+      result = await runTool(session, tool, input, runOf(session, call, signal), place)
       addContext(...(result.context ?? []))
       return result.content
     },
     {
-      ...approval(run, call, tool),
+      ...approval(run, call, tool, place),
       signal,
       undecided: 'ask',
       isError: () => result?.error === true,
@@ -132,6 +139,22 @@ export async function callTool(
   if (outcome.outcome === 'halted' && !outcome.ran) decided('deny', outcome.input)
   // A tool that was given up may still end; then its result is no longer this call's.
   return endOf(run, outcome, 'thrown' in outcome ? undefined : result)
+}
+
+/** A tool is one step, which gives its result or what it failed with. One of the loop itself takes steps of its own. */
+async function runTool(session: Session, tool: Tool, input: ToolCall['input'], call: ToolRun, place: Place) {
+  if (tool.inSteps) return tool.run(input, call)
+  const work = async (): Promise<ToolResult | { thrown: string }> => {
+    try {
+      return await tool.run(input, call)
+    } catch (error) {
+      if (call.signal.aborted) throw error
+      return { thrown: error instanceof Error ? error.message : String(error) }
+    }
+  }
+  const done = await step(session, 'tool', 'tool', work, place)
+  if ('thrown' in done) throw new Error(done.thrown)
+  return done
 }
 
 function readArguments(call: ToolCall, tool: Tool): ReturnType<Tool['parse']> {
@@ -149,18 +172,20 @@ async function rejectCall(
   source: 'unknown_tool' | 'invalid_arguments',
   problem: string,
   signal: AbortSignal,
+  place: Place,
 ): Promise<CallEnd> {
   const category = tool ? { tool_category: tool.category } : {}
-  const about = { tool_name: name, tool_use_id: id, tool_input: input, ...category }
-  const pre = await raise(session, 'pre_tool_use', about, { signal })
+  const call = { tool_name: name, tool_use_id: id, ...category }
+  const pre = await raise(session, 'pre_tool_use', { ...call, tool_input: input }, { signal, place })
   const reason = pre.decision?.ruling === 'deny' ? `${problem}\nRefused: ${pre.decision.reason}` : problem
-  const seen = pre.rewrite ? pre.payload.tool_input : input
-  keep(session, { type: 'call', id, decision: 'deny', input: seen })
-  await raise(session, 'on_tool_approval_decision', { ...about, approval_decision: 'deny', approval_source: source })
-  show(session, { type: 'approval', call_id: id, decision: 'deny', source, reason })
+  const about = { ...call, tool_input: pre.rewrite ? pre.payload.tool_input : input }
+  keep(session, { type: 'call', id, decision: 'deny', input: about.tool_input }, place)
+  const decided = { ...about, approval_decision: 'deny', approval_source: source } as const
+  await raise(session, 'on_tool_approval_decision', decided, { place })
+  show(session, { type: 'approval', call_id: id, decision: 'deny', source, ...explained(reason) })
   const failure = { ...about, error: reason, tool_response: reason }
-  const failed = await raise(session, 'post_tool_use_failure', failure)
-  const post = await raise(session, 'post_tool_use', { ...failure, tool_error: true, success: false })
+  const failed = await raise(session, 'post_tool_use_failure', failure, { place })
+  const post = await raise(session, 'post_tool_use', { ...failure, tool_error: true, success: false }, { place })
   const halt = pre.halt ?? failed.halt ?? post.halt
   return {
     content: post.rewrite ? plainText(post.payload['tool_response']) : reason,
@@ -170,6 +195,12 @@ async function rejectCall(
     ...(post.decision?.ruling === 'deny' ? { blocked: post.decision.reason } : {}),
   }
 }
+
+const resultEvents = new Set<EventName>(['tool_response_transform', 'post_tool_use'])
+
+/** Hooks that see a result see what comes with it. */
+const picturesAt = (event: EventName, result: ToolResult | undefined) =>
+  resultEvents.has(event) && result?.attachments ? { attachments: result.attachments.map(describeAttachment) } : {}
 
 function runOf(session: Session, call: ToolCall, signal: AbortSignal): ToolRun {
   return {

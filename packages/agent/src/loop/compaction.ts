@@ -1,4 +1,4 @@
-import type { Message, Model, ModelRequest } from '../core/index.ts'
+import type { Attachment, Message, Model, ModelRequest } from '../core/index.ts'
 import { exchange } from './exchange.ts'
 import { startSession } from './life.ts'
 import { type Run, RunStop } from './run.ts'
@@ -63,13 +63,20 @@ export async function compact(
     return 'vetoed'
   }
   const supplied = verdict.rewrite ? String(verdict.payload['summary']) : ''
+  // A summary that a hook supplies costs nothing.
+  const isSpent = session.shared.budgets.exceeded(session.spec.name) !== undefined
+  if (supplied === '' && isSpent) {
+    show(session, { type: 'compaction', reason, state: 'failed' })
+    return 'failed'
+  }
   const summary = supplied || (await summarise(session, old, steered.context ?? [], { signal, iteration }))
   if (summary === undefined) {
     show(session, { type: 'compaction', reason, state: 'failed' })
     return 'failed'
   }
   const request = reason === 'manual' || kept.length > 0 ? undefined : await lastRequest(session)
-  session.messages = [summaryMessage(summary, request), ...kept]
+  const attachments = request === undefined ? [] : attachmentsOf(session.messages)
+  session.messages = [summaryMessage(summary, request, attachments), ...kept]
   session.asides = session.asides.map(({ content }) => ({ after: session.messages.length, content }))
   session.lastInputTokens = 0
   keep(session, {
@@ -78,6 +85,7 @@ export async function compact(
     kept: kept.length,
     reason,
     ...(request === undefined ? {} : { request }),
+    ...(attachments.length > 0 ? { attachments } : {}),
   })
   show(session, { type: 'compaction', reason, state: 'done', summary })
   await raise(session, 'after_compaction', { ...facts, summary }, { signal })
@@ -87,13 +95,24 @@ export async function compact(
   return 'done'
 }
 
-export const summaryMessage = (summary: string, request?: string): Message => ({
+export const summaryMessage = (
+  summary: string,
+  request?: string,
+  attachments: readonly Attachment[] = [],
+): Message => ({
   role: 'user',
   content: [
     `What was said and done so far, in short:\n\n${summary}`,
     ...(request === undefined ? [] : [`The last request of the user, word for word:\n\n${request}`]),
   ].join('\n\n'),
+  ...(attachments.length > 0 ? { attachments } : {}),
 })
+
+/** Pictures and files of the last request; after a summary, that has them. */
+function attachmentsOf(messages: readonly Message[]): readonly Attachment[] {
+  const last = messages.findLast((message) => message.role === 'user')
+  return last?.attachments ?? []
+}
 
 /** What the agent is working on must survive the summary, whatever the summary makes of it. */
 async function lastRequest(session: Session): Promise<string | undefined> {

@@ -1,21 +1,28 @@
 import { isRecord } from 'hookline/internal'
 import {
   type AssistantMessage,
+  type Attachment,
   isToolCall,
   type Message,
   type Model,
+  ModelError,
   type ModelRequest,
   type ToolCall,
   type Usage,
 } from '../core/index.ts'
 import { callModel, requestTokens, type Setback } from '../models/index.ts'
 import { type Run, RunStop, raiseReply } from './run.ts'
-import { add, keep, raise, type Session, show, step } from './session.ts'
+import { add, keepAs, raise, type Session, show } from './session.ts'
+import { keyAt, step } from './steps.ts'
 
 interface Heard {
   message: AssistantMessage
   usage?: Usage
   cost?: number
+  /** Who answered. */
+  model: string
+  /** Until when it goes first, because the one before it was limited. */
+  firstUntil?: number
 }
 
 export interface Answer {
@@ -54,7 +61,7 @@ export async function exchange(run: Asking, request: ModelRequest, instead?: rea
     messages: [...messages, ...systemMessages(before.context ?? [])],
   }
 
-  const answer = await step(session, 'model', run.model, () => listen(run, sent, models))
+  const answer = await hear(run, sent, models)
   if (signal.aborted) {
     await keepBeginning(run, request, answer.message)
     signal.throwIfAborted()
@@ -66,7 +73,36 @@ export async function exchange(run: Asking, request: ModelRequest, instead?: rea
   return { message: { ...answer.message, content }, ...(after.halt ? { halt: after.halt.reason } : {}) }
 }
 
-function raiseAnswer(run: Asking, { message, usage, cost }: Heard, signal: AbortSignal) {
+/** The call of the model is one step: what it gives is plain, and what follows from it for the session follows here. */
+async function hear(run: Asking, request: ModelRequest, models: readonly Model[]): Promise<Heard> {
+  const { session, signal } = run
+  let cutOff: Heard | undefined
+  const heard = await step(session, 'model', request.purpose ?? 'model', async () => {
+    try {
+      const all = await listen(run, request, models)
+      cutOff = signal.aborted ? all : undefined
+      signal.throwIfAborted()
+      return all
+    } catch (error) {
+      if (error instanceof ModelError) return { failed: { ...error, message: error.message } }
+      throw error
+    }
+  }).catch((error: unknown) => {
+    if (cutOff) return cutOff
+    throw error
+  })
+  if ('failed' in heard) {
+    const { kind, message, retryAfterMs, timedOut } = heard.failed
+    throw new ModelError(kind, message, retryAfterMs, timedOut)
+  }
+  run.model = heard.model
+  if (heard.firstUntil !== undefined)
+    session.shared.resting.set(session.spec.name, { first: heard.model, until: heard.firstUntil })
+  if (!signal.aborted) count(run, heard.usage, heard.cost)
+  return heard
+}
+
+function raiseAnswer(run: Asking, { message, usage, cost }: Omit<Heard, 'model'>, signal: AbortSignal) {
   const { session } = run
   const answered = { response: message.content, last_user_message: session.lastUserMessage, model_id: run.model }
   const bill = { ...(usage ? { usage: { ...usage } } : {}), ...(cost === undefined ? {} : { cost }) }
@@ -111,6 +147,7 @@ async function modelsFor({ shared, spec }: Session, { messages }: ModelRequest):
 
 async function listen(run: Asking, request: ModelRequest, models: readonly Model[]): Promise<Heard> {
   const { session, signal } = run
+  let { model } = run
   let content = ''
   let reasoning = ''
   const calls: ToolCall[] = []
@@ -132,10 +169,15 @@ async function listen(run: Asking, request: ModelRequest, models: readonly Model
     signal,
     ...(retries === undefined ? {} : { retries }),
     async onFallback({ primary, fallback, ...setback }) {
-      run.model = fallback
+      model = fallback
       limited ||= setback.error.kind === 'rate-limit'
       forget(setback, `Trying ${fallback} instead of ${primary}.`)
-      await raise(session, 'model_fallback', { primary, fallback, error: setback.error.message }, { signal })
+      await raise(
+        session,
+        'model_fallback',
+        { primary, fallback, error: setback.error.message },
+        { signal, inStep: true },
+      )
     },
     onRetry({ model, delayMs, ...setback }) {
       forget(setback, `Trying ${model} again in ${(delayMs / 1000).toFixed(1)} s.`)
@@ -152,8 +194,6 @@ async function listen(run: Asking, request: ModelRequest, models: readonly Model
     }
     if (part.type === 'finish') ({ usage, cost } = part)
   }
-  if (limited) session.shared.resting.set(session.spec.name, { first: run.model, until: Date.now() + cooldownMs })
-  if (!signal.aborted) count(run, usage, cost)
   const message: AssistantMessage = {
     role: 'assistant',
     content,
@@ -161,7 +201,13 @@ async function listen(run: Asking, request: ModelRequest, models: readonly Model
     ...(reasoning === '' ? {} : { reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
-  return { message, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  return {
+    message,
+    model,
+    ...(usage ? { usage } : {}),
+    ...(cost === undefined ? {} : { cost }),
+    ...(limited ? { firstUntil: Date.now() + cooldownMs } : {}),
+  }
 }
 
 export const systemMessages = (texts: readonly string[]): Message[] =>
@@ -170,19 +216,41 @@ export const systemMessages = (texts: readonly string[]): Message[] =>
 /** Counts for the session, and for those on whose behalf it works: what a team spends is what its members spend. */
 function count({ session, model }: Asking, usage: Usage | undefined, cost: number | undefined): void {
   const bill = { model, ...(usage ? { usage } : {}), ...(cost === undefined ? {} : { cost }) }
+  const { budgets } = session.shared
+  const { name: agent } = session.spec
   const of = session.parent ? { session: session.id } : {}
+  budgets.charge(agent, bill)
+  const key = keyAt(session.place, 'usage')
   for (let payer: Session | undefined = session; payer; payer = payer.parent) {
     addTo(payer.totals, bill)
     payer.totals.calls += 1
     if (payer.run) addTo(payer.run.spent, bill)
-    keep(payer, { type: 'usage', ...bill, ...(payer === session ? {} : of) })
+    if (payer === session) keepAs(payer, { type: 'usage', ...bill, agent }, key)
+    else keepAs(payer, { type: 'usage', ...bill, agent, ...of }, `${session.id}/${key}`)
   }
   session.lastInputTokens = requestTokens(usage ?? {})
   session.lastOutputTokens = usage?.output_tokens ?? 0
   show(session, { type: 'usage', ...bill })
+  if (cost === undefined && budgets.countsCost(agent)) warnUnpriced(session, model)
+  if (budgets.uses.length > 0) show(session, { type: 'budget_usage', budgets: budgets.uses })
 }
 
-function addTo(spent: { usage: Usage; cost: number | undefined }, { usage = {}, cost }: Omit<Heard, 'message'>): void {
+const unpriced = new WeakMap<object, Set<string>>()
+
+/** Once for each model: a budget that reads low because nobody knows the price must not look like one that holds. */
+function warnUnpriced(session: Session, model: string): void {
+  const known = unpriced.get(session.shared) ?? new Set()
+  unpriced.set(session.shared, known)
+  if (known.has(model)) return
+  known.add(model)
+  const text = `Nobody knows what ${model} costs, so \`max_cost\` does not count it. Name its price: \`cost\` of the model.`
+  show(session, { type: 'notice', level: 'warning', text })
+}
+
+function addTo(
+  spent: { usage: Usage; cost: number | undefined },
+  { usage = {}, cost }: Pick<Heard, 'usage' | 'cost'>,
+): void {
   for (const [key, tokens] of Object.entries(usage) as [keyof Usage, number][])
     spent.usage[key] = (spent.usage[key] ?? 0) + tokens
   if (cost !== undefined) spent.cost = (spent.cost ?? 0) + cost
@@ -204,7 +272,9 @@ export function readMessages(value: unknown): Message[] {
 function readOne(item: Record<string, unknown>): Message | undefined {
   const { role, content, tool_call_id: id, tool_name: name, tool_calls: calls } = item
   if (typeof content !== 'string') return undefined
-  if (role === 'system' || role === 'user') return { role, content }
+  if (role === 'system') return { role, content }
+  const attachments = readAttachments(item['attachments'])
+  if (role === 'user') return { role, content, ...attachments }
   if (role === 'tool' && typeof id === 'string')
     return {
       role,
@@ -212,8 +282,18 @@ function readOne(item: Record<string, unknown>): Message | undefined {
       tool_call_id: id,
       tool_name: typeof name === 'string' ? name : '',
       ...(item['error'] === true ? { error: true } : {}),
+      ...attachments,
     }
   if (role !== 'assistant') return undefined
   if (calls !== undefined && !(Array.isArray(calls) && calls.every(isToolCall))) return undefined
   return { role, content, ...(calls === undefined ? {} : { tool_calls: calls as ToolCall[] }) }
 }
+
+/** Pictures and files stay with a message, unless the hook took them out of it. */
+function readAttachments(value: unknown): { attachments?: Attachment[] } {
+  const read = Array.isArray(value) ? value.filter(isAttachment) : []
+  return read.length > 0 ? { attachments: read } : {}
+}
+
+const isAttachment = (value: unknown): value is Attachment =>
+  isRecord(value) && ['name', 'media_type', 'data'].every((key) => typeof value[key] === 'string')

@@ -1,5 +1,6 @@
 import type { AgentSpec } from '../core/index.ts'
 import { keep, raise, type Session, show } from './session.ts'
+import type { Place } from './steps.ts'
 
 /** A session begins; what hooks say then stays with it. `halt`: why a hook does not want it to. */
 export async function startSession(session: Session, source: string, signal?: AbortSignal): Promise<{ halt?: string }> {
@@ -42,27 +43,38 @@ export async function clearSession(session: Session): Promise<void> {
 export type SwitchKind = 'transfer_task' | 'transfer_task_return' | 'handoff' | 'force_handoff'
 
 /** Another agent of the team becomes the active one of this session: at once, or when the turn has ended. */
-export async function switchAgent(session: Session, to: string, kind: 'handoff' | 'force_handoff'): Promise<void> {
+export async function switchAgent(
+  session: Session,
+  to: string,
+  kind: 'handoff' | 'force_handoff',
+  place: Place = session.place,
+): Promise<void> {
   const spec = agentNamed(session, to)
   const from = session.next ?? session.spec
   if (spec === from) return
-  await raiseSwitch(session, from, spec, kind)
+  await raiseSwitch(session, from, spec, kind, place)
   if (session.inTurn) session.next = spec
   else session.spec = spec
-  keep(session, { type: 'agent', agent: to })
+  keep(session, { type: 'agent', agent: to }, place)
 }
 
 /**
  * Raised for the agent that hands over or transfers, and again for the return (as docker-agent does), with the models
  * that the leaving agent may release.
  */
-export async function raiseSwitch(session: Session, from: AgentSpec, to: AgentSpec, kind: SwitchKind): Promise<void> {
+export async function raiseSwitch(
+  session: Session,
+  from: AgentSpec,
+  to: AgentSpec,
+  kind: SwitchKind,
+  place: Place,
+): Promise<void> {
   // A model that cannot be opened holds no resources; raise the event anyway.
   const models = await session.shared.modelsOf(from).catch(() => [])
   const endpoints = models.flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
   show(session, { type: 'agent_switch', from: from.name, to: to.name, kind })
   const change = { from_agent: from.name, to_agent: to.name, agent_switch_kind: kind, from_agent_models: endpoints }
-  await raise(session, 'on_agent_switch', change)
+  await raise(session, 'on_agent_switch', change, { place })
 }
 
 export function agentNamed(session: Session, name: string): AgentSpec {

@@ -4,6 +4,7 @@ import { count, type Model, type OpenTools } from '../core/index.ts'
 import { createPermissions } from '../permissions/index.ts'
 import { transcriptOf } from '../sessions/index.ts'
 import { type Agent, type AgentOptions, NotOpened, type RunEnd } from './agent.ts'
+import { openBudgets } from './budgets.ts'
 import { compactNow, summaryMessage } from './compaction.ts'
 import { makeBroadcast } from './events.ts'
 import { clearSession, endSession, startSession, switchAgent } from './life.ts'
@@ -11,6 +12,7 @@ import { loopTools } from './own-tools/index.ts'
 import { sendOut } from './own-tools/send-message.ts'
 import { type PromptKind, pursue, runPrompt } from './prompt.ts'
 import { type AgentContext, keep, makeSession, raise, show } from './session.ts'
+import { placeOf } from './steps.ts'
 
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
@@ -24,9 +26,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const spec = team.agents[before?.agent ?? team.root] ?? team.agents[team.root]!
   const session = makeSession(shared, spec, id, undefined, await options.openLog?.(id, undefined))
   if (before) {
-    const summary = before.summary === undefined ? [] : [summaryMessage(before.summary, before.request)]
+    const summary =
+      before.summary === undefined ? [] : [summaryMessage(before.summary, before.request, before.attachments)]
     session.messages = [...summary, ...before.messages]
     Object.assign(session.totals, before.totals)
+    session.resumed = before.resumed + 1
+    session.place = placeOf(session)
     session.context.push(...before.context)
     session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? before.request ?? ''
     keep(session, { type: 'resumed', at: new Date().toISOString() })
@@ -123,6 +128,9 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       return session.messages
     },
     totals: session.totals,
+    get budgets() {
+      return shared.budgets.uses
+    },
     events: () => shared.broadcast.read(),
     prompt: (text, { signal: given, ...extras } = {}) =>
       work((signal) => withFollowUps(runPrompt(session, text, 'prompt', signal, extras), signal), given),
@@ -172,7 +180,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
 }
 
 /** After these the user should look before more is done. */
-const stopsAll = new Set(['halted', 'error', 'canceled', 'max_iterations'])
+const stopsAll = new Set(['halted', 'error', 'canceled', 'max_iterations', 'budget_exceeded'])
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -206,17 +214,24 @@ export function makeContext(options: AgentOptions): AgentContext {
     toolsOf: (spec) => once(tools, spec.name, () => options.openTools(spec)),
     modelsOf: (spec) => Promise.all(spec.models.map((name) => once(models, name, () => options.openModel(name)))),
     resting: new Map(),
-    async child(spec, parent) {
-      const id = randomUUID()
+    async child(spec, parent, begunAt) {
+      const id = childId(parent.id, begunAt.name)
       return makeSession(this, spec, id, parent, await options.openLog?.(id, parent.id))
     },
     ownTools: loopTools,
+    budgets: openBudgets(options.team, options.resume),
     background: new Map(),
     async close() {
       const open = await Promise.allSettled(tools.values())
       await Promise.allSettled(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)))
     },
   }
+}
+
+/** In the form of other ids, and always the same for the call that begins the sub-agent. */
+function childId(parent: string, begunAt: string): string {
+  const digest = createHash('sha256').update(`${parent}\0${begunAt}`).digest('hex')
+  return [8, 12, 16, 20, 32].map((end, at, all) => digest.slice(all[at - 1] ?? 0, end)).join('-')
 }
 
 const agentIdOf = (file: string | undefined, agent: string): string =>

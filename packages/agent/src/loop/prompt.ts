@@ -1,4 +1,5 @@
-import type { Attachment } from '../core/index.ts'
+import { withoutTag } from 'hookline/internal'
+import { describeAttachment, explained } from '../core/index.ts'
 import type { PromptOptions, RunEnd } from './agent.ts'
 import { drainSteering, halted, type Run, RunStop, raiseError } from './run.ts'
 import { add, aside, type Goal, raise, type Session, show } from './session.ts'
@@ -87,27 +88,20 @@ async function submit(
       ? {}
       : {
           ...(channel === undefined ? {} : { channel }),
-          ...(attachments.length > 0 ? { attachments: attachments.map(shown) } : {}),
+          ...(attachments.length > 0 ? { attachments: attachments.map(describeAttachment) } : {}),
         }
   const verdict = await raise(session, event, { prompt, ...from }, { signal })
   if (signal.aborted) return { end: { reason: 'canceled', response: '' } }
   const refusal = verdict.halt ?? (verdict.decision?.ruling === 'allow' ? undefined : verdict.decision)
   if (refusal) {
-    show(session, { type: 'notice', level: 'warning', text: `Not sent: ${refusal.reason}` })
-    const user_message = verdict.message?.join('\n') || refusal.reason
-    show(session, { type: 'turn.failed', code: 'blocked_by_hook', reason: refusal.reason, user_message })
+    show(session, { type: 'notice', level: 'warning', text: `Not sent: ${withoutTag(refusal.reason)}` })
+    const user_message = verdict.message?.join('\n') || withoutTag(refusal.reason)
+    show(session, { type: 'turn.failed', code: 'blocked_by_hook', ...explained(refusal.reason), user_message })
     const reason = verdict.halt ? 'halted' : 'refused'
-    return { end: { reason, response: '', detail: refusal.reason, user_message } }
+    return { end: { reason, response: '', detail: withoutTag(refusal.reason), user_message } }
   }
   return { prompt: String(verdict.payload['prompt']), context: verdict.context ?? [] }
 }
-
-/** What hooks see of an attachment: all but its bytes. */
-const shown = ({ name, media_type, data }: Attachment) => ({
-  name,
-  media_type,
-  bytes: Buffer.byteLength(data, 'base64'),
-})
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   if (end.detail !== undefined && end.reason !== 'canceled')

@@ -1,7 +1,8 @@
-import type { Verdict } from 'hookline/internal'
+import { type Verdict, withoutTag } from 'hookline/internal'
 import type { Person } from '../core/index.ts'
 import type { RunEnd } from './agent.ts'
 import { add, aside, type Run, raise, type Session, show } from './session.ts'
+import { type Place, step } from './steps.ts'
 
 export type { Run } from './session.ts'
 
@@ -10,7 +11,7 @@ export class RunStop extends Error {
   readonly end: RunEnd
   constructor(reason: string, detail: string) {
     super(detail)
-    this.end = { reason, response: '', detail }
+    this.end = { reason, response: '', detail: withoutTag(detail) }
   }
 }
 
@@ -38,7 +39,7 @@ export function raiseReply(run: Run, response: string, signal: AbortSignal): Pro
 export const halted = (reason: string): RunEnd => ({
   reason: 'halted',
   response: '',
-  detail: reason || 'A hook ended the run.',
+  detail: withoutTag(reason) || 'A hook ended the run.',
 })
 
 /** However many hooks there are, an agent is sent back at most this often in a run (Starchild's cap). */
@@ -73,6 +74,8 @@ export function askPerson<T>(
   session: Session,
   signal: AbortSignal,
   question: (person: Person) => Promise<T>,
+  /** The call that it is about. */
+  place: Place = session.place,
 ): Promise<T | undefined> {
   const { shared } = session
   const { person } = shared.options
@@ -80,15 +83,19 @@ export function askPerson<T>(
   const asked = shared.asking.then(async () => {
     signal.throwIfAborted()
     show(session, { type: 'waiting' })
-    await raise(session, 'on_user_input', {}, { signal })
-    const stop = stopped(signal)
-    return Promise.race([question(person), stop.promise]).finally(stop.clear)
+    await raise(session, 'on_user_input', {}, { signal, place })
+    return step(session, 'person', 'person', () => untilAborted(question(person), signal), place)
   })
   shared.asking = asked.catch(() => {})
   return asked
 }
 
-/** Rejects when the signal aborts, whether or not the person's side notices. */
+/** What the work gives; rejects when the signal aborts, whether or not the other side notices. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stop = stopped(signal)
+  return Promise.race([work, stop.promise]).finally(stop.clear)
+}
+
 function stopped(signal: AbortSignal): { promise: Promise<never>; clear(): void } {
   let stop = (): void => {}
   const promise = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,6 @@
-import type { EventName, Payload, Verdict } from 'hookline/internal'
+import { type EventName, type Payload, redactValue, type Verdict } from 'hookline/internal'
 import type {
   AgentSpec,
-  Boundary,
   Happening,
   Message,
   Model,
@@ -14,7 +13,9 @@ import type {
 } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 import type { AgentOptions } from './agent.ts'
+import type { Budgets } from './budgets.ts'
 import type { Broadcast } from './events.ts'
+import { keyAt, makePlace, type Place, step, turnName } from './steps.ts'
 
 /** One conversation, of the root agent or of a sub-agent: its transcript, and what is queued for it. */
 export interface Session {
@@ -44,8 +45,10 @@ export interface Session {
   lastOutputTokens: number
   lastUserMessage: string
   turns: number
-  /** Steps so far, for what keeps them. */
-  steps: number
+  /** How often it was resumed before. */
+  resumed: number
+  /** What happens outside of tool calls happens here: in this turn, or since it ended. */
+  place: Place
   /** Between `turn_start` and `turn_end`. */
   inTurn: boolean
   /** The goal it works for, while it does. */
@@ -113,10 +116,11 @@ export interface AgentContext {
   modelsOf(spec: AgentSpec): Promise<readonly Model[]>
   /** By agent: the model that took over after a rate limit, and until when it goes first. */
   readonly resting: Map<string, { first: string; until: number }>
-  /** A session of its own for a sub-agent. */
-  child(spec: AgentSpec, parent: Session): Promise<Session>
+  /** A session of its own for a sub-agent; it has the same id when the call that begins it is run again. */
+  child(spec: AgentSpec, parent: Session, begunAt: Place): Promise<Session>
   /** The tools of the loop itself, for this session. */
   ownTools(session: Session): readonly Tool[]
+  readonly budgets: Budgets
   /** Sub-agents that work beside their parent. */
   readonly background: Map<string, BackgroundTask>
   close(): Promise<void>
@@ -156,7 +160,8 @@ export function makeSession(
     lastOutputTokens: 0,
     lastUserMessage: '',
     turns: 0,
-    steps: 0,
+    resumed: 0,
+    place: makePlace(0),
     inTurn: false,
     goal: undefined,
   }
@@ -167,7 +172,7 @@ export async function raise<E extends EventName>(
   session: Session,
   event: E,
   payload: Omit<Payload<E>, keyof Common>,
-  { signal, agent = session.spec.name, id = session.id }: RaiseOptions = {},
+  { signal, agent = session.spec.name, id = session.id, place = session.place, inStep = false }: RaiseOptions = {},
 ): Promise<Verdict<E>> {
   const { options, permissionMode } = session.shared
   const common: Common = {
@@ -181,13 +186,13 @@ export async function raise<E extends EventName>(
   if (options.orgId !== undefined) common.org_id = options.orgId
   if (session.log?.path !== undefined) common.transcript_path = session.log.path
   if (session.parent) common.sub_agent = true
-  if (session.inTurn) common.turn_id = `${session.id}.${session.turns}`
-  const verdict = await step(session, 'verdict', event, () =>
+  if (session.inTurn) common.turn_id = `${session.id}.${turnName(session)}`
+  const judge = () =>
     options.raise(event, { ...common, ...payload } as unknown as Payload<E>, {
       ...(signal && { signal }),
       ...(!options.person && { audience: 'nobody' as const }),
-    }),
-  )
+    })
+  const verdict = await (inStep ? judge() : step(session, 'verdict', event, judge, place))
   // What a hook tells the user of something that it blocked is read also where little is shown.
   const level = verdict.halt || verdict.decision?.ruling === 'deny' ? 'warning' : 'info'
   // Two hooks that say the same are read once.
@@ -195,19 +200,15 @@ export async function raise<E extends EventName>(
   return verdict
 }
 
-/** One step of a turn, in whatever way the session is kept. */
-export function step<T>(session: Session, kind: Boundary['kind'], name: string, run: () => Promise<T>): Promise<T> {
-  const { log } = session
-  if (!log?.step) return run()
-  session.steps += 1
-  return log.step({ kind, session: session.id, key: `${session.steps}.${name}` }, run)
-}
-
 interface RaiseOptions {
   signal?: AbortSignal
   /** Whom the event is about, when not the active agent of this session. */
   agent?: string
   id?: string
+  /** The call that it is part of. Default: none. */
+  place?: Place
+  /** Raised while a step runs, of which it is then a part. */
+  inStep?: boolean
 }
 
 interface Common {
@@ -245,17 +246,39 @@ export function show(session: Session, happening: Shown): void {
 export function add(session: Session, message: Message): void {
   session.messages.push(message)
   if (message.role === 'user') session.lastUserMessage = message.content
-  keep(session, { type: 'message', message: withoutInputs(message) })
+  keep(session, { type: 'message', message: keptOf(message) })
 }
 
-/** Hooks have not seen the arguments of these calls yet: what they leave of them is kept with each call. */
-function withoutInputs(message: Message): Message {
-  if (message.role !== 'assistant' || !message.tool_calls) return message
-  return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, input: {} })) }
+/**
+ * What no hook has seen is not kept as it is. The arguments of calls: what hooks leave of them is kept with each call. Thoughts of
+ * the model, which no event shows: without secrets. What the provider wants back is signed, so that it is kept whole or not at all.
+ */
+function keptOf(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const { reasoning, tool_calls, ...rest } = message
+  return {
+    ...rest,
+    ...(reasoning === undefined ? {} : { reasoning: redactValue(reasoning).value }),
+    ...(tool_calls && { tool_calls: tool_calls.map(keptCall) }),
+  }
 }
 
-export function keep(session: Session, record: SessionRecord): void {
-  session.log?.append(record)
+function keptCall({ provider, ...call }: ToolCall): ToolCall {
+  return {
+    ...call,
+    input: {},
+    ...(call.invalid === undefined ? {} : { invalid: 'They are not kept.' }),
+    ...(provider && redactValue(provider).found === 0 ? { provider } : {}),
+  }
+}
+
+export function keep(session: Session, record: SessionRecord, place = session.place): void {
+  if (session.log) keepAs(session, record, keyAt(place, record.type))
+}
+
+/** What happened in another session, such as that of a sub-agent, has the key that it has there. */
+export function keepAs(session: Session, record: SessionRecord, key: string): void {
+  session.log?.append(record, key)
 }
 
 /** Context for the rest of this run, at this place of the transcript. */

@@ -1,5 +1,4 @@
 import type { AssistantMessage, ToolCall } from '../core/index.ts'
-import { requestTokens } from '../models/index.ts'
 import type { RunEnd } from './agent.ts'
 import { askModel } from './ask-model.ts'
 import { runBatch } from './call.ts'
@@ -16,7 +15,8 @@ import {
   raiseReply,
   sentBack,
 } from './run.ts'
-import { add, aside, raise, show } from './session.ts'
+import { add, aside, keepAs, raise, type Session, show } from './session.ts'
+import { keyAt, placeOf } from './steps.ts'
 
 /** Why a turn ended, in docker-agent's words. */
 export type TurnReason = 'normal' | 'continue' | 'steered' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected'
@@ -36,10 +36,13 @@ export async function turn(run: Run): Promise<RunEnd | undefined> {
   if (limited) return limited
   const { session } = run
   session.turns += 1
+  session.place = placeOf(session)
   session.inTurn = true
   run.iteration += 1
   run.calls = []
   let end: TurnEnd = { reason: 'error' }
+  const since = performance.now()
+  const agent = session.spec.name
   try {
     end = await body(run)
   } catch (error) {
@@ -50,6 +53,7 @@ export async function turn(run: Run): Promise<RunEnd | undefined> {
     }
     throw error
   } finally {
+    worked(session, agent, Math.round(performance.now() - since))
     await endTurn(run, end)
   }
   return end.run
@@ -192,22 +196,34 @@ async function endTurn(run: Run, { reason }: TurnEnd): Promise<void> {
   show(run.session, { type: 'turn_end', reason })
 }
 
+/** The time that budgets count; kept, so that it counts on when the session is resumed. */
+function worked(session: Session, agent: string, ms: number): void {
+  const { budgets, options } = session.shared
+  budgets.worked(agent, ms)
+  const all = [options.team.budget, ...Object.values(options.team.budgets ?? {})]
+  if (!all.some((each) => each?.max_time !== undefined)) return
+  const key = keyAt(session.place, 'worked')
+  for (let of: Session | undefined = session; of; of = of.parent)
+    keepAs(of, { type: 'worked', agent, ms }, of === session ? key : `${session.id}/${key}`)
+}
+
 function reasonOf(error: unknown, run: Run): TurnReason {
   if (run.signal.aborted) return 'canceled'
   return error instanceof RunStop ? 'hook_blocked' : 'error'
 }
 
-/** A run that has spent what it may stops before its next model call. */
+/** A run that has spent what it may stops before its next model call: nobody is asked, since somebody has set the limit. */
 async function overBudget(run: Run): Promise<RunEnd | undefined> {
-  const { session, spent } = run
-  const { usd, tokens } = session.spec.budget ?? {}
-  const used = requestTokens(spent.usage) + (spent.usage.output_tokens ?? 0)
-  const isOver = (usd !== undefined && (spent.cost ?? 0) >= usd) || (tokens !== undefined && used >= tokens)
-  if (!isOver) return undefined
-  const detail = `The run has reached its budget: $${(spent.cost ?? 0).toFixed(4)}, ${used.toLocaleString('en')} tokens.`
+  const { session } = run
+  const exceeded = session.shared.budgets.exceeded(session.spec.name)
+  if (!exceeded) return undefined
+  const { used, max, config_path } = exceeded
+  const detail = `Stopped: ${config_path} of the agent file is reached (${used} of ${max}).`
+  add(session, { role: 'assistant', content: detail, agent: session.spec.name })
+  show(session, { type: 'budget_exceeded', ...exceeded })
   show(session, { type: 'notice', level: 'warning', text: detail })
   await raise(session, 'notification', { notification_level: 'warning', notification_message: detail })
-  return { reason: 'budget', response: run.response, detail }
+  return { reason: 'budget_exceeded', response: run.response, detail }
 }
 
 /** Whether there may be another turn. At the limit the run pauses, and continues only if the person agrees. */

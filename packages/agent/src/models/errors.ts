@@ -13,13 +13,17 @@ export function modelError(thrown: unknown, call: FailedCall): ModelError {
   if (thrown instanceof ModelError) return thrown
   const failure = read(thrown)
   const kind = kindOf(failure)
-  const words = hide(clip(failure.message), call.secrets)
+  const words = isFormless.test(failure.message) ? formless : hide(clip(failure.message), call.secrets)
   return new ModelError(
     kind,
     sentence(kind, words, call),
     kind === 'rate-limit' || kind === 'unavailable' ? retryAfter(failure) : undefined,
   )
 }
+
+/** What a check of the answer says is of use to nobody who cannot change the server. */
+const isFormless = /type validation failed|json parsing failed/i
+const formless = 'its answer does not have the form that its API promises.'
 
 function sentence(kind: ModelErrorKind, words: string, { id, keyVariable = 'the key' }: FailedCall): string {
   if (kind !== 'auth') return `${id}: ${words}`

@@ -1,5 +1,6 @@
 import type { Model, ModelSpec } from '../core/index.ts'
 import { routed } from './chain.ts'
+import { type HarnessPlace, harnessModel } from './harness/index.ts'
 import { type ModelSources, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
 import { playRehearsal } from './rehearsal/play.ts'
@@ -7,6 +8,7 @@ import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
 import { defaultScript } from './rehearsal/script.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
+export { type HarnessPlace, harnesses } from './harness/index.ts'
 export { askModel } from './judge.ts'
 export { missingKey, rehearsalProvider, resolveModel, usualModel } from './names.ts'
 export { costOf, requestTokens } from './prices.ts'
@@ -18,6 +20,8 @@ export { defaultScript, type Script, scriptSchema } from './rehearsal/script.ts'
 export interface ModelsOptions extends ModelSources {
   /** The script to play; absent: the one that the name leads to, or the embedded one. */
   rehearsal?: Rehearsal
+  /** Where other coding agents work, for agents with a `harness`. Absent: they do not. */
+  harness?: HarnessPlace
   /** Reads the script of `rehearsal/path/to/script.yaml`. */
   loadRehearsal?(path: string): Promise<Rehearsal>
 }
@@ -28,6 +32,7 @@ export interface ModelsOptions extends ModelSources {
  */
 export function openModels(options: ModelsOptions): (name: string) => Promise<Model> {
   const open = async (spec: ModelSpec): Promise<Model> => {
+    if (spec.harness) return harnessModel(spec.harness, options.harness)
     if (spec.provider !== rehearsalProvider) return providerModel(spec, options.env)
     return playRehearsal(options.rehearsal ?? (await scriptOf(spec.model, options)))
   }

@@ -24,7 +24,8 @@ export function resolveModel(name: string, { team, env }: ModelSources): ModelSp
 
 /** The error when this model cannot be called, most often for want of its key. Throws for an unknown name. */
 export function missingKey(name: string, options: ModelSources): HooklineError | undefined {
-  const { provider, keyVariable, baseURL } = resolveModel(name, options)
+  const { provider, keyVariable, baseURL, harness } = resolveModel(name, options)
+  if (harness) return undefined
   if (baseURL === undefined && provider !== rehearsalProvider && !findProvider(provider)) return unsupported(provider)
   const { variable, key } = keyVariable
     ? { variable: keyVariable, key: options.env[keyVariable] }

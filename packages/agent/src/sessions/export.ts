@@ -27,6 +27,7 @@ const parts: Parts = {
   compacted: ({ summary, reason }) => `## Compacted (${reason})\n\n${summary}`,
   agent: ({ agent }) => `*${agent} takes over.*`,
   usage: () => '',
+  worked: () => '',
   resumed: ({ at }) => `*Resumed ${at}.*`,
   cleared: ({ at }) => `*Begun anew ${at}.*`,
   ended: ({ at, reason }) => `*Ended ${at}: ${reason}.*`,

@@ -71,7 +71,9 @@ const records: Readonly<Record<SessionRecord['type'], Fits>> = {
   compacted: ({ summary, kept, reason, request }) =>
     isText(summary) && isCount(kept) && isText(reason) && isAbsentOr(isText)(request),
   agent: ({ agent }) => isText(agent),
-  usage: ({ usage, cost }) => isAbsentOr(isCounts)(usage) && isAbsentOr(isCount)(cost),
+  usage: ({ usage, cost, agent }) =>
+    isAbsentOr(isCounts)(usage) && isAbsentOr(isCount)(cost) && isAbsentOr(isText)(agent),
+  worked: ({ agent, ms }) => isText(agent) && isCount(ms),
   resumed: ({ at }) => isText(at),
   cleared: ({ at }) => isText(at),
   ended: ({ at, reason }) => isText(at) && isText(reason),

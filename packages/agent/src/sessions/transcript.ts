@@ -1,4 +1,12 @@
-import type { AssistantMessage, Message, SessionRecord, ToolCall, ToolMessage, Usage } from '../core/index.ts'
+import type {
+  AssistantMessage,
+  Attachment,
+  Message,
+  SessionRecord,
+  ToolCall,
+  ToolMessage,
+  Usage,
+} from '../core/index.ts'
 
 /** What the records of a session add up to: all that is needed to go on with it. */
 export interface Transcript {
@@ -10,11 +18,15 @@ export interface Transcript {
   summary: string | undefined
   /** What the user wanted last, where the summary replaced that too. */
   request: string | undefined
+  /** Pictures and files of that request. */
+  attachments: readonly Attachment[]
   /** What `session_start` hooks added, in order. */
   context: string[]
   /** The agent that was active last. */
   agent: string | undefined
   totals: { usage: Usage; cost: number | undefined; calls: number }
+  /** How often it was resumed. */
+  resumed: number
   /** Why it ended; absent while it is open, or when its process was killed. */
   ended: string | undefined
 }
@@ -26,9 +38,11 @@ export function transcriptOf(records: readonly SessionRecord[]): Transcript {
     messages: [],
     summary: undefined,
     request: undefined,
+    attachments: [],
     context: [],
     agent: undefined,
     totals: { usage: {}, cost: undefined, calls: 0 },
+    resumed: 0,
     ended: undefined,
   }
   for (const record of withInputs(records)) add[record.type]?.(transcript, record as never)
@@ -65,9 +79,10 @@ const add: Adders = {
   message: (to, { message }) => void to.messages.push(message),
   call() {},
   context: (to, { content }) => void to.context.push(content),
-  compacted(to, { summary, kept, request }) {
+  compacted(to, { summary, kept, request, attachments = [] }) {
     to.summary = summary
     to.request = request
+    to.attachments = attachments
     to.messages = kept > 0 ? to.messages.slice(-kept) : []
   },
   agent(to, { agent }) {
@@ -79,13 +94,16 @@ const add: Adders = {
       to.totals.usage[key] = (to.totals.usage[key] ?? 0) + count
     if (cost !== undefined) to.totals.cost = (to.totals.cost ?? 0) + cost
   },
+  worked() {},
   resumed(to) {
+    to.resumed += 1
     to.ended = undefined
   },
   cleared(to) {
     to.messages = []
     to.summary = undefined
     to.request = undefined
+    to.attachments = []
     to.context = []
   },
   ended(to, { reason }) {

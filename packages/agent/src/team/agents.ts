@@ -1,10 +1,11 @@
 import { isRecord, note } from 'hookline/internal'
-import { type AgentSpec, milliseconds, type ToolsetSpec } from '../core/index.ts'
+import { type AgentSpec, type Budget, type HarnessSpec, milliseconds, type ToolsetSpec } from '../core/index.ts'
+import { harnesses } from '../models/index.ts'
 import { readCommands } from './commands.ts'
 import { readInstruction, type Texts } from './instruction.ts'
 import type { Models } from './models.ts'
 import { noteKeys, type Path, type Reading, readMapping, unknownName, wrong } from './reading.ts'
-import { type AgentEntry, agentShape, fallbackShape, unsupported } from './shape.ts'
+import { type AgentEntry, agentShape, fallbackShape, harnessShape, unsupported } from './shape.ts'
 import { readToolsets, type SharedToolsets } from './toolsets.ts'
 
 /** What agents of one file share. */
@@ -12,6 +13,7 @@ export interface Shared extends SharedToolsets {
   names: readonly string[]
   models: Models
   commands: Readonly<Record<string, unknown>>
+  budgets: Readonly<Record<string, Budget>>
   texts: Texts
 }
 
@@ -51,7 +53,7 @@ export function readAgent(name: string, entry: unknown, shared: Shared, reading:
     ...(Object.keys(commands).length > 0 ? { commands } : {}),
     ...(agent.skills ? { skills: agent.skills } : {}),
     ...output(agent),
-    ...budget(agent),
+    ...budgetsOf(agent, shared.budgets, at, reading),
     // Go's zero: docker-agent takes 0 for "as usual", and -1 for none.
     ...(retries ? { retries: Math.max(0, retries) } : {}),
     ...(cooldown === undefined ? {} : { cooldownMs: milliseconds(cooldown) }),
@@ -63,10 +65,13 @@ function output({ structured_output: given }: AgentEntry): Pick<AgentSpec, 'outp
   return given?.schema ? { output: { name: given.name ?? 'answer', schema: given.schema } } : {}
 }
 
-function budget({ budget: given }: AgentEntry): Pick<AgentSpec, 'budget'> {
-  const { max_cost: usd, max_tokens: tokens } = given ?? {}
-  if (!usd && !tokens) return {}
-  return { budget: { ...(usd ? { usd } : {}), ...(tokens ? { tokens } : {}) } }
+/** A name that is not there would leave the agent without a limit: it is an error. */
+function budgetsOf({ budgets = [] }: AgentEntry, known: Shared['budgets'], at: Path, reading: Reading) {
+  budgets.forEach((name, index) => {
+    if (!Object.hasOwn(known, name))
+      unknownName(reading, [...at, 'budgets', index], 'the budget', name, Object.keys(known))
+  })
+  return budgets.length > 0 ? { budgets } : {}
 }
 
 function compaction(agent: AgentEntry, models: Models, at: Path): Partial<AgentSpec> {
@@ -85,6 +90,8 @@ const instructionOf = ({ instruction }: ToolsetSpec): string =>
 
 /** The first model, then those to fall back on. Several in `model` are tried in their order too. */
 function readChain({ model, fallback }: AgentEntry, harness: unknown, models: Models, at: Path, reading: Reading) {
+  const driven = readHarness(harness, [...at, 'harness'], reading)
+  if (driven) return [models.harness(String(at.at(-1)), driven)]
   if (isRecord(harness)) {
     const words = { agent: String(at.at(-1)), harness: String(harness['type']) }
     reading.notes.push(note('agent-harness-unsupported', words, { where: reading.locate([...at, 'harness']) }))
@@ -94,6 +101,15 @@ function readChain({ model, fallback }: AgentEntry, harness: unknown, models: Mo
     ...namesOf(model || 'auto').flatMap((name) => models.use(name, [...at, 'model'])),
     ...(fallback?.models ?? []).flatMap((name, index) => models.use(name, [...at, 'fallback', 'models', index])),
   ]
+}
+
+/** A coding agent of others that can be driven from here; docker-agent knows more of them. */
+function readHarness(given: unknown, at: Path, reading: Reading): HarnessSpec | undefined {
+  if (!isRecord(given) || !Object.hasOwn(harnesses, String(given['type']))) return undefined
+  const read = readMapping(reading, given, at, harnessShape, {})
+  if (!read) return undefined
+  const { type, model, effort } = read
+  return { type, ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) }
 }
 
 const namesOf = (list: string): string[] =>

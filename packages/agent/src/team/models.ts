@@ -8,7 +8,7 @@ import {
   providers,
   splitModelName,
 } from 'hookline/internal'
-import { type Environment, type ModelSpec, milliseconds } from '../core/index.ts'
+import { type Environment, type HarnessSpec, type ModelSpec, milliseconds } from '../core/index.ts'
 import { missingKey, rehearsalProvider, resolveModel } from '../models/index.ts'
 import { type Path, type Reading, readMapping, unknownName, wrong } from './reading.ts'
 import { type ModelEntry, modelShape, type ProviderEntry, providerShape, unsupported } from './shape.ts'
@@ -20,6 +20,8 @@ export interface Models {
   use(name: string, at: Path): string[]
   /** A name for what cannot answer here: whoever calls it learns why. */
   without(name: string): string
+  /** The coding agent that answers for this agent. */
+  harness(agent: string, spec: HarnessSpec): string
 }
 
 /** The models of the file, each with the defaults of its provider. */
@@ -48,6 +50,11 @@ export function readModels(
   }
   const without = (name: string): string => {
     specs[name] ??= splitModelName(name)
+    return name
+  }
+  const harness = (agent: string, spec: HarnessSpec): string => {
+    const name = `harness/${agent}`
+    specs[name] = { provider: 'harness', model: spec.type, harness: spec }
     return name
   }
   const use = (name: string, at: Path): string[] => {
@@ -85,7 +92,7 @@ export function readModels(
   }
   for (const [name, { compactionModel }] of Object.entries(specs))
     if (compactionModel !== undefined) use(compactionModel, ['models', name, 'compaction_model'])
-  return { specs, use, without }
+  return { specs, use, without, harness }
 }
 
 type OwnProviders = Record<string, ProviderEntry>

@@ -54,6 +54,7 @@ function readFile(document: unknown, { file, env = {}, texts = {} }: TeamSource,
     toolsets: (read.toolsets ?? {}) as Record<string, ToolsetSpec>,
     mcps: read.mcps ?? {},
     commands: read.commands ?? {},
+    budgets: read.budgets ?? {},
     texts,
   }
   const agents = names.flatMap((name) => readAgent(name, read.agents[name], shared, reading) ?? [])
@@ -63,6 +64,8 @@ function readFile(document: unknown, { file, env = {}, texts = {} }: TeamSource,
     root: names.includes('root') ? 'root' : names[0]!,
     models: models.specs,
     permissions: readPermissions(read.permissions, reading),
+    ...(read.budget ? { budget: read.budget } : {}),
+    ...(read.budgets ? { budgets: read.budgets } : {}),
     snapshot: readSnapshot(read.settings, reading),
   }
 }

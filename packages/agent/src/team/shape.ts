@@ -26,6 +26,18 @@ export const fallbackShape = z.looseObject({
   ),
 })
 
+const budgetShape = z.strictObject({
+  max_cost: price('USD.'),
+  max_tokens: count('Tokens of requests and answers together.'),
+  max_time: optional(duration, 'The time that agents work, such as `10m`.'),
+})
+
+export const harnessShape = z.strictObject({
+  type: described(z.string(), 'Which.'),
+  model: text('The model that it should use.'),
+  effort: optional(z.enum(['low', 'medium', 'high', 'max']), 'Of Claude Code: how much it thinks.'),
+})
+
 export const agentShape = z.strictObject({
   model: text(
     'The model: a name of `models`, `provider/model`, `auto` or `rehearsal`. Several, with commas: one after the other.',
@@ -71,13 +83,7 @@ export const agentShape = z.strictObject({
     }),
     'What every answer must look like.',
   ),
-  budget: optional(
-    z.looseObject({
-      max_cost: price('USD that one run may cost, sub-agents included.'),
-      max_tokens: count('Tokens that one run may take, sub-agents included.'),
-    }),
-    'What a run may spend before it stops.',
-  ),
+  budgets: texts('Budgets of the top level that it draws from, by name.'),
   think: optional(z.boolean(), 'In files of version 0: the toolset `think`.'),
   todo: optional(z.union([z.boolean(), z.looseObject({})]), 'In files of version 0: the toolset `todo`.'),
   memory: optional(z.looseObject({}), 'In files of version 0: the toolset `memory`.'),
@@ -169,6 +175,8 @@ export const fileShape = z.strictObject({
   providers: record('Providers of your own by name.'),
   permissions: optional(z.unknown(), 'Which calls are allowed, asked about, denied.'),
   settings: optional(z.unknown(), 'Settings for every agent.'),
+  budget: optional(budgetShape, 'What all agents together may spend in a session before it stops.'),
+  budgets: optional(z.record(z.string(), budgetShape), 'Budgets by name, each shared by the agents that name it.'),
   mcps: optional(z.record(z.string(), z.looseObject({})), 'MCP servers by name.'),
   toolsets: optional(z.record(z.string(), toolset), 'Toolsets by name.'),
   commands: record('Commands by name.'),
@@ -183,8 +191,6 @@ export const unsupported = {
     rag: 'Let the agent search files, or use an MCP server.',
     skills: 'Write `skills: true` on the agent.',
     runtime: 'Give `--sandbox` on the command line.',
-    budget: 'Use the builtin `budget_alert`, or `max_iterations`.',
-    budgets: 'Use the builtin `budget_alert`, or `max_iterations`.',
     flavors: 'Keep one file for each.',
     env: 'Set the variables before you start it.',
     workflow: 'Let one agent give tasks to the others: `sub_agents`, or `force_handoff` for a fixed order.',
@@ -194,7 +200,6 @@ export const unsupported = {
     add_description_parameter: 'Tools are called without it.',
     add_prompt_files_depth: 'Name the files with their paths in `add_prompt_files`.',
     safety: 'Write `permissions`, or give `--yolo` on the command line.',
-    budgets: 'Use the builtin `budget_alert`, or `max_iterations`.',
     max_old_tool_call_tokens: 'Old results are summed up when the conversation becomes too long.',
     max_tool_result_tokens: 'Results of more than 50 KiB are cut anyway.',
     num_history_items: 'The conversation is summed up when it becomes too long.',
@@ -213,7 +218,7 @@ export const unsupported = {
     task_budget: 'Use `max_tokens`, or `max_iterations` of the agent.',
     auth: 'Name the variable of a key in `token_key`.',
     title_model: 'Sessions have no titles of their own.',
-    capabilities: 'Only text is sent.',
+    capabilities: 'What is sent is what there is.',
     env: 'Set the variables before you start it.',
   },
 } as const satisfies Record<string, Record<string, string>>

@@ -1,4 +1,3 @@
-import { readableReason } from 'hookline'
 import {
   count,
   eventRow,
@@ -10,7 +9,9 @@ import {
   printable,
   type Report,
   type Verdict,
+  withoutTag,
 } from 'hookline/internal'
+import { reasonLines } from './reasons.ts'
 
 /** What hooks did, for a person: one block of text for each decision, and one dim line for all that changed nothing. */
 export interface Activity {
@@ -26,7 +27,7 @@ export interface Activity {
   askers(callId: string): readonly Asker[]
   /** Whether a hook blocked this call, and that was shown. */
   hasBlocked(callId: string): boolean
-  /** Whether a text only repeats a reason that was shown with a decision. */
+  /** Whether a text only repeats a reason that was shown with a decision, or with a rewrite. */
   isShown(text: string): boolean
 }
 
@@ -50,6 +51,8 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
   const asking = new Map<string, Asker[]>()
   const blocked = new Set<string>()
   const reasons = new Set<string>()
+  /** What hooks have said of their rewrites. */
+  const remarks = new Set<string>()
 
   const once = (line: string): string[] => {
     if (line === '' || shownFailures.has(line)) return []
@@ -67,8 +70,16 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
     return !shown.has(key) && Boolean(shown.add(key))
   }
 
+  /** A secret that stays in the transcript is taken out at every call of the model, and that is shown once. */
+  const shownRewrites = new Set<string>()
+  function isNewRewrite({ event, payload }: Verdict, report: Report): boolean {
+    const key = JSON.stringify([payload['tool_use_id'], event, namesOf(report, nameOf), remarkOf(report)])
+    return !shownRewrites.has(key) && Boolean(shownRewrites.add(key))
+  }
+
   function remember({ reports, payload, message = [] }: Verdict): void {
-    for (const kept of [asking, blocked, reasons, shownOf]) if (kept.size > mostKept) kept.clear()
+    for (const kept of [asking, blocked, reasons, remarks, shownOf]) if (kept.size > mostKept) kept.clear()
+    for (const report of reports.filter(isRewrite)) for (const text of report.opinion?.message ?? []) remarks.add(text)
     const deciding = reports.filter(({ outcome, shadow }) => outcome !== undefined && outcome in rulings && !shadow)
     for (const report of deciding) if (reasonOf(report) !== '') reasons.add(reasonOf(report))
     if (deciding.some(({ rules }) => rules)) for (const text of message) reasons.add(text)
@@ -116,7 +127,13 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
           nameOf,
           paint,
         ),
-        ...showRewrites(reports, verdict, subject, nameOf, paint),
+        ...showRewrites(
+          reports.filter((report) => isRewrite(report) && isNewRewrite(verdict, report)),
+          verdict,
+          subject,
+          nameOf,
+          paint,
+        ),
         ...failures.flatMap((report) => once(showFailure(report, subject, nameOf, paint))),
         ...notes.flatMap((note) => once(showNote(note, nameOf, paint))),
       ]
@@ -136,7 +153,8 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
       return found
     },
     hasBlocked: (callId) => blocked.delete(callId),
-    isShown: (text) => [...reasons].some((reason) => text.includes(reason)),
+    isShown: (text) =>
+      remarks.has(text) || [...reasons].some((reason) => text.includes(reason) || text.includes(withoutTag(reason))),
   }
 }
 
@@ -149,7 +167,7 @@ function add(counts: ReturnType<typeof noCounts>, reports: readonly Report[], mi
     spent: counts.spent + milliseconds,
     blocked: counts.blocked + times(({ outcome, shadow }) => !shadow && (outcome === 'deny' || outcome === 'halt')),
     asked: counts.asked + times(({ outcome, shadow }) => !shadow && outcome === 'ask'),
-    rewrote: counts.rewrote + times(({ opinion, shadow }) => !shadow && opinion?.rewrite !== undefined),
+    rewrote: counts.rewrote + times((report) => !report.shadow && isRewrite(report)),
     'added context': counts['added context'] + times(({ opinion }) => opinion?.context !== undefined),
     failed: counts.failed + times(({ failure }) => failure !== undefined),
   }
@@ -200,32 +218,35 @@ const ofRules = (winners: readonly Report[], message: readonly string[] = []): s
     : []
 
 /** Without the tag in front, which is for searching; each reason once. */
-function showReasons(reports: readonly Report[], paint: Paint): string[] {
-  const texts = reports.map(reasonOf).filter((reason) => reason !== '')
-  return [...new Set(texts)].flatMap((reason) => {
-    const { explanation, payload } = readableReason(reason)
-    const shown = payload === undefined ? explanation : `${explanation}: ${payload}`
-    return printable(shown)
-      .split('\n')
-      .map((line) => (reports[0]?.shadow ? paint.dim(line) : line))
-  })
-}
+const showReasons = (reports: readonly Report[], paint: Paint): string[] =>
+  reasonLines(reports.map(reasonOf), paint).map((line) => (reports[0]?.shadow ? paint.dim(line) : line))
 
+/** By rule or hook, each with what it says of it. */
 function showRewrites(
-  reports: readonly Report[],
+  rewrote: readonly Report[],
   { event }: Verdict,
   subject: string,
   nameOf: NameOf,
   paint: Paint,
 ): string[] {
-  const rewrote = reports.filter(({ opinion }) => opinion?.rewrite !== undefined)
   const [real, shadows] = [rewrote.filter(({ shadow }) => !shadow), rewrote.filter(({ shadow }) => shadow)]
   const what = `${eventRow(event).rewrites} of ${subject}`
   return [
-    ...(real.length > 0 ? [`  ${paint.cyan(`~ ${joined(real, nameOf)}`)} rewrote ${what}`] : []),
+    ...(real.length > 0
+      ? [
+          `  ${paint.cyan(`~ ${joined(real, nameOf)}`)} rewrote ${what}`,
+          ...indent(reasonLines(real.map(remarkOf), paint), 4),
+        ]
+      : []),
     ...(shadows.length > 0 ? [paint.dim(`  · ${joined(shadows, nameOf)} would rewrite ${what} (shadow mode)`)] : []),
   ]
 }
+
+const isRewrite = ({ opinion }: Report): boolean => opinion?.rewrite !== undefined
+
+/** Why a hook rewrote something: its reason, or what it says to the person, without its own name in front. */
+const remarkOf = (report: Report): string =>
+  reasonOf(report) || (report.opinion?.message ?? []).map((text) => text.replace(/^\w+: /, '')).join('\n')
 
 function showFailure({ failure, hook }: Report, subject: string, nameOf: NameOf, paint: Paint): string {
   if (!failure) return ''

@@ -5,6 +5,7 @@ import {
   analyseCommand,
   configTarget,
   configured,
+  type Desk,
   describeRule,
   HooklineError,
   homeDirectory,
@@ -27,12 +28,6 @@ export interface Lasting {
   readonly words: string
   /** Writes it once a person has proven to be one; what came of it. */
   write(desk: Desk): Promise<{ written: boolean; line: string }>
-}
-
-/** Where a person proves to be one. */
-export interface Desk {
-  line(question: string): Promise<string | undefined>
-  secret(question: string): Promise<string | undefined>
 }
 
 /** `target`: what the permissions would allow for good. */

@@ -29,7 +29,7 @@ import { liveOutput } from './live.ts'
 import { keepRecord, type RunRecord } from './record.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
-import { composeTeam, supply } from './team.ts'
+import { composeTeam, type Supplies, supply } from './team.ts'
 import { createWorktree, prepareWorktree, removeWorktree } from './worktree.ts'
 
 export interface Composed {
@@ -58,7 +58,7 @@ export async function compose(
   if (begun && !existsSync(begun.cwd))
     throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
   const written = await composeTeam(request, screen, begun?.team)
-  const hooks = await composeHooks(invocation, written, screen)
+  const hooks = await composeHooks(invocation, written, screen, request.configs)
   const record = keepRecord()
   const live = liveOutput(hooks, (happening) => {
     record.watch(happening)
@@ -104,11 +104,12 @@ export async function compose(
       team,
       raise,
       ...supplies,
+      ...withChannel(supplies, request.outbound),
       cwd,
       permissions,
       watch: live.watch,
       signal,
-      channel: 'cli',
+      channel: screen.channel ?? 'cli',
       projectDir: here,
       ...(process.env['HOOKLINE_ORG_ID'] === undefined ? {} : { orgId: process.env['HOOKLINE_ORG_ID'] }),
       ...(person ? { person } : {}),
@@ -155,6 +156,15 @@ function withToolsets(team: Team, more: RunRequest['toolsets'] = []): Team {
     { ...agent, toolsets: [...agent.toolsets, ...more] },
   ])
   return { ...team, agents: Object.fromEntries(agents) }
+}
+
+function withChannel({ send, channels }: Pick<Supplies, 'send' | 'channels'>, more: RunRequest['outbound']) {
+  if (!more) return {}
+  return {
+    channels: [...channels, more.name],
+    send: (channel: string, text: string, signal: AbortSignal) =>
+      channel === more.name ? more.send(text) : send(channel, text, signal),
+  }
 }
 
 /** Without a writable directory there is nothing to lock; the log warns that the session is not kept. */

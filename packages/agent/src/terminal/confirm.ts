@@ -1,6 +1,15 @@
-import { analyseCommand, type Colour, homeDirectory, indent, type Paint, printable } from 'hookline/internal'
+import {
+  analyseCommand,
+  type Colour,
+  homeDirectory,
+  indent,
+  type Paint,
+  printable,
+  stakesOfCall,
+} from 'hookline/internal'
 import type { Approval, ApprovalRequest, Person } from '../core/index.ts'
 import type { Activity, Asker } from './activity.ts'
+import { reasonLines } from './reasons.ts'
 import { showInput } from './show.ts'
 
 export interface AskingOptions {
@@ -21,7 +30,7 @@ export function personAt({ say, ask, paint, activity, cwd, describeGrant }: Aski
       // A hook that asks decides about every call, so its question has no lasting answer.
       const lasting = askers.length === 0
       const grant = describeGrant({ ...request.call, category: request.category })
-      say(['', ...showRequest(withRadius(request, cwd), askers, paint)])
+      say(['', ...showRequest(await withStakes(request, cwd), askers, paint)])
       const question = `  ${paint.bold('Run it?')} ${choices(lasting ? lastingChoices(grant) : [], paint)} `
       for (;;) {
         const typed = await ask(question, signal)
@@ -51,46 +60,71 @@ export const radii: Readonly<Record<string, Colour>> = {
   high: 'red',
   unknown: 'dim',
 }
-const dressed = new Set(['blast_radius', 'category', 'reason'])
+/** What of the metadata has a place of its own in a question. */
+export const dressed: ReadonlySet<string> = new Set(['blast_radius', 'category', 'reason', 'at_stake'])
 
-export function showRequest(
-  { call, agent, reason, metadata }: ApprovalRequest,
-  askers: readonly Asker[],
-  paint: Paint,
-): string[] {
-  const radius = metadata['blast_radius']
-  const badge = radius === undefined ? [] : [paint[radii[radius] ?? 'dim'](`[${printable(radius)} blast radius]`)]
-  const tag = metadata['category'] === undefined ? [] : [paint.dim(printable(metadata['category']))]
-  const reasons = [...new Set([reason, metadata['reason'] ?? ''])].filter(
-    (text) => text !== '' && !text.split('\n').every((line) => askers.some((asker) => asker.reason.includes(line))),
-  )
-  const others = Object.entries(metadata).filter(([key]) => !dressed.has(key))
-  return [
-    [
-      `${paint.yellow('?')} ${printable(agent)} wants to call ${paint.bold(printable(call.name))}`,
-      ...badge,
-      ...tag,
-    ].join('  '),
-    ...indent(showInput(call.input), 4),
-    ...askers.map(
-      ({ hook, reason }) =>
-        `  asked by ${paint.yellow(printable(hook))}${reason === '' ? '' : `: ${printable(reason)}`}`,
+const signs: Readonly<Record<string, string>> = { high: '▲', medium: '◆', low: '●', safe: '●' }
+
+/** `▲ HIGH · fs-delete`, in the colour of how far it reaches; empty where nobody knows anything of it. */
+export function badgeOf({ metadata }: ApprovalRequest, paint: Paint): string {
+  const { blast_radius: radius, category } = metadata
+  if (radius === undefined) return ''
+  const tag = category === undefined || category === 'unknown' ? '' : ` · ${printable(category)}`
+  return paint[radii[radius] ?? 'dim'](`${signs[radius] ?? '?'} ${printable(radius.toUpperCase())}${tag}`)
+}
+
+/** Why it is asked: what hooks say of it, who they are, and what else is known. */
+export function whyAsked({ call, reason, metadata }: ApprovalRequest, askers: readonly Asker[], paint: Paint) {
+  // The command stands right above.
+  const besides = Object.values(call.input).map(String)
+  const isSaid = (text: string) => askers.some((asker) => asker.reason.includes(text))
+  const others = [reason, metadata['reason'] ?? ''].flatMap((text) => text.split('\n')).filter((text) => !isSaid(text))
+  return {
+    ofAskers: reasonLines(
+      askers.map((asker) => asker.reason),
+      paint,
+      besides,
     ),
-    ...reasons.map((text) => `  ${printable(text)}`),
+    others: reasonLines(others, paint, besides),
+  }
+}
+
+export function showRequest(request: ApprovalRequest, askers: readonly Asker[], paint: Paint): string[] {
+  const { call, agent, metadata } = request
+  const badge = badgeOf(request, paint)
+  const why = whyAsked(request, askers, paint)
+  const others = Object.entries(metadata).filter(([key]) => !dressed.has(key))
+  const names = [...new Set(askers.map(({ hook }) => hook))].map((name) => paint.yellow(printable(name)))
+  return [
+    `${paint.yellow('?')} ${printable(agent)} wants to call ${paint.bold(printable(call.name))}${badge && `  ${badge}`}`,
+    ...indent(showInput(call.input), 4),
+    ...(names.length > 0 ? [`  asked by ${names.join(', ')}`] : []),
+    ...indent([...why.ofAskers, ...why.others], 2),
     ...others.map(([key, value]) => paint.dim(`  ${printable(key)}: ${printable(value)}`)),
   ]
 }
 
-/** Adds the blast radius of a command where no hook has. */
-export function withRadius(request: ApprovalRequest, cwd: string): ApprovalRequest {
-  const command = request.call.input['command'] ?? request.call.input['cmd']
-  if (request.category !== 'shell' || typeof command !== 'string' || request.metadata['blast_radius']) return request
+/** Adds what the call puts at stake, and how far that reaches, where no hook has. */
+export async function withStakes(request: ApprovalRequest, cwd: string): Promise<ApprovalRequest> {
+  const { call, category, metadata } = request
+  const { blast_radius: known } = metadata
+  if (known !== undefined && known !== 'unknown') return request
+  const command = call.input['command'] ?? call.input['cmd']
+  const line = typeof command === 'string' ? { command } : {}
+  const [gravest] = await stakesOfCall({ tool_name: call.name, tool_input: { ...call.input, ...line }, cwd }, cwd)
+  const found = gravest
+    ? { blast_radius: gravest.radius, category: gravest.about, reason: gravest.reason }
+    : category === 'shell' && typeof command === 'string'
+      ? radiusOf(command, cwd)
+      : {}
+  return { ...request, metadata: { ...metadata, ...found } }
+}
+
+/** What the words of a command alone tell. */
+function radiusOf(command: string, cwd: string): Record<string, string> {
   const { verdict, radius, categories, reason } = analyseCommand({ command, cwd, home: homeDirectory() })
   const known = verdict === 'destructive' ? { blast_radius: radius, reason } : { blast_radius: verdict }
-  return {
-    ...request,
-    metadata: { ...known, ...(categories[0] ? { category: categories[0] } : {}), ...request.metadata },
-  }
+  return { ...known, ...(categories[0] ? { category: categories[0] } : {}) }
 }
 
 const lastingChoices = (grant: string | undefined): [string, string][] => [

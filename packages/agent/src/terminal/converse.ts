@@ -100,7 +100,7 @@ const codes: Readonly<Record<string, number>> = {
   halted: 2,
   hook_blocked: 2,
   max_iterations: 3,
-  budget: 3,
+  budget_exceeded: 3,
   loop_detected: 3,
   canceled: 130,
 }

@@ -26,18 +26,24 @@ import type { Screen } from './screen.ts'
 export const usualBundles = ['security', 'secrets']
 
 /** The hooks of all layers, those of the agent file, and what the options ask for. */
-export async function composeHooks(invocation: Invocation, team: Team, screen: Screen): Promise<Hooks> {
+export async function composeHooks(
+  invocation: Invocation,
+  team: Team,
+  screen: Screen,
+  more: readonly ConfigFile[] = [],
+): Promise<Hooks> {
   const { values } = invocation
   const { say, paint } = screen
   const warn = (note: Note) => say([formatNote(note)])
   const { files, cwd, off, settings, find, places } = await configured(invocation, [], { mayBeNone: true })
   const own: ConfigFile = team.file === undefined ? hookFileOf(team) : agentFile(team.file)
-  const unguarded = files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
+  const unguarded =
+    more.length === 0 && files.every((each) => each.text !== undefined) && (team.file === undefined || !hasHooks(team))
   if (unguarded)
     say([paint.dim(`No hooks are configured, so the bundles ${usualBundles.join(' and ')} guard this run.`)])
   const hooks = await createHooks({
     files: () =>
-      [...find(), own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
+      [...find(), ...more, own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places(),
     state: fileState(),
     host: { name: 'hookline', version: version() },

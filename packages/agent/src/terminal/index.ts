@@ -7,6 +7,7 @@ import { readRequest } from './request.ts'
 import { openScreen } from './screens.ts'
 import { offered } from './slash.ts'
 
+export { type HostedOptions, openHosted } from './remote.ts'
 export { showTranscript } from './show.ts'
 
 /** An editor drives the agent; loaded when one does. */
@@ -42,7 +43,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   let last: RunEnd | undefined
   const { paint, width, say, working } = screen
   const conversation = startConversation({
-    context: { agent, hooks, team, cwd, record, invocation, paint, width, say },
+    context: { agent, hooks, team, cwd, record, invocation, desk: screen.desk, paint, width, say },
     working,
     endReason: screen.listen ? 'prompt_input_exit' : 'other',
     ended(end) {

@@ -8,7 +8,7 @@ export interface Line {
   /** The prompt that waits for input; undefined: it appears when the person types. */
   rest(prompt: string | undefined): void
   /** One answer; undefined at the end of input, or when the signal aborts. */
-  ask(question: string, signal: AbortSignal): Promise<string | undefined>
+  ask(question: string, signal: AbortSignal, hidden?: boolean): Promise<string | undefined>
   close(): void
 }
 
@@ -28,6 +28,8 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
   let prompt: string | undefined
   let visible = false
   let closed = false
+  /** What is typed is not shown. */
+  let hiding = false
   /** The beginning of a line, held back while the person types. */
   let held = ''
   let inside = false
@@ -37,7 +39,7 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
 
   const echo = new Writable({
     write(chunk, _encoding, done) {
-      if (visible) output.write(chunk)
+      if (visible && !hiding) output.write(chunk)
       done()
     },
   })
@@ -172,7 +174,7 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
       }
       settle()
     },
-    async ask(question, signal) {
+    async ask(question, signal, hidden = false) {
       await untilEmpty(signal)
       if (closed || signal.aborted) return undefined
       const before = prompt
@@ -180,6 +182,8 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
         const answered = (answer: string | undefined) => {
           signal.removeEventListener('abort', stop)
           asking = undefined
+          if (hiding) output.write('\n')
+          hiding = false
           line.rest(before)
           resolve(answer)
         }
@@ -190,6 +194,7 @@ export function openLine(input: NodeJS.ReadStream, output: NodeJS.WriteStream, e
         signal.addEventListener('abort', stop)
         asking = answered
         line.rest(question)
+        hiding = hidden
       })
     },
     close() {

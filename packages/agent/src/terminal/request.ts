@@ -1,6 +1,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { dataDirectory, type Invocation, readAll, showsUnicode, text, texts, UsageError } from 'hookline/internal'
+import {
+  type ConfigFile,
+  dataDirectory,
+  type Invocation,
+  readAll,
+  showsUnicode,
+  text,
+  texts,
+  UsageError,
+} from 'hookline/internal'
 import type { Attachment, ToolsetSpec } from '../core/index.ts'
 import { isSessionId } from '../sessions/index.ts'
 import { fetchAgentFile, parseReference } from '../team/index.ts'
@@ -26,6 +35,10 @@ export interface RunRequest {
   script: string | undefined
   /** Tools that the agents have besides their own, from whoever runs it. */
   toolsets?: readonly ToolsetSpec[]
+  /** Config beside what is found here, from whoever runs it. */
+  configs?: readonly ConfigFile[]
+  /** One more channel by which messages may leave. */
+  outbound?: { name: string; send(text: string): Promise<void> }
 }
 
 /** `prompts`: whether one is given now, or an editor sends them later. */
@@ -65,12 +78,15 @@ async function readPrompt(words: readonly string[], input: NodeJS.ReadStream): P
   return prompt.trim() === '' ? undefined : prompt
 }
 
-/** The agent file that the first word names: in a directory, or in a registry. */
+/**
+ * The agent file that the first word names: in a directory, or in a registry. `src/parser is slow` is a prompt that begins with a
+ * directory of the workspace; what is none, and looks like a reference, is one, however long the prompt behind it is.
+ */
 async function fileOf(words: string[]): Promise<string | undefined> {
   const [first] = words
   if (first === undefined) return undefined
   if (isAgentFile(first)) return words.shift()
-  const reference = words.length <= 2 ? parseReference(first) : undefined
+  const reference = existsSync(first) ? undefined : parseReference(first)
   if (!reference) return undefined
   words.shift()
   return fetchAgentFile(first, reference, join(dataDirectory(), 'agents'))

@@ -1,4 +1,4 @@
-import type { Hook, Paint, Verdict } from 'hookline/internal'
+import type { Desk, Hook, Paint, Verdict } from 'hookline/internal'
 import type { Happening, Person } from '../core/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 import type { Conversation } from './converse.ts'
@@ -17,8 +17,12 @@ export interface Screen {
   say(lines: readonly string[]): void
   /** Absent where no person watches. */
   person?(permissions: Permissions, cwd: string): Person
+  /** Where the person answers questions that are not the agent's. */
+  desk?: Desk
   /** The person sits elsewhere: nothing can be asked before there is a session. */
   remote?: true
+  /** Where prompts come from, for hooks. Default: `cli`. */
+  channel?: string
   /** Starts reading what the person types. */
   listen?(conversation: Conversation, listening: Listening): void
   working(at: boolean): void

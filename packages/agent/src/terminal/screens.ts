@@ -7,6 +7,7 @@ import type { Screen } from './screen.ts'
 import { openView } from './view.ts'
 
 const prompt = '›'
+const never = new AbortController().signal
 
 export async function openScreen(invocation: Invocation, mode: RunRequest['mode']): Promise<Screen> {
   return screens[mode](invocation)
@@ -43,6 +44,10 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
           cwd,
           describeGrant: (call) => permissions.describeGrant?.(call),
         }),
+      desk: {
+        line: async (question) => line?.ask(question, never),
+        secret: async (question) => line?.ask(question, never, true),
+      },
       listen(conversation) {
         line = openLine(input, output, {
           line: conversation.typed,

@@ -1,6 +1,8 @@
 import { breadth, type Colour, columns, count, indent, type Paint, printable, wrap } from 'hookline/internal'
-import type { Message, SessionRecord, ToolCall, Usage } from '../core/index.ts'
+import type { BudgetUse, Message, SessionRecord, ToolCall, Usage } from '../core/index.ts'
+import { describeUse, fullest } from '../loop/index.ts'
 import { transcriptOf } from '../sessions/index.ts'
+import { reasonLines } from './reasons.ts'
 
 /** So many lines of a result are shown; the model sees all of it. */
 const resultLines = 6
@@ -25,6 +27,13 @@ export function showResult(content: string, failed: boolean, paint: Paint, width
   const painted = shown.map((line) => (failed ? paint.red : paint.dim)(clipped(printable(line), width - 4)))
   if (content.trim() === '') return [paint.dim(failed ? '  ✗ failed without output' : '  (no output)')]
   return indent([...painted, ...(more > 0 ? [paint.dim(`… ${more.toLocaleString('en')} more lines`)] : [])], 2)
+}
+
+/** A call that does not run, and why. */
+export function showRefusal(decision: string, source: string, reason: string | undefined, paint: Paint): string[] {
+  const head = `  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}`
+  const [first = '', ...more] = reasonLines([reason ?? ''], paint)
+  return [first === '' ? `${head} (${source})` : `${head}: ${first}`, ...indent(more, 4)]
 }
 
 /** Everything that a call would do, for a person who has to decide about it; nothing is cut. */
@@ -87,6 +96,13 @@ export function duration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
+
+/** What of each budget is used, a line each. */
+export const showBudgets = (budgets: readonly BudgetUse[], paint: Paint): string[] =>
+  budgets.map((use) => `${paint.dim('budget')} ${paint[gauge(fullest([use]))](describeUse(use))}`)
+
+/** Yellow well before a limit, and red short of it. */
+export const gauge = (share: number): Colour => (share >= 0.9 ? 'red' : share >= 0.75 ? 'yellow' : 'dim')
 
 /** `3 model calls, 1,200 tokens in (800 cached), 90 out, $0.0123`. */
 export function showCost({ usage, cost, calls }: { usage: Usage; cost: number | undefined; calls: number }): string {

@@ -1,4 +1,4 @@
-import type { Hooks, Invocation, Paint } from 'hookline/internal'
+import type { Desk, Hooks, Invocation, Paint } from 'hookline/internal'
 import type { Team } from '../core/index.ts'
 import type { Agent, RunEnd } from '../loop/index.ts'
 import type { RunRecord } from './record.ts'
@@ -10,7 +10,9 @@ export interface SlashContext {
   team: Team
   cwd: string
   /** The options of the run. */
-  invocation: Pick<Invocation, 'values' | 'errors'>
+  invocation: Invocation
+  /** Where the person answers questions of ours; absent where they cannot. */
+  desk?: Desk | undefined
   paint: Paint
   width(): number
   say(lines: readonly string[]): void

@@ -10,7 +10,7 @@ import {
   stepsOf,
 } from 'hookline/internal'
 import type { RunRecord } from './record.ts'
-import { clipped, duration, oneLine, showCost } from './show.ts'
+import { clipped, duration, oneLine, showBudgets, showCost } from './show.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 /** `/why`: what each hook answered in the last decision, in the order that counts, and the verdict so far. */
@@ -64,6 +64,7 @@ export const stats: SlashCommand = {
   run: (_words, { record, agent, say, paint, width }) =>
     say([
       `${duration(Date.now() - record.began)}, ${count(record.prompts, 'prompt')}, ${showCost(agent.totals)}`,
+      ...showBudgets(agent.budgets, paint),
       ...toolLines(record, paint),
       ...hookLines(record, paint, width()),
     ]),

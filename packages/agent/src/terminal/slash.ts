@@ -1,22 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import {
-  breadth,
-  columns,
-  configured,
-  count,
-  describeMatcher,
-  didYouMean,
-  isAlwaysOn,
-  placeOf,
-  printable,
-  texts,
-  wrap,
-} from 'hookline/internal'
+import { columns, count, didYouMean, printable } from 'hookline/internal'
 import type { AgentSpec } from '../core/index.ts'
 import { permissionModes } from '../permissions/index.ts'
-import { showCost } from './show.ts'
+import { showBudgets, showCost } from './show.ts'
 import type { SlashCommand, SlashContext } from './slash-command.ts'
+import { hooks } from './slash-hooks.ts'
 import { stats, why } from './slash-record.ts'
 import { model, sessions } from './slash-session.ts'
 
@@ -37,12 +24,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       say([...columns(rows, width()), '', typing])
     },
   },
-  hooks: {
-    usage: '[list | on [id] | off [id] | doctor | approve [id] | revoke <id> | help]',
-    doc: 'The hooks of this session; turn one or all off or on again; try the guards; approve and revoke.',
-    anytime: true,
-    run: (words, context) => hooksCommand(words, context),
-  },
+  hooks,
   why,
   undo: {
     doc: 'Put files back to how they were before the latest snapshot.',
@@ -126,7 +108,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   cost: {
     doc: 'What the session has used so far.',
     anytime: true,
-    run: (_words, { agent, say }) => say([showCost(agent.totals)]),
+    run: (_words, { agent, say, paint }) => say([showCost(agent.totals), ...showBudgets(agent.budgets, paint)]),
   },
   stats,
   sessions,
@@ -172,103 +154,6 @@ async function withSnapshots(
   if (!hooks.hooks.some(({ run, enabled }) => run['name'] === 'snapshot' && enabled))
     return say(['No snapshots are taken in this session. Start it with `--snapshots`.'])
   say(await work(snapshots))
-}
-
-/** `/hooks`: list, on, off, doctor. */
-async function hooksCommand(words: string, context: SlashContext): Promise<void> {
-  const [verb = 'list', ...rest] = words.split(/\s+/).filter((word) => word !== '')
-  const id = rest.join(' ')
-  const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (!act)
-    return context.say([`\`/hooks\` takes ${Object.keys(verbs).join(', ')}.${didYouMean(verb, Object.keys(verbs))}`])
-  await act(context, id)
-}
-
-const verbs: Readonly<Record<string, (context: SlashContext, id: string) => unknown>> = {
-  list({ hooks, say, paint, width }) {
-    if (hooks.hooks.length === 0) return say(['There are no hooks in this session.'])
-    const head = ['hook', 'event', 'matcher', 'runs', 'from'].map(paint.dim)
-    const rows = hooks.hooks.map((hook) => [
-      hook.enabled ? printable(hook.id) : paint.dim(`${printable(hook.id)} (off)`),
-      hook.event,
-      printable(describeMatcher(hook.matcher)),
-      printable(`${hook.run.type} ${hook.run['name'] ?? ''}`.trim()),
-      printable(hook.origin.layer === 'code' ? 'hookline' : placeOf(hook)),
-    ])
-    const table = columns([head, ...rows], width())
-    if (table.every((line) => breadth(line) <= width())) return say(table)
-    say(
-      rows.flatMap(([id = '', ...about]) => [
-        id,
-        ...wrap(paint.dim(`  ${about.filter(Boolean).join(' · ')}`), width()),
-      ]),
-    )
-  },
-  on: (context, id) => (id === '' ? turnAll(context, true) : turn(context, id, true)),
-  off: (context, id) => (id === '' ? turnAll(context, false) : turn(context, id, false)),
-  help({ say, paint, width }) {
-    say(
-      columns(
-        Object.entries(verbDocs).map(([verb, doc]) => [paint.cyan(`/hooks ${verb}`), doc]),
-        width(),
-      ),
-    )
-  },
-  /** Approving needs proof of a person, which only a terminal of its own can ask for. */
-  approve({ say, team }, words) {
-    const what = words.replace(/^\S+\s+(?=\S)/, '')
-    const file = team.file === undefined ? '' : ` ${team.file}`
-    say([
-      `Approve in another terminal, where you can prove to be a person: \`hookline approve${what === '' ? file : ` ${printable(what)}`}\`.`,
-      'It counts here from the next event on.',
-    ])
-  },
-  async revoke(context, id) {
-    if (id === '') return context.say(['Which hook? `/hooks revoke <id or command>`.'])
-    await runOwn(['revoke', id], context)
-  },
-  /** Runs in a process of its own, because `doctor` changes its environment. */
-  async doctor({ say, cwd, team, invocation }) {
-    const { files } = await configured(invocation, [], { mayBeNone: true, quiet: true })
-    const named = files.flatMap(({ file, text }) => (text === undefined ? [file] : []))
-    const approved = texts(invocation.values['trust']).flatMap((each) => ['--trust', each])
-    await runOwn(['doctor', '--cwd', cwd, ...approved, ...named, ...(team.file ? [team.file] : [])], { say })
-  },
-}
-
-const verbDocs: Readonly<Record<string, string>> = {
-  list: 'Every hook: its event, what it matches and runs, and where it comes from.',
-  'on [id]': 'Turn a hook on again; without an id, all of them.',
-  'off [id]': 'Turn a hook off until the session ends; without an id, all but those of the administrator.',
-  doctor: 'Run every hook on a payload of ours, and say which work.',
-  'approve [event] <command>': 'How to approve a hook.',
-  'revoke <command>': 'Take an approval back: the hook does not run any more.',
-}
-
-/** A command of ours in a process of its own. */
-async function runOwn(words: readonly string[], { say }: Pick<SlashContext, 'say'>): Promise<void> {
-  const args = [process.argv[1]!, ...words]
-  const done = await promisify(execFile)(process.execPath, args, { maxBuffer: 4 * 1024 * 1024 }).catch(
-    (error: Error & { stdout?: string; stderr?: string }) => ({ stdout: '', stderr: error.message, ...error }),
-  )
-  say(`${done.stdout}${done.stderr}`.trim().split('\n').map(printable))
-}
-
-/** The master switch, for this session. What the administrator has set stays on. */
-function turnAll({ hooks, say }: SlashContext, enabled: boolean): void {
-  const own = hooks.hooks.filter((hook) => hook.origin.layer !== 'managed' && !isAlwaysOn(hook))
-  for (const { id } of own) hooks.enable(id, enabled)
-  say([
-    `${count(own.length, 'hook')} ${own.length === 1 ? 'is' : 'are'} ${enabled ? 'on' : 'off until the session ends'}.`,
-  ])
-}
-
-function turn({ hooks, say }: SlashContext, id: string, enabled: boolean): void {
-  const known = hooks.hooks.map((hook) => hook.id)
-  if (known.includes(id)) {
-    hooks.enable(id, enabled)
-    say([`\`${printable(id)}\` is ${enabled ? 'on' : 'off until the session ends'}.`])
-  } else say([`There is no hook \`${printable(id)}\` here.${didYouMean(id, known)} \`/hooks\` lists them.`])
 }
 
 /** What can be typed here: our commands, and those of the agent file. */

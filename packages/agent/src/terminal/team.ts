@@ -5,7 +5,9 @@ import {
   dataDirectory,
   formatNote,
   HooklineError,
+  hostProgram,
   type Invocation,
+  isInstalledFor,
   isRecord,
   parseConfig,
   printable,
@@ -21,10 +23,11 @@ import type { AgentOptions } from '../loop/index.ts'
 import { missingKey, openModels, rehearsalProvider } from '../models/index.ts'
 import { createSender, type OutboundConfig, type Sender } from '../outbound/index.ts'
 import { defaultTeam, loadRehearsal, loadTeam, rehearsalsBeside } from '../team/index.ts'
-import { openSandbox, openTools } from '../tools/index.ts'
+import { openContainer, openSandbox, openTools } from '../tools/index.ts'
 import { capabilitiesOf, recheckBeforeStart } from '../trust/index.ts'
 import type { RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
+import { inviteAt } from './sign-in.ts'
 
 const { env } = process
 
@@ -65,7 +68,7 @@ function modelsInstead(team: Team, { model, script }: RunRequest, { say, paint }
   return [rehearsalProvider]
 }
 
-type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools' | 'send' | 'channels'>> & {
+export type Supplies = Required<Pick<AgentOptions, 'openModel' | 'openTools' | 'send' | 'channels'>> & {
   close(): Promise<void>
 }
 
@@ -75,18 +78,28 @@ export async function supply(
   cwd: string,
   invocation: Invocation,
   { script }: RunRequest,
-  { say }: Screen,
+  screen: Screen,
 ): Promise<Supplies> {
+  const { say, person, remote } = screen
   const { values } = invocation
   const dataDir = dataDirectory()
-  const sandbox = values['sandbox'] ? await openSandbox({ cwd }) : undefined
+  const kind = text(values['sandbox'])
+  const isVirtual = kind === '' || kind === 'virtual'
+  const sandbox = isVirtual ? await openSandbox({ cwd }) : undefined
+  const { settings, files } = await configured(invocation, [], { mayBeNone: true, quiet: true })
+  const ofHooks = [
+    join(cwd, '.hookline'),
+    ...files.filter(({ text }) => text === undefined).map(({ file }) => resolve(file)),
+    ...(team.file === undefined ? [] : [resolve(team.file)]),
+  ]
+  const container = kind === undefined || isVirtual ? undefined : await openContainer(kind, cwd, ofHooks)
   // Hooks that run in a sandbox and the tools of the agent work on the same files.
-  const unshare = sandbox ? shareSessionFiles(() => sandbox.files) : () => {}
+  const shared = sandbox?.files ?? (container && { tree: new Map(), apply() {}, run: container.run })
+  const unshare = shared ? shareSessionFiles(() => shared) : () => {}
   if (sandbox && sandbox.left > 0) say([`${sandbox.left} files of the workspace did not fit into the sandbox.`])
   const rehearsal = script === undefined ? undefined : await loadRehearsal(script)
   const sender = await openChannels(text(values['channels']), (line) => say([printable(line)]))
   const session = {}
-  const { settings } = await configured(invocation, [], { mayBeNone: true, quiet: true })
   const anywhere = values['allow-private-ips'] === true || texts(values['trust']).includes('all')
   // What is left of an agent file that could be refused has been approved, with all its settings.
   const approved = new Set(capabilitiesOf(team).flatMap(({ of }) => of))
@@ -95,6 +108,7 @@ export async function supply(
       team,
       env,
       loadRehearsal: rehearsalsBeside(team.file),
+      harness: { cwd, env, program: (host) => hostProgram(host, cwd), unguarded: (host) => unguarded(host, cwd) },
       ...(rehearsal ? { rehearsal } : {}),
     }),
     openTools: (agent) =>
@@ -106,8 +120,10 @@ export async function supply(
         allowLocal: (toolset) => anywhere || approved.has(toolset),
         mayNotStart: recheckBeforeStart(team, cwd, invocation),
         readable: [`${dataDir}/tool-results`],
+        ...(person && !remote ? { signIn: { invite: inviteAt(screen) } } : {}),
         trustedHints: settings.trust?.readonly_hint ?? [],
         ...(sandbox ? { sandbox } : {}),
+        ...(container ? { container } : {}),
         warn: (note) => say([formatNote(note)]),
       }),
     send: sender.send,
@@ -118,6 +134,12 @@ export async function supply(
     },
   }
 }
+
+/** A coding agent in which Hookline is not installed works past every hook. */
+const unguarded = async (host: string, cwd: string): Promise<string | undefined> =>
+  (await isInstalledFor(host, cwd))
+    ? undefined
+    : `Hookline is not installed in it, so that no hook would see what it does. Install it: hookline install ${host}`
 
 /**
  * By which channels messages may leave: the console, and those that the person has named. An agent file cannot name any:

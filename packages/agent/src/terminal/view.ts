@@ -2,7 +2,7 @@ import { type Paint, printable, type Verdict } from 'hookline/internal'
 import type { Happening, Watch } from '../core/index.ts'
 import { type Activity, watchHooks } from './activity.ts'
 import { asides, ordinary } from './asides.ts'
-import { clipped, oneLine, showCall, showResult } from './show.ts'
+import { clipped, oneLine, showCall, showRefusal, showResult } from './show.ts'
 
 /** How a conversation is shown. */
 export interface View {
@@ -80,8 +80,7 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       refused.add(call_id)
       // The hook that blocked it, and its reason, have been shown.
       if (activity.hasBlocked(call_id)) return
-      const why = reason ? `: ${printable(reason)}` : ` (${source})`
-      show(`  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}${why}`)
+      show(...showRefusal(decision, source, reason, paint))
     },
     tool_progress: ({ call_id, text, held }) => {
       const call = running.get(call_id)
@@ -103,9 +102,11 @@ export function openView({ write, paint, width, prompts }: ViewOptions): View {
       streamed = text
     },
     usage: () => {},
+    budget_usage: () => {},
+    budget_exceeded: () => {},
     notice: (happening) => {
       const { level, text } = happening
-      if (level === 'warning' && activity.isShown(text)) return
+      if (level !== 'error' && activity.isShown(text)) return
       // The same about the same call, from hooks that judge it twice.
       if (level === 'info' && noticed.has(text)) return
       noticed.add(text)

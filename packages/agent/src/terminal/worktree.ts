@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { HooklineError, makeDirectory, note, realPath } from 'hookline/internal'
+import { HooklineError, harmlessGit, listDrivers, makeDirectory, note, realPath } from 'hookline/internal'
 import type { Raise } from '../loop/index.ts'
 
 export interface Worktree {
@@ -15,7 +15,7 @@ export interface Worktree {
   cwd: string
 }
 
-/** A fresh checkout of the repository, on a branch of its own, outside of it. */
+/** A fresh checkout of the repository, on a branch of its own, outside of it. No hook and no filter of the repository runs for it. */
 export async function createWorktree(cwd: string, name: string, dataDir: string): Promise<Worktree> {
   const source = await git(cwd, ['rev-parse', '--show-toplevel']).catch(() => {
     throw new HooklineError(note('worktree-no-repository', { directory: cwd }))
@@ -81,13 +81,16 @@ export async function removeWorktree({ path, branch, source }: Worktree): Promis
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<string> {
-  // Variables of a git that called us would make ours work on another repository.
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
-  const env = { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
+  const run = (words: readonly string[], drivers: string) =>
+    promisify(execFile)('git', ['-C', cwd, ...words], { env: harmlessGit(process.env, cwd, drivers), maxBuffer })
+  // It fails where no config names a driver.
+  const drivers = await run(listDrivers, '').catch(() => ({ stdout: '' }))
   try {
-    return (await promisify(execFile)('git', ['-C', cwd, ...args], { env, maxBuffer: 1024 * 1024 })).stdout.trim()
+    return (await run(args, drivers.stdout)).stdout.trim()
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string }
     throw new Error(stderr.trim() || message)
   }
 }
+
+const maxBuffer = 1024 * 1024

@@ -1,6 +1,8 @@
 import { formatPath, type Note, validate } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { Tool, ToolResult, ToolRun } from '../core/index.ts'
+import type { Container } from './container/index.ts'
+import type { SignIn } from './mcp/sign-in.ts'
 import type { SandboxSession } from './sandbox.ts'
 
 type Input = Record<string, unknown>
@@ -129,6 +131,10 @@ export interface ToolsetContext {
    */
   mayNotStart(command?: string): string | undefined
   sandbox: SandboxSession | undefined
+  /** Where command lines run, when not on the machine itself. */
+  container: Container | undefined
+  /** Accounts at servers that want to know the user. */
+  signIn: SignIn
   /** The same object for every agent of one session: what they share hangs on it. */
   session: object
   warn(note: Note): void

@@ -1,13 +1,17 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { didYouMean, formatPath, homeDirectory, type Note, note, validate } from 'hookline/internal'
+import { didYouMean, formatPath, homeDirectory, type Note, note, stateDirectory, validate } from 'hookline/internal'
 import type { AgentSpec, OpenTools, Tool, ToolCall, ToolsetSpec } from '../core/index.ts'
+import type { Container } from './container/index.ts'
 import { type Deferred, deferredTools } from './deferred.ts'
 import type { OpenToolset, Toolset, ToolsetContext } from './define.ts'
+import type { SignIn } from './mcp/sign-in.ts'
 import type { SandboxSession } from './sandbox.ts'
 
+export { type Container, openContainer } from './container/index.ts'
 export { bindTool, defineTool } from './define.ts'
 export type { FileChange } from './filesystem/changes.ts'
+export type { Invitation, SignIn } from './mcp/sign-in.ts'
 export { serverNameOf } from './mcp/tool.ts'
 export { openSandbox, type SandboxSession } from './sandbox.ts'
 export { findSkills, readSkill, type Skill } from './skills.ts'
@@ -44,6 +48,8 @@ export interface OpenToolsOptions {
   home?: string
   /** Virtual files and a shell without programs, instead of the machine. */
   sandbox?: SandboxSession
+  /** Command lines run in here. Files of the workspace are the same inside and outside. */
+  container?: Container
   /** Variables that commands and servers do not get, besides the keys of the usual model providers. */
   secrets?: readonly string[]
   /** Directories outside of the workspace that may be read, such as where long results are kept. */
@@ -60,6 +66,8 @@ export interface OpenToolsOptions {
    * that died is started again by the next call. Default: it may.
    */
   mayNotStart?(toolset: ToolsetSpec, command?: string): string | undefined
+  /** Where accounts at MCP servers are kept, and who can sign in there. Default: the state directory, and nobody. */
+  signIn?: Partial<SignIn>
   /** Shared by the agents of one session: their `shared` lists hang on it. */
   session?: object
   /** What went wrong and does not stop the agent. */
@@ -202,6 +210,8 @@ async function contextOf(agent: AgentSpec, options: OpenToolsOptions): Promise<T
     allowLocal: true,
     mayNotStart: () => undefined,
     sandbox: options.sandbox,
+    container: options.container,
+    signIn: { directory: join(stateDirectory(), 'mcp'), ...options.signIn },
     session,
     warn: options.warn ?? (() => {}),
   }

@@ -1,5 +1,5 @@
 import { isRecord } from 'hookline/internal'
-import type { ModelSpec, Team, ToolsetSpec } from '../core/index.ts'
+import type { HarnessSpec, ModelSpec, Team, ToolsetSpec } from '../core/index.ts'
 import { loopToolsets, serverNameOf } from '../tools/index.ts'
 
 /**
@@ -88,6 +88,7 @@ function capabilitiesOfModels({ agents, models }: Team): Capability[] {
   const used = new Set(named.flatMap((name) => [name, ...othersOf(models[name])]))
   return [...used].flatMap((name) => {
     const spec = models[name]
+    if (spec?.harness) return [capabilityOfHarness(name, spec.harness)]
     return spec && leadsAway(spec) ? [capabilityOfModel(name, spec)] : []
   })
 }
@@ -104,6 +105,12 @@ const leadsAway = ({ baseURL, unloadApi }: ModelSpec): boolean =>
 /** This machine: nothing leaves it. A URL that is put together from variables could be anywhere. */
 const isHere = (url: string): boolean =>
   /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/.test(url)
+
+const capabilityOfHarness = (name: string, harness: HarnessSpec): Capability => {
+  const { type, ...settings } = harness
+  const does = 'starts this coding agent, which works with tools of its own'
+  return { id: name, does, run: { type: 'harness', harness: type, ...settings }, env: {}, of: [name] }
+}
 
 function capabilityOfModel(name: string, spec: ModelSpec): Capability {
   const { baseURL: url, provider, model, keyVariable, headers, unloadApi } = spec

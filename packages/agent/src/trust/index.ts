@@ -1,3 +1,3 @@
-export { agentFile, approvedTeam, capabilitiesOfFiles, recheckBeforeStart } from './approval.ts'
+export { agentFile, approvedTeam, capabilitiesOfFiles, recheckBeforeStart, trustFor } from './approval.ts'
 export { capabilitiesOf } from './capabilities.ts'
 export { offerHooks } from './hooks.ts'

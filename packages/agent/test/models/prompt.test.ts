@@ -106,3 +106,20 @@ test('what one provider signed is not sent to another', () => {
   expect(JSON.stringify(makePrompt('', transcript, 'google'))).toContain('signed')
   expect(JSON.stringify(makePrompt('', transcript, 'anthropic'))).not.toContain('signed')
 })
+
+test('pictures of a result go to the model with it; an error is text alone', () => {
+  const picture = { name: 'a.png', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+  const outputOf = (more: object) => {
+    const transcript = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: '', tool_calls: [call('a')] },
+      { ...result('a', 'a.png'), attachments: [picture], ...more },
+    ] as Message[]
+    return makePrompt('', transcript, 'x').messages.at(-1)
+  }
+  const file = { type: 'file', mediaType: 'image/png', filename: 'a.png', data: { type: 'data', data: picture.data } }
+  expect(outputOf({})).toMatchObject({
+    content: [{ toolCallId: 'a', output: { type: 'content', value: [{ type: 'text', text: 'a.png' }, file] } }],
+  })
+  expect(outputOf({ error: true })).toMatchObject({ content: [{ output: { type: 'error-text', value: 'a.png' } }] })
+})

@@ -89,6 +89,66 @@ describe('the store', () => {
     expect(exportMarkdown(await readSession(directory, 's1'))).toContain('[REDACTED]')
   })
 
+  it('thoughts of the model are kept without secrets: no hook has seen them', async () => {
+    const directory = scratch()
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const one = await stage({
+      turns: [{ think: `The token is ${secret}, so I use it.`, call: { tool: 'echo', input: { text: 'x' } } }],
+      tools: [echo],
+      sessionId: 's1',
+      openLog: async (id) => openSessionLog(directory, id),
+    })
+    await one.agent.prompt('go')
+    const kept = readFileSync(join(directory, 's1.jsonl'), 'utf8')
+    expect(kept).toContain('so I use it')
+    expect(kept).not.toContain(secret)
+  })
+
+  it('what a provider wants back is kept whole, or not at all where a secret is in it', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const records: SessionRecord[] = []
+    const signed = (text: string) => ({ google: { thoughtSignature: 'CiQB0e2Kb5xw', text } })
+    let calls = 0
+    const one = await stage({
+      tools: [echo],
+      sessionId: 's1',
+      openLog: async () => ({
+        append: (record) => void records.push(record),
+        flush: async () => {},
+        close: async () => {},
+      }),
+      through: (model) => ({
+        ...model,
+        async *stream(request, signal) {
+          calls += 1
+          if (calls > 1) return yield* model.stream(request, signal)
+          yield { type: 'tool_call', id: 'a', name: 'echo', input: { text: 'x' }, provider: signed('nothing') }
+          yield { type: 'tool_call', id: 'b', name: 'echo', input: { text: 'y' }, provider: signed(secret) }
+          yield { type: 'finish' }
+        },
+      }),
+    })
+    await one.agent.prompt('go')
+    const message = records.flatMap((record) => (record.type === 'message' ? [record.message] : []))
+    expect(message.find(({ role }) => role === 'assistant')).toMatchObject({
+      tool_calls: [{ id: 'a', provider: signed('nothing') }, { id: 'b' }],
+    })
+    expect(JSON.stringify(records)).not.toContain(secret)
+  })
+
+  it('arguments that cannot be read are not kept: no hook has seen them', async () => {
+    const directory = scratch()
+    const one = await stage({
+      turns: [{ call: { tool: 'echo', invalid: '{"text": "hunter2' } }],
+      tools: [echo],
+      sessionId: 's1',
+      openLog: async (id) => openSessionLog(directory, id),
+      prepare: (hooks) => void hooks.on('post_tool_use', () => ({ rewrite: { mode: 'replace', value: 'unreadable' } })),
+    })
+    await one.agent.prompt('go')
+    expect(readFileSync(join(directory, 's1.jsonl'), 'utf8')).not.toContain('hunter2')
+  })
+
   it('what is appended is read back, whatever its text', async () => {
     const directory = scratch()
     let count = 0
@@ -225,6 +285,8 @@ describe('what records add up to', () => {
       { type: 'resumed', at: 'y' },
     ]
     expect(transcriptOf(records)).toEqual({
+      resumed: 1,
+      attachments: [],
       session: records[0],
       messages: [{ role: 'user', content: 'three' }],
       summary: 'One and two.',

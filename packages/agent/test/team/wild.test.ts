@@ -224,7 +224,7 @@ models: { m: { provider: house-llm, model: x, base_url: "http://127.0.0.1:9/v1" 
       'agents: { root: { model: mine/x } }\nproviders: { mine: { provider: amazon-bedrock } }',
       'agent-provider-unsupported',
     ],
-    ['agents: { root: { harness: { type: codex } } }', 'agent-harness-unsupported'],
+    ['agents: { root: { harness: { type: pi } } }', 'agent-harness-unsupported'],
   ])('what cannot be called is noted, and says so when it is called: %s', async (yaml, code) => {
     const { team, root, codes } = await load(yaml)
     expect(codes).toEqual([code])

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import * as acp from '@agentclientprotocol/sdk'
@@ -16,8 +17,10 @@ turns:
     repeat: true
   - { when: { user: plan }, call: { tool: create_todos, input: { descriptions: [look, change] } } }
   - { when: { user: change }, call: { tool: edit_file, input: { path: poem.txt, edits: [{ oldText: two, newText: '2' }] } } }
+  - { when: { user: remove }, call: { tool: shell, input: { cmd: rm -rf kept } } }
   - { when: { user: touch }, call: { tool: shell, input: { cmd: touch made } }, repeat: true }
   - { when: { user: slowly }, say: 'Once upon a time there was a fox that ran and ran and ran and ran', pace_ms: 200 }
+  - { when: { user: everything }, call: { tool: mcp_everything_echo, input: { message: hello from the editor } } }
 default: { say: 'You said: {{ user }}' }
 `
 
@@ -83,7 +86,7 @@ const { session } = acp.methods.agent
 
 describe('an editor drives the agent', () => {
   it('prompts, plans, sees changes, allows and refuses, cancels, and finds its session again', async () => {
-    const { cwd, env } = workplace({ 'poem.txt': 'one\ntwo\n', 'play.yaml': play })
+    const { cwd, env } = workplace({ 'poem.txt': 'one\ntwo\n', 'kept/uploads.db': 'x', 'play.yaml': play })
     const editor = await openEditor(cwd, env, '--hook-session-end', 'cat > ended.json')
     const { agent, updates, questions, answers } = editor
     const { sessionId, modes } = await agent.request(session.new, { cwd, mcpServers: [] })
@@ -113,6 +116,14 @@ describe('an editor drives the agent', () => {
     })
     expect(readFileSync(join(cwd, 'poem.txt'), 'utf8')).toBe('one\n2\n')
 
+    answers.push('no')
+    await say('remove')
+    expect(questions[1]?.toolCall.content).toMatchObject([
+      { content: { text: '▲ HIGH · fs-delete' } },
+      {},
+      { content: { text: 'It deletes 1 untracked file: kept/uploads.db; git cannot bring it back.' } },
+    ])
+    questions.pop()
     answers.push('no')
     await say('touch it')
     expect(updates.findLast((each) => each.sessionUpdate === 'tool_call_update')).toMatchObject({ status: 'failed' })
@@ -149,6 +160,65 @@ describe('an editor drives the agent', () => {
     expect(await editor.close()).toBe(0)
   })
 
+  it('brings pictures, files and MCP servers; hooks see where prompts come from; resumes and deletes', async () => {
+    const seen = (event: string) => `  - { event: ${event}, run: "cat >> ${event}.jsonl; echo >> ${event}.jsonl" }`
+    const hooks = ['version: 1', 'hooks:', seen('user_prompt_submit'), seen('on_user_input')]
+    const { cwd, env } = workplace({ 'play.yaml': play, 'hookline.yaml': hooks.join('\n') })
+    const payloads = (event: string) =>
+      readFileSync(join(cwd, `${event}.jsonl`), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+    const editor = await openEditor(cwd, env, '--yolo', '--trust', 'all')
+    const { agent } = editor
+    const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+    const server: acp.McpServer = {
+      name: 'everything',
+      command: process.execPath,
+      args: [everything, 'stdio'],
+      env: [],
+    }
+    const { sessionId } = await agent.request(session.new, { cwd, mcpServers: [server] })
+    expect(payloads('on_user_input')).toMatchObject([{ session_id: sessionId }])
+
+    const blob = Buffer.from('%PDF-').toString('base64')
+    await agent.request(session.prompt, {
+      sessionId,
+      prompt: [
+        { type: 'text', text: 'look at ' },
+        { type: 'resource', resource: { uri: 'file:///a/b.txt', text: 'inside b' } },
+        { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' },
+        { type: 'resource', resource: { uri: 'file:///a/c.pdf', mimeType: 'application/pdf', blob } },
+      ],
+    })
+    expect(editor.text()).toContain('You said: look at \n<file path="/a/b.txt">\ninside b\n</file>')
+    expect(payloads('user_prompt_submit')).toMatchObject([
+      {
+        channel: 'acp',
+        attachments: [
+          { name: 'picture', media_type: 'image/png', bytes: 8 },
+          { name: '/a/c.pdf', media_type: 'application/pdf', bytes: 5 },
+        ],
+      },
+    ])
+
+    await agent.request(session.prompt, { sessionId, prompt: prompt('everything') })
+    expect(editor.text()).toContain('It said: Echo: hello from the editor')
+    const given = await agent.request(session.prompt, { sessionId, prompt: prompt('/goal an end') })
+    expect(given).toMatchObject({ stopReason: 'max_turn_requests' })
+
+    await agent.request(session.close, { sessionId })
+    editor.updates.length = 0
+    await agent.request(session.resume, { sessionId, cwd, mcpServers: [] })
+    await agent.request(session.prompt, { sessionId, prompt: prompt('once more') })
+    expect(editor.updates.some((each) => each.sessionUpdate === 'user_message_chunk')).toBe(false)
+    expect(editor.text()).toBe('You said: once more')
+    await agent.request(session.delete, { sessionId })
+    expect((await agent.request(session.list, { cwd })).sessions).toEqual([])
+    await expect(agent.request(session.load, { sessionId, cwd, mcpServers: [] })).rejects.toThrow(/no session/)
+    expect(await editor.close()).toBe(0)
+  })
+
   it('hooks hold: a denied call fails with the reason, and a denied prompt is a refusal', async () => {
     const hooks = [
       'version: 1',
@@ -156,7 +226,7 @@ describe('an editor drives the agent', () => {
       '  - id: words',
       '    event: user_prompt_submit',
       `    run: "grep -q secret && { echo 'Not that word.' >&2; exit 2; }; exit 0"`,
-      `  - { id: tools, event: pre_tool_use, run: "echo 'Not here.' >&2; exit 2" }`,
+      `  - { id: tools, event: pre_tool_use, run: "echo '[security] this would erase the disk: mkfs.ext4 /dev/sda1' >&2; exit 2" }`,
     ]
     const { cwd, env } = workplace({ 'play.yaml': play, 'hookline.yaml': hooks.join('\n') })
     const editor = await openEditor(cwd, env, '--yolo', '--trust', 'all')
@@ -167,7 +237,8 @@ describe('an editor drives the agent', () => {
     expect(editor.text()).toContain('Not that word.')
     await say('touch it')
     const update = updates.findLast((each) => each.sessionUpdate === 'tool_call_update')
-    expect(JSON.stringify(update)).toMatch(/failed.*Not here\./)
+    const text = 'Blocked: This would erase the disk\n```\nmkfs.ext4 /dev/sda1\n```'
+    expect(update).toMatchObject({ status: 'failed', content: [{ content: { text } }] })
     expect(existsSync(join(cwd, 'made'))).toBe(false)
     expect(await editor.close()).toBe(0)
   })

@@ -87,3 +87,19 @@ export function openScreen(args: readonly string[], options: ScreenOptions = {})
     },
   }
 }
+
+/** The input is there, and the agent waits. */
+export const ready = /─{20}\n\s*\n─{20}/
+
+/** Types it as soon as the agent waits. */
+export async function says(screen: Screen, text: string): Promise<void> {
+  await screen.shows(ready)
+  await screen.hides('Esc stops')
+  screen.types(`${text}\r`)
+}
+
+/** Proves to be a person by the code that is shown. */
+export async function typesCode(screen: Screen): Promise<void> {
+  await screen.shows(/Type \d{4} to confirm/)
+  screen.types(`${/Type (\d{4}) to confirm/.exec(screen.lines().join('\n'))?.[1]}\r`)
+}

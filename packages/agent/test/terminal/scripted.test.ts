@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ describe('for scripts', () => {
     const { cwd, env } = workplace({ 'script.yaml': script })
     const command = `"${process.execPath}" "${binary}" run --rehearse script.yaml --hook-session-end 'cat > ended' 'slowly a fox' | head -1`
     execFileSync('sh', ['-c', command], { cwd, env: { ...process.env, ...nobody, ...env }, stdio: 'ignore' })
-    await expect.poll(() => existsSync(join(cwd, 'ended')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(cwd, 'ended')), { timeout: 60_000 }).toBe(true)
   })
 
   it('SIGINT cancels the one run there is', async () => {
@@ -363,6 +363,21 @@ describe('a worktree', () => {
     writeFileSync(join(place.cwd, '.env'), 'A=1\n')
     return place
   }
+
+  it('is made without a program that the repository names: its hooks, filters and monitors', async () => {
+    const { run, cwd } = repository('true')
+    const trap = (name: string) => `touch ${join(cwd, '..', `ran-${name}`)}; cat`
+    writeFileSync(join(cwd, '.gitattributes'), '* filter=trap\n')
+    git(cwd, 'add', '-A')
+    git(cwd, 'commit', '-q', '-m', 'second')
+    git(cwd, 'config', 'filter.trap.smudge', trap('smudge'))
+    git(cwd, 'config', 'filter.trap.required', 'true')
+    git(cwd, 'config', 'core.fsmonitor', trap('fsmonitor'))
+    writeFileSync(join(cwd, '.git/hooks/post-checkout'), `#!/bin/sh\n${trap('hook')}\n`, { mode: 0o755 })
+    const result = await run('--trust', 'all', '--worktree=plain', 'x')
+    expect([result.exit, result.stdout]).toEqual([0, expect.stringContaining('on the branch worktree-plain.')])
+    expect(readdirSync(join(cwd, '..')).filter((name) => name.startsWith('ran-'))).toEqual([])
+  })
 
   it('is made on a fresh branch, prepared by hooks, worked in, and left there', async () => {
     const seed = `cat > payload.json; cp "$(node -p 'JSON.parse(require("fs").readFileSync("payload.json")).worktree_source_dir')/.env" .; echo '{"context":["Seeded."]}'`

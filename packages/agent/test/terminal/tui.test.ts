@@ -2,22 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { binary } from '../../../hookline/test/support/cli.ts'
-import type { Screen } from './screen.ts'
+import { ready, type Screen, says, typesCode } from './screen.ts'
 import { workplace } from './support.ts'
-
-/** The input is there, and the agent waits. */
-const ready = /─{20}\n\s*\n─{20}/
 
 async function rests(screen: Screen): Promise<void> {
   await screen.shows(/hooks ran/)
   await screen.shows(ready)
   await screen.hides('Esc stops')
-}
-
-async function says(screen: Screen, text: string): Promise<void> {
-  await screen.shows(ready)
-  await screen.hides('Esc stops')
-  screen.types(`${text}\r`)
 }
 
 describe('the input', () => {
@@ -124,7 +115,7 @@ describe('the output', () => {
     await says(screen, 'page')
     await screen.shows(/A title\n\nSome bold words and a long line[^\n]{20,60}\n/)
     await screen.shows('const one = 1')
-    await expect.poll(() => screen.raw(), { timeout: 20_000 }).toMatch(/\x1b\[36mconst\x1b\[39m/)
+    await expect.poll(() => screen.raw(), { timeout: 60_000 }).toMatch(/\x1b\[36mconst\x1b\[39m/)
     await says(screen, 'change')
     await screen.shows(/● edit_file {2}poem\.txt \+1 −1\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ 2\n {2}3 {3}three/)
     expect(readFileSync(join(cwd, 'poem.txt'), 'utf8')).toBe('one\n2\nthree\n')
@@ -210,8 +201,7 @@ describe('hooks', () => {
     await says(screen, 'run touch three')
     await screen.shows('a always')
     screen.types('a')
-    await screen.shows(/Type \d{4} to confirm/)
-    screen.types(`${/Type (\d{4}) to confirm/.exec(screen.lines().join('\n'))?.[1]}\r`)
+    await typesCode(screen)
     await screen.shows('has a new rule, always-shell')
     await screen.shows(ready)
     expect(readFileSync(join(config, 'hookline/hooks.yaml'), 'utf8')).toContain('allow: { run: [ touch, touch * ] }')

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../core/index.ts'
+import type { Person, Tool } from '../../core/index.ts'
 import { askPerson } from '../run.ts'
 import type { Session } from '../session.ts'
+import { placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
 /** Present only while a person can answer. */
@@ -18,8 +19,9 @@ export function askUser(session: Session): Tool[] {
         question: text('The question, complete in itself.'),
         options: z.optional(z.array(z.string()).check(z.describe('Answers to choose from, if there are such.'))),
       }),
-      async run({ question, options = [] }, { signal }) {
-        const answer = await askPerson(session, signal, (person) => person.answer(question, options, signal))
+      async run({ question, options = [] }, { signal, id }) {
+        const ask = (person: Person) => person.answer(question, options, signal)
+        const answer = await askPerson(session, signal, ask, placeOf(session, id, 'tool'))
         return { content: answer ?? 'Nobody is there to answer.', ...(answer === undefined ? { error: true } : {}) }
       },
     }),

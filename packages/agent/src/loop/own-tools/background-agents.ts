@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { agentNamed } from '../life.ts'
 import { type BackgroundTask, type Session, show } from '../session.ts'
+import { type Place, placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 import { listSubAgents, runChild, taskInput, taskText } from './transfer-task.ts'
 
@@ -12,13 +13,15 @@ export function backgroundAgents(session: Session): Tool[] {
   if (!wanted || spec.subAgents.length === 0) return []
   return [
     defineOwn({
+      // They are numbered in the order of the calls.
+      alone: true,
       name: 'run_background_agent',
       description: `Start another agent on a task without waiting for it.\n${listSubAgents(session)}`,
       category: 'team',
       harmless: true,
       input: taskInput(session),
-      async run({ agent, task, expected_output: expected }) {
-        const { id } = begin(session, agent, taskText(task, expected))
+      async run({ agent, task, expected_output: expected }, call) {
+        const { id } = begin(session, agent, taskText(task, expected), placeOf(session, call.id, 'tool'))
         return { content: `${agent} works on it. Task id: ${id}` }
       },
     }),
@@ -64,11 +67,11 @@ export function backgroundAgents(session: Session): Tool[] {
 }
 
 /** Runs until it is done or stopped, whatever becomes of the turn that began it; the session's end stops it. */
-function begin(session: Session, agent: string, text: string): BackgroundTask {
+function begin(session: Session, agent: string, text: string, place: Place): BackgroundTask {
   const stopping = new AbortController()
   const { background } = session.shared
   const id = `task_${background.size + 1}`
-  const ended = runChild(session, agentNamed(session, agent), text, stopping.signal).then(
+  const ended = runChild(session, agentNamed(session, agent), text, stopping.signal, place).then(
     (end) => {
       task.response = end.response || (end.detail ?? '')
       task.state = stopping.signal.aborted ? 'stopped' : end.reason === 'normal' ? 'done' : 'failed'

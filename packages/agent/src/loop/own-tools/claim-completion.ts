@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { mostRedos } from '../run.ts'
 import { raise, type Session } from '../session.ts'
+import { placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
 /** Why the claim does not hold. The engine drops a deny that comes too often in a row; the claim is not true by that. */
@@ -24,7 +25,7 @@ export function claimCompletion(session: Session): Tool[] {
       category: 'goal',
       harmless: true,
       input: z.object({ summary: text('What was done, and how you know that it works.') }),
-      async run({ summary }, { signal }) {
+      async run({ summary }, { signal, id }) {
         const verdict = await raise(
           session,
           'on_completion_claim',
@@ -35,7 +36,7 @@ export function claimCompletion(session: Session): Tool[] {
             tool_names: goal.toolNames,
             stop_hook_active: goal.refused > 0,
           },
-          { signal },
+          { signal, place: placeOf(session, id, 'tool') },
         )
         if (verdict.halt)
           return { content: `A hook ended the work: ${verdict.halt.reason}`, error: true, halt: verdict.halt.reason }

@@ -18,6 +18,7 @@ interface Definition<S extends z.ZodMiniObject> {
 export function defineOwn<S extends z.ZodMiniObject>({
   category,
   harmless = false,
+  orderly = false,
   run,
   ...rest
 }: Definition<S>): Tool {
@@ -26,7 +27,7 @@ export function defineOwn<S extends z.ZodMiniObject>({
     readOnly: harmless,
     run: (input, _on, call) => run(input, call),
   })
-  return bindTool(definition, category, undefined)
+  return { ...bindTool(definition, category, undefined), inSteps: true, orderly }
 }
 
 export const text = (description: string) => z.string().check(z.describe(description))

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { switchAgent } from '../life.ts'
 import type { Session } from '../session.ts'
+import { placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
 /** Another agent takes over the conversation. */
@@ -21,8 +22,8 @@ export function handoff(session: Session): Tool[] {
         agent: z.enum(handoffs as [string, ...string[]]).check(z.describe('Who takes over.')),
         reason: z.optional(text('Why.')),
       }),
-      async run({ agent }) {
-        await switchAgent(session, agent, 'handoff')
+      async run({ agent }, { id }) {
+        await switchAgent(session, agent, 'handoff', placeOf(session, id, 'tool'))
         return { content: `The conversation was handed over from ${name} to ${agent}. You are ${agent} now: go on.` }
       },
     }),

@@ -1,6 +1,8 @@
+import { withoutTag } from 'hookline/internal'
 import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { raise, type Session, show } from '../session.ts'
+import { type Place, placeOf, step } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
 export function sendMessage(session: Session): Tool[] {
@@ -12,8 +14,12 @@ export function sendMessage(session: Session): Tool[] {
       description: `Send a message to the outside. Channels: ${channels.join(', ')}.`,
       category: 'outbound',
       input: z.object({ channel: z.enum(channels as [string, ...string[]]), message: text('What to send.') }),
-      async run({ channel, message }, { signal }) {
-        const { sent, reason = '', ...halt } = await sendOut(session, channel, message, signal)
+      async run({ channel, message }, { signal, id }) {
+        const {
+          sent,
+          reason = '',
+          ...halt
+        } = await sendOut(session, channel, message, signal, placeOf(session, id, 'tool'))
         return sent ? { content: `Sent to ${channel}.` } : { content: `Not sent: ${reason}`, error: true, ...halt }
       },
     }),
@@ -26,23 +32,34 @@ export async function sendOut(
   channel: string,
   notification: string,
   signal: AbortSignal,
+  place: Place = session.place,
 ): Promise<{ sent: boolean; reason?: string; halt?: string }> {
   const { send } = session.shared.options
   if (!send) return { sent: false, reason: 'there are no outbound channels here' }
-  const verdict = await raise(session, 'on_outbound_message', { notification, type: channel, channel }, { signal })
+  const verdict = await raise(
+    session,
+    'on_outbound_message',
+    { notification, type: channel, channel },
+    { signal, place },
+  )
   const refusal =
     verdict.halt ?? (verdict.decision && verdict.decision.ruling !== 'allow' ? verdict.decision : undefined)
   if (refusal) {
-    show(session, { type: 'outbound', channel, state: 'blocked', detail: refusal.reason })
+    show(session, { type: 'outbound', channel, state: 'blocked', detail: withoutTag(refusal.reason) })
     return { sent: false, reason: refusal.reason, ...(verdict.halt ? { halt: verdict.halt.reason } : {}) }
   }
-  try {
-    await send(channel, String(verdict.payload['notification']), signal)
+  const text = String(verdict.payload['notification'])
+  const failure = await step(session, 'tool', 'send', () => problemOf(send(channel, text, signal)), place)
+  if (failure === null) {
     show(session, { type: 'outbound', channel, state: 'sent' })
     return { sent: true }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    show(session, { type: 'outbound', channel, state: 'failed', detail: reason })
-    return { sent: false, reason }
   }
+  show(session, { type: 'outbound', channel, state: 'failed', detail: failure })
+  return { sent: false, reason: failure }
 }
+
+const problemOf = (work: Promise<void>): Promise<string | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Tool } from '../../core/index.ts'
 import { findSkills, readSkill, type Skill } from '../../tools/index.ts'
 import type { Session } from '../session.ts'
+import { placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 import { runChild } from './transfer-task.ts'
 
@@ -43,11 +44,11 @@ function runTool(session: Session, found: readonly Skill[]): Tool {
     harmless: true,
     orderly: true,
     input: z.object({ name: named(found), task: text('The task, complete in itself.') }),
-    async run({ name, task }, { signal }) {
+    async run({ name, task }, { signal, id }) {
       const skill = found.find((each) => each.name === name)!
       const { skills: _, ...spec } = session.spec
       const instruction = `${spec.instruction}\n\n${readSkill(skill)}`.trim()
-      const end = await runChild(session, { ...spec, instruction }, task, signal)
+      const end = await runChild(session, { ...spec, instruction }, task, signal, placeOf(session, id, 'tool'))
       if (end.reason === 'normal') return { content: end.response }
       return {
         content: `${name} did not finish (${end.reason}). ${end.detail ?? ''}\n${end.response}`.trim(),

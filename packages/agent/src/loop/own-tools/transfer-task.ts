@@ -5,6 +5,7 @@ import { agentNamed, endSession, raiseSwitch, startSession } from '../life.ts'
 import { runPrompt } from '../prompt.ts'
 import { halted, mostRedos, sentBack } from '../run.ts'
 import { aside, keep, raise, type Session } from '../session.ts'
+import { type Place, placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
 /** A sub-agent works on a task in a conversation of its own; its answer is the result. */
@@ -18,12 +19,13 @@ export function transferTask(session: Session): Tool[] {
       harmless: true,
       orderly: true,
       input: taskInput(session),
-      async run({ agent, task, expected_output: expected }, { signal }) {
+      async run({ agent, task, expected_output: expected }, { signal, id }) {
+        const place = placeOf(session, id, 'tool')
         const spec = agentNamed(session, agent)
         const parent = session.spec
-        await raiseSwitch(session, parent, spec, 'transfer_task')
+        await raiseSwitch(session, parent, spec, 'transfer_task', place)
         try {
-          const end = await runChild(session, spec, taskText(task, expected), signal)
+          const end = await runChild(session, spec, taskText(task, expected), signal, place)
           if (end.reason === 'normal') return { content: end.response }
           return {
             content: `${agent} did not finish (${end.reason}). ${end.detail ?? ''}\n${end.response}`.trim(),
@@ -32,7 +34,7 @@ export function transferTask(session: Session): Tool[] {
             ...(end.reason === 'halted' ? { halt: end.detail ?? '' } : {}),
           }
         } finally {
-          await raiseSwitch(session, spec, parent, 'transfer_task_return')
+          await raiseSwitch(session, spec, parent, 'transfer_task_return', place)
         }
       },
     }),
@@ -59,19 +61,26 @@ export const taskText = (task: string, expected: string | undefined) =>
  * Runs a task in a session of its own, from `subagent_start` to `subagent_stop`. The parent raises these two: they name
  * the sub-agent, and hooks may send it back. Everything else raises events of the child.
  */
-export async function runChild(parent: Session, spec: AgentSpec, task: string, signal: AbortSignal): Promise<RunEnd> {
+export async function runChild(
+  parent: Session,
+  spec: AgentSpec,
+  task: string,
+  signal: AbortSignal,
+  /** The call that begins it. */
+  place: Place,
+): Promise<RunEnd> {
   if (depthOf(parent) >= mostDepth)
     return {
       reason: 'error',
       response: '',
       detail: `Agents that ask agents are ${mostDepth} deep already: do it yourself.`,
     }
-  const child = await parent.shared.child(spec, parent)
+  const child = await parent.shared.child(spec, parent, place)
   const started = await raise(
     parent,
     'subagent_start',
     { parent_session_id: parent.id, task },
-    { signal, agent: spec.name, id: child.id },
+    { signal, agent: spec.name, id: child.id, place },
   )
   if (started.halt) {
     await child.log?.close()
@@ -95,7 +104,7 @@ export async function runChild(parent: Session, spec: AgentSpec, task: string, s
         parent,
         'subagent_stop',
         { parent_session_id: parent.id, response: end.response, stop_hook_active: redo > 0 },
-        { agent: spec.name, id: child.id },
+        { agent: spec.name, id: child.id, place },
       )
       if (verdict.halt) return { ...halted(verdict.halt.reason), response: end.response }
       if (verdict.decision?.ruling !== 'deny' || end.reason !== 'normal' || redo === mostRedos) return end

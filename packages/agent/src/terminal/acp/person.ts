@@ -1,8 +1,10 @@
 import * as acp from '@agentclientprotocol/sdk'
+import { paintFor } from 'hookline/internal'
 import type { Person } from '../../core/index.ts'
 import type { Permissions } from '../../permissions/index.ts'
 import { changeOf } from '../../tools/index.ts'
-import { withRadius } from '../confirm.ts'
+import { badgeOf, withStakes } from '../confirm.ts'
+import { reasonMarkdown } from '../reasons.ts'
 import { describeCall } from './updates.ts'
 
 const methods = acp.methods.client.session
@@ -28,12 +30,12 @@ export function personAtEditor(
 
   return {
     async approve(given, signal) {
-      const request = withRadius(given, cwd())
+      const request = await withStakes(given, cwd())
       const { call, category, metadata } = request
       const described = describeCall(call, category, cwd(), await changeOf(call, cwd()))
-      const radius = metadata['blast_radius'] === undefined ? [] : [`blast radius: ${metadata['blast_radius']}`]
-      const reasons = [request.reason, metadata['reason'] ?? '', ...radius].filter((text) => text !== '')
-      const why: acp.ToolCallContent[] = [...new Set(reasons)].map((text) => ({
+      const badge = badgeOf(request, paintFor({ isTTY: false }))
+      const reasons = [request.reason, metadata['reason'] ?? ''].flatMap((text) => text.split('\n'))
+      const why: acp.ToolCallContent[] = [...(badge === '' ? [] : [badge]), ...reasonMarkdown(reasons)].map((text) => ({
         type: 'content',
         content: { type: 'text', text },
       }))

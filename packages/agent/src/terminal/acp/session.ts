@@ -4,9 +4,8 @@ import { type Invocation, type Paint, paintFor } from 'hookline/internal'
 import type { Attachment, Happening } from '../../core/index.ts'
 import type { RunEnd } from '../../loop/index.ts'
 import { permissionModes } from '../../permissions/index.ts'
-import { compose } from '../compose.ts'
+import { composeRemote } from '../remote.ts'
 import type { RunRequest } from '../request.ts'
-import type { Screen } from '../screen.ts'
 import { offered, runSlash } from '../slash.ts'
 import { personAtEditor } from './person.ts'
 import { createUpdates, type Update } from './updates.ts'
@@ -53,18 +52,12 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   const write = (text: string) =>
     send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `${text}\n` } })
 
-  const screen: Screen = {
-    paint,
-    width: () => 80,
+  const composed = await composeRemote(invocation, request, {
+    ...{ paint, say, signal: opening.signal, channel: 'acp' },
     watch(happening: Happening) {
       id ||= happening.session_id
       watch(happening)
     },
-    hooks: () => {},
-    setHooks: () => {},
-    setWaiting: () => {},
-    say,
-    remote: true,
     person: (permissions) =>
       personAtEditor(
         client,
@@ -72,16 +65,13 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
         permissions,
         () => cwd,
       ),
-    working: () => {},
-    result: () => {},
-    close: () => {},
-  }
-  const composed = await compose(invocation, request, screen, opening.signal)
+  })
   if ('refused' in composed)
     throw RequestError.internalError(composed.refused, composed.refused.detail ?? 'The session was refused.')
   const { agent, hooks, team, record, close } = composed
   cwd = composed.cwd
   id = agent.sessionId
+  await agent.awaitInput()
 
   /** What the prompt is: a command of ours, or words for the agent. */
   async function run(text: string, attachments: readonly Attachment[]): Promise<RunEnd> {
@@ -151,13 +141,17 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
 /** How a run ended, in the editor's words. What went wrong is an error there. */
 function stopReasonOf({ reason, detail }: RunEnd): acp.StopReason {
   if (reason === 'error') throw RequestError.internalError({ details: detail }, detail ?? 'The model failed.')
-  return reasons[reason] ?? 'end_turn'
+  return reasons[reason] ?? 'refusal'
 }
 
+/** An editor takes `end_turn` for done, so that nothing else may be that. */
 const reasons: Readonly<Record<string, acp.StopReason>> = {
+  normal: 'end_turn',
+  gave_up: 'max_turn_requests',
   canceled: 'cancelled',
   max_iterations: 'max_turn_requests',
   loop_detected: 'max_turn_requests',
+  budget_exceeded: 'max_turn_requests',
   refused: 'refusal',
   halted: 'refusal',
   hook_blocked: 'refusal',
@@ -171,12 +165,14 @@ function textOf(content: readonly acp.ContentBlock[]): string {
       if (part.type === 'resource_link') return part.uri.replace(/^file:\/\//, '')
       if (part.type === 'resource' && 'text' in part.resource)
         return `\n<file path="${part.resource.uri.replace(/^file:\/\//, '')}">\n${part.resource.text}\n</file>\n`
-      return part.type === 'image' ? '' : `(${part.type} that cannot be read here)`
+      return attachmentOf(part).length > 0 ? '' : `(${part.type} that cannot be read here)`
     })
     .join('')
 }
 
 function attachmentOf(part: acp.ContentBlock): Attachment[] {
-  if (part.type !== 'image') return []
-  return [{ name: part.uri ?? 'picture', media_type: part.mimeType, data: part.data }]
+  if (part.type === 'image') return [{ name: part.uri ?? 'picture', media_type: part.mimeType, data: part.data }]
+  if (part.type !== 'resource' || !('blob' in part.resource)) return []
+  const { uri, mimeType, blob } = part.resource
+  return [{ name: uri.replace(/^file:\/\//, ''), media_type: mimeType ?? 'application/octet-stream', data: blob }]
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type * as acp from '@agentclientprotocol/sdk'
 import type { Happening, Message, ToolCall } from '../../core/index.ts'
 import { changeOf, type FileChange, readTodos } from '../../tools/index.ts'
+import { reasonMarkdown } from '../reasons.ts'
 import { clipped, oneLine } from '../show.ts'
 
 export type Update = acp.SessionUpdate
@@ -19,6 +20,7 @@ export function createUpdates(
 ): Updates {
   const calls = new Map<string, { category: string; change: Promise<FileChange | undefined> }>()
   const written = new Map<string, string>()
+  const refused = new Map<string, string>()
 
   const told: { [T in Happening['type']]?: (happening: Extract<Happening, { type: T }>) => void } = {
     text: ({ text }) => send(chunk('agent_message_chunk', text)),
@@ -28,8 +30,9 @@ export function createUpdates(
       calls.set(call.id, { category, change })
       send(change.then((found) => ({ sessionUpdate: 'tool_call', ...describeCall(call, category, cwd(), found) })))
     },
-    approval({ call_id, decision }) {
+    approval({ call_id, decision, reason = '' }) {
       if (decision === 'allow') send({ sessionUpdate: 'tool_call_update', toolCallId: call_id, status: 'in_progress' })
+      else refused.set(call_id, reasonMarkdown([reason]).join('\n'))
     },
     tool_progress({ call_id, text, held }) {
       if (held) return
@@ -41,7 +44,10 @@ export function createUpdates(
       const { category, change } = calls.get(call_id) ?? {}
       calls.delete(call_id)
       written.delete(call_id)
-      send(resultOf(call_id, content, error === true, change))
+      // What the model reads of a refusal has the tags of hooks, and is no place for a command box.
+      const why = refused.get(call_id)
+      refused.delete(call_id)
+      send(resultOf(call_id, why ? `Blocked: ${why}` : content, error === true, change))
       if (category === 'todo' && !error) send({ sessionUpdate: 'plan', entries: planOf(content) })
     },
     response({ text, rewritten }) {

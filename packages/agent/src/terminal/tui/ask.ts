@@ -1,11 +1,10 @@
 import { type Component, type Focusable, Input, matchesKey } from '@mariozechner/pi-tui'
-import { readableReason } from 'hookline'
-import { type Paint, printable } from 'hookline/internal'
+import { type Desk, type Paint, printable } from 'hookline/internal'
 import type { Approval, ApprovalRequest, Person } from '../../core/index.ts'
 import { changeOf, type FileChange } from '../../tools/index.ts'
 import type { Activity, Asker } from '../activity.ts'
-import type { Desk, Lasting } from '../always.ts'
-import { radii, withRadius } from '../confirm.ts'
+import type { Lasting } from '../always.ts'
+import { badgeOf, dressed, whyAsked, withStakes } from '../confirm.ts'
 import { showChange } from '../diff.ts'
 import { showInput } from '../show.ts'
 import { fitted } from './blocks.ts'
@@ -38,12 +37,12 @@ type Choice = 'once' | 'session' | 'always' | 'no'
 /** The person at the terminal: sees what will run, who asks and how far it reaches, and decides with one key. */
 export function personAtScreen(options: AskOptions): Person {
   const { paint, activity, cwd, say, show, stop } = options
-  const line = (question: string, signal: AbortSignal, secret = false) =>
-    show<string>((answer) => inputPanel(question, secret, paint, answer, stop), signal)
+  const line = (question: string, signal: AbortSignal) =>
+    show<string>((answer) => inputPanel(question, false, paint, answer, stop), signal)
 
   return {
     async approve(given, signal) {
-      const request = withRadius(given, cwd)
+      const request = await withStakes(given, cwd)
       const askers = activity.askers(request.call.id)
       const change = await changeOf(request.call, cwd)
       const lasting = options.lastingFor(request, change, askers)
@@ -67,11 +66,7 @@ export function personAtScreen(options: AskOptions): Person {
           return reason?.trim() ? { answer: 'no', reason: reason.trim() } : { answer: 'no' }
         }
         if (choice === 'always' && lasting) {
-          const desk: Desk = {
-            line: (question) => line(question, signal),
-            secret: (question) => line(question, signal, true),
-          }
-          const { written, line: said } = await lasting.write(desk)
+          const { written, line: said } = await lasting.write(deskAt(show, paint, stop, signal))
           say([`  ${written ? paint.green('✓') : paint.yellow('!')} ${said}`])
           if (written) return { answer: 'once' }
           continue
@@ -103,6 +98,19 @@ export function personAtScreen(options: AskOptions): Person {
   }
 }
 
+/** Where the person answers with a line; who leaves it gives none. */
+export function deskAt(show: AskOptions['show'], paint: Paint, stop: () => void, signal: AbortSignal): Desk {
+  const line = (question: string, secret: boolean) =>
+    show<string | undefined>((answer) => {
+      const leave = () => {
+        stop()
+        answer(undefined)
+      }
+      return inputPanel(question, secret, paint, answer, leave)
+    }, signal)
+  return { line: (question) => line(question, false), secret: (question) => line(question, true) }
+}
+
 interface ChoiceOptions extends AskOptions {
   request: ApprovalRequest
   askers: readonly Asker[]
@@ -112,13 +120,24 @@ interface ChoiceOptions extends AskOptions {
   answer(choice: Choice): void
 }
 
-function choicePanel({ request, askers, shown, grant, lasting, paint, answer, why, stop }: ChoiceOptions): Panel {
+function choicePanel({
+  request,
+  askers,
+  shown,
+  grant,
+  lasting,
+  paint,
+  answer,
+  why: explain,
+  stop,
+}: ChoiceOptions): Panel {
+  const why = whyAsked(request, askers, paint)
   const key = (letter: string, words: string) => `${paint.cyan(letter)} ${words}`
   const about = [
     ...shown,
-    ...reasonsOf(askers.map(({ reason }) => withoutCommand(reason, request))).map(paint.yellow),
+    ...why.ofAskers.map(paint.yellow),
     ...(askers.length > 0 ? [paint.dim(`asked by ${[...new Set(askers.map(({ hook }) => hook))].join(', ')}`)] : []),
-    ...reasonsOf([request.reason, request.metadata['reason'] ?? ''], askers).map(paint.dim),
+    ...why.others.map(paint.dim),
     ...others(request).map(([name, value]) => paint.dim(`${printable(name)}: ${printable(value)}`)),
     ...(grant === undefined ? [] : [paint.dim(`s allows ${printable(grant)} until the session ends`)]),
     ...(lasting ? [paint.dim(`a adds a rule: ${lasting.words}`)] : []),
@@ -140,7 +159,7 @@ function choicePanel({ request, askers, shown, grant, lasting, paint, answer, wh
   return keyPanel(
     (width) => drawBox(text, width, paint),
     (pressed) => {
-      if (pressed === '?') return why()
+      if (pressed === '?') return explain()
       const choice = choices[pressed]
       if (choice) answer(choice)
     },
@@ -151,32 +170,6 @@ function choicePanel({ request, askers, shown, grant, lasting, paint, answer, wh
 const titleOf = ({ call, agent }: ApprovalRequest, paint: Paint): string =>
   `${paint.yellow('?')} ${paint.bold(printable(call.name))} ${paint.dim(`for ${printable(agent)}`)}`
 
-const signs: Readonly<Record<string, string>> = { high: '▲', medium: '◆', low: '●', safe: '●' }
-
-function badgeOf({ metadata }: ApprovalRequest, paint: Paint): string {
-  const { blast_radius: radius, category } = metadata
-  if (radius === undefined) return ''
-  const tag = category === undefined ? '' : ` · ${printable(category)}`
-  return paint[radii[radius] ?? 'dim'](`${signs[radius] ?? '?'} ${printable(radius.toUpperCase())}${tag}`)
-}
-
-/** Each reason once, without the tag in front, and not again what these hooks gave as theirs. */
-function reasonsOf(reasons: readonly string[], askers: readonly Asker[] = []): string[] {
-  const sentences = reasons
-    .flatMap((text) => text.split('\n'))
-    .filter((text) => text.trim() !== '' && !askers.some(({ reason }) => reason.includes(text)))
-  const readable = sentences.map((text) => {
-    const { explanation, payload } = readableReason(text)
-    return printable(payload === undefined ? explanation : `${explanation}: ${payload}`)
-  })
-  return [...new Set(readable)]
-}
-
-/** The command stands right above. */
-const withoutCommand = (reason: string, { call }: ApprovalRequest): string =>
-  Object.values(call.input).reduce<string>((text, value) => text.replace(` The command: ${String(value)}`, ''), reason)
-
-const dressed = new Set(['blast_radius', 'category', 'reason'])
 const others = ({ metadata }: ApprovalRequest) => Object.entries(metadata).filter(([name]) => !dressed.has(name))
 
 /** Answered with one key. */

@@ -1,9 +1,12 @@
+import { format } from 'node:util'
 import { Container, Editor, isKeyRelease, matchesKey, setCapabilities, TUI } from '@mariozechner/pi-tui'
 import { homeDirectory, type Invocation, paintFor, printable, widthOf } from 'hookline/internal'
+import { fullest } from '../../loop/index.ts'
 import { lastingAnswer } from '../always.ts'
 import type { Conversation } from '../converse.ts'
 import type { Listening, Screen } from '../screen.ts'
-import { type Panel, personAtScreen } from './ask.ts'
+import { gauge } from '../show.ts'
+import { deskAt, type Panel, personAtScreen } from './ask.ts'
 import { block } from './blocks.ts'
 import { completion } from './completion.ts'
 import { type Device, openDevice } from './device.ts'
@@ -38,6 +41,8 @@ export function openTui(invocation: Invocation): Screen {
   let panel: Panel | undefined
   let cwd = process.cwd()
   let about = ''
+  /** How full the fullest budget is; undefined where there is none. */
+  let budget: number | undefined
   let lastKey = 0
   let edited = () => {}
 
@@ -48,7 +53,7 @@ export function openTui(invocation: Invocation): Screen {
   const transcript = openTranscript({ theme, cwd: () => cwd, width: columns, changed })
   const status = openStatus(paint, () => open?.tui.requestRender())
   const area = new Container()
-  const footer = block((room) => [footerLine(about, cwd, room, paint)])
+  const footer = block((room) => [footerLine(about, budget, cwd, room, paint)])
   const history = openHistory()
 
   function changed(): void {
@@ -70,8 +75,16 @@ export function openTui(invocation: Invocation): Screen {
     open.tui.requestRender()
   }
 
-  /** A panel in the place of the input, until it is answered or the signal aborts. */
-  async function show<T>(make: (answer: (value: T) => void) => Panel, signal: AbortSignal): Promise<T | undefined> {
+  let shown: Promise<unknown> = Promise.resolve()
+
+  /** A panel in the place of the input, until it is answered or the signal aborts; one after the other. */
+  function show<T>(make: (answer: (value: T) => void) => Panel, signal: AbortSignal): Promise<T | undefined> {
+    const next = shown.then(() => showNow(make, signal))
+    shown = next.catch(() => {})
+    return next
+  }
+
+  async function showNow<T>(make: (answer: (value: T) => void) => Panel, signal: AbortSignal): Promise<T | undefined> {
     await untilQuiet(signal)
     if (signal.aborted || !open) return undefined
     return new Promise((resolve) => {
@@ -165,6 +178,7 @@ export function openTui(invocation: Invocation): Screen {
     for (const part of [transcript.component, status, area, footer]) tui.addChild(part)
     tui.addInputListener((data) => (pressed(data) ? { consume: true } : undefined))
     place(undefined)
+    quieten(transcript.say)
     tui.start()
     process.once('exit', device.stop)
   }
@@ -176,6 +190,7 @@ export function openTui(invocation: Invocation): Screen {
       if (happening.type === 'session' && happening.source === 'clear') transcript.clear()
       if (happening.type === 'session') about = `${happening.agent} · ${happening.model}`
       if (happening.type === 'usage' && !happening.sub_agent) about = `${happening.agent} · ${happening.model}`
+      if (happening.type === 'budget_usage') budget = fullest(happening.budgets)
       footer.changed()
       status.watch(happening)
       transcript.watch(happening)
@@ -184,6 +199,7 @@ export function openTui(invocation: Invocation): Screen {
     setHooks: transcript.activity.setHooks,
     setWaiting: transcript.activity.setWaiting,
     say: transcript.say,
+    desk: deskAt(show, paint, () => {}, new AbortController().signal),
     person: (permissions, workspace) =>
       personAtScreen({
         paint,
@@ -220,11 +236,24 @@ export function openTui(invocation: Invocation): Screen {
       for (const part of [status, area, footer]) tui.removeChild(part)
       drawNow(tui)
       tui.stop()
+      unquieten()
       transcript.component.clear()
       process.off('exit', device.stop)
       open = undefined
     },
   }
+}
+
+const spoken = ['log', 'info', 'warn', 'error', 'debug'] as const
+const usual = spoken.map((name) => [name, console[name]] as const)
+
+/** What libraries print would be written into the picture: it becomes a part of the conversation. */
+function quieten(say: (lines: readonly string[]) => void): void {
+  for (const name of spoken) console[name] = (...words: unknown[]) => say(printable(format(...words)).split('\n'))
+}
+
+function unquieten(): void {
+  for (const [name, print] of usual) console[name] = print
 }
 
 /** What the library does not show: how it draws, and what it drew last. */
@@ -245,18 +274,29 @@ const topOf = (tui: TUI, { columns }: Device): number =>
 /** Ctrl+Z, as every program at a terminal has it. */
 function suspend(tui: TUI): void {
   tui.stop()
+  // Nothing else is open now, and Node would end before it hears of the signal.
+  const staying = setInterval(() => {}, 60_000)
   process.once('SIGCONT', () => {
+    clearInterval(staying)
     tui.start()
     tui.requestRender(true)
   })
   process.kill(0, 'SIGTSTP')
 }
 
-function footerLine(about: string, cwd: string, room: number, paint: ReturnType<typeof paintFor>): string {
+function footerLine(
+  about: string,
+  budget: number | undefined,
+  cwd: string,
+  room: number,
+  paint: ReturnType<typeof paintFor>,
+): string {
   const home = homeDirectory()
   const where = cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd
   const left = printable([about, where].filter((text) => text !== '').join(' · '))
   const keys = '/ commands · @ files · Ctrl+R history · Ctrl+O unfold'
-  const gap = room - left.length - keys.length
-  return paint.dim(gap > 2 ? `${left}${' '.repeat(gap)}${keys}` : left)
+  const spent = budget === undefined ? '' : ` · ${Math.round(budget * 100)} % of the budget`
+  const gap = room - left.length - spent.length - keys.length
+  const shown = `${paint.dim(left)}${paint[gauge(budget ?? 0)](spent)}`
+  return gap > 2 ? `${shown}${paint.dim(`${' '.repeat(gap)}${keys}`)}` : shown
 }

@@ -4,6 +4,7 @@ import type { Happening, Watch } from '../../core/index.ts'
 import { changeOf } from '../../tools/index.ts'
 import { type Activity, watchHooks } from '../activity.ts'
 import { asides, ordinary } from '../asides.ts'
+import { showRefusal } from '../show.ts'
 import { type Block, linesBlock, type Reply, replyBlock } from './blocks.ts'
 import { type Call, callBlock, promptBlock } from './call.ts'
 import type { Theme } from './theme.ts'
@@ -100,8 +101,7 @@ export function openTranscript({ theme, cwd, width, changed }: TranscriptOptions
       changed()
       // The hook that blocked it, and its reason, have been shown.
       if (activity.hasBlocked(call_id)) return
-      const why = reason ? `: ${printable(reason)}` : ` (${source})`
-      say([`  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}${why}`])
+      say(showRefusal(decision, source, reason, paint))
     },
     tool_progress(happening) {
       calls.get(keyOf(happening, happening.call_id))?.progress(happening.text, happening.held === true)
@@ -123,9 +123,11 @@ export function openTranscript({ theme, cwd, width, changed }: TranscriptOptions
       changed()
     },
     usage: () => {},
+    budget_usage: () => {},
+    budget_exceeded: () => {},
     notice(happening) {
       const { level, text } = happening
-      if (level === 'warning' && activity.isShown(text)) return
+      if (level !== 'error' && activity.isShown(text)) return
       // The same about the same call, from hooks that judge it twice.
       if (level === 'info' && noticed.has(text)) return
       noticed.add(text)

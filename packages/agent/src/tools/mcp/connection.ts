@@ -11,11 +11,14 @@ import {
 import { HookFailure, note, type ServerCommand, type ServerProcess, startServer, version } from 'hookline/internal'
 import { ToolFailure } from '../../core/index.ts'
 import type { ToolsetContext } from '../define.ts'
+import type { Account } from './sign-in.ts'
 
 export interface ServerOptions {
   name: string
   transport(): Transport & { diagnostics?(): string }
   startMs: number
+  /** For a server that may want to know who asks. */
+  account?: Account
   warn: ToolsetContext['warn']
 }
 
@@ -25,6 +28,8 @@ export interface Server {
   /** As the server last listed them. */
   readonly tools: readonly McpTool[]
   client(): Promise<Client>
+  /** Does it with the client; if the server does not know the user any more, once again after they have signed in. */
+  use<T>(work: (client: Client) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -42,12 +47,13 @@ export async function connect(options: ServerOptions): Promise<Server> {
     },
     client() {
       if (closed) throw new ToolFailure(`The MCP server ${name} is closed.`)
-      current ??= open().catch((error) => {
+      current ??= signedIn(open).catch((error) => {
         current = undefined
         throw error
       })
       return current
     },
+    use: (work) => signedIn(async () => work(await server.client())),
     async close() {
       closed = true
       const client = await current?.catch(() => undefined)
@@ -56,6 +62,18 @@ export async function connect(options: ServerOptions): Promise<Server> {
   }
   await server.client()
   return server
+
+  async function signedIn<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError) || !options.account) throw error
+      await options.account.renew().catch((reason: Error) => {
+        throw new ToolFailure(`The MCP server ${name} did not answer: ${reason.message}`)
+      })
+      return work()
+    }
+  }
 
   async function open(): Promise<Client> {
     const transport = options.transport()
@@ -68,6 +86,7 @@ export async function connect(options: ServerOptions): Promise<Server> {
       tools = (await client.listTools({}, { timeout: options.startMs })).tools
     } catch (error) {
       await client.close().catch(() => {})
+      if (error instanceof UnauthorizedError && options.account) throw error
       throw new ToolFailure(`The MCP server ${name} did not answer: ${describe(error, transport)}`)
     }
     client.onclose = () => {
@@ -90,7 +109,7 @@ const isLockedOut = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && [401, 403].includes(error.status))
 
 const lockedOut =
-  'it wants to know who asks. Name a key in `remote.headers`, such as `Authorization: Bearer $TOKEN`; signing in with a browser is not done here.'
+  'it wants to know who asks, and refuses the key it got. See `remote.headers`, or leave `Authorization` out of them to sign in with a browser.'
 
 const mostDiagnostics = 2_000
 

@@ -6,6 +6,7 @@ import { duration, expandAll, expandVariables, milliseconds, type Tool, ToolFail
 import { defineToolset, flag, type OpenToolset, type ToolsetContext } from '../define.ts'
 import { commandEnvironment } from '../shell/machine.ts'
 import { connect, type Server, type ServerOptions, serverTransport } from './connection.ts'
+import { type OAuthOptions, oauthOptions, openAccount } from './sign-in.ts'
 import { serverNameOf, toolOf } from './tool.ts'
 
 const options = z.strictObject({
@@ -19,6 +20,7 @@ const options = z.strictObject({
       url: z.string().check(z.describe('A server that is reached over HTTP.')),
       transport_type: z.optional(z.enum(['streamable', 'sse'])),
       headers: z.optional(z.record(z.string(), z.string())),
+      oauth: z.optional(oauthOptions),
     }),
   ),
   allow_private_ips: z.optional(flag('The server may be on this machine or in a private network.')),
@@ -40,7 +42,7 @@ export const mcpToolset = defineToolset({
   async open(given, context): Promise<OpenToolset> {
     const startMs = milliseconds(given.lifecycle?.startup_timeout ?? '20s')
     const callMs = milliseconds(given.lifecycle?.call_timeout ?? '5m')
-    const { close, ...way } = given.remote ? overHttp(given, given.remote, context) : overStdio(given, context)
+    const { close, ...way } = given.remote ? await overHttp(given, given.remote, context) : overStdio(given, context)
     const server = await connect({ ...way, startMs, warn: context.warn }).catch((error) => {
       close()
       throw error
@@ -59,7 +61,7 @@ export const mcpToolset = defineToolset({
   },
 })
 
-type Way = Pick<ServerOptions, 'name' | 'transport'> & { close(): void }
+type Way = Pick<ServerOptions, 'name' | 'transport' | 'account'> & { close(): void }
 
 function overStdio(given: Options, context: ToolsetContext): Way {
   const { command, args = [], working_dir = '.' } = given
@@ -80,7 +82,7 @@ function overStdio(given: Options, context: ToolsetContext): Way {
   return { name: serverNameOf(given), transport, close() {} }
 }
 
-function overHttp(given: Options, remote: NonNullable<Options['remote']>, context: ToolsetContext): Way {
+async function overHttp(given: Options, remote: NonNullable<Options['remote']>, context: ToolsetContext): Promise<Way> {
   const url = parseUrl(expandVariables(remote.url, context.env))
   const connections = createConnections()
   const fetch = streamingFetch({
@@ -90,13 +92,32 @@ function overHttp(given: Options, remote: NonNullable<Options['remote']>, contex
     remedy: 'For a server of your own, set `allow_private_ips: true` on the toolset.',
   })
   const requestInit = { headers: expandAll(remote.headers ?? {}, context.env) }
+  const name = serverNameOf({ ...given, remote: { url: url.href } })
+  const oauth = remote.oauth && withSecret(remote.oauth, context)
+  const account = hasKey(requestInit)
+    ? undefined
+    : await openAccount({ server: name, url, oauth, fetch }, context.signIn)
   const Kind = remote.transport_type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return {
-    name: serverNameOf({ ...given, remote: { url: url.href } }),
-    transport: () => new Kind(url, { fetch, requestInit }),
-    close: () => connections.close(),
+    name,
+    ...(account ? { account } : {}),
+    transport: () => new Kind(url, { fetch, requestInit, ...(account ? { authProvider: account.provider } : {}) }),
+    close() {
+      account?.close()
+      connections.close()
+    },
   }
 }
+
+/** Whoever names a key has decided how to be known. */
+const hasKey = ({ headers }: { headers: Record<string, string> }): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+
+const withSecret = (oauth: OAuthOptions, { env }: ToolsetContext): OAuthOptions => ({
+  ...oauth,
+  clientId: expandVariables(oauth.clientId, env),
+  ...(oauth.clientSecret && { clientSecret: expandVariables(oauth.clientSecret, env) }),
+})
 
 function parseUrl(text: string): URL {
   try {

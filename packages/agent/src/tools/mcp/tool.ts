@@ -24,20 +24,23 @@ export function toolOf(server: Server, tool: McpTool, callMs: number, trustsHint
       return { ok: false, problem: `Missing: ${missing.map((key) => `\`${key}\``).join(', ')}.` }
     },
     async run(input, { signal, progress }) {
-      const client = await server.client()
+      await server.client()
       try {
-        const result = await client.callTool(
-          { name: tool.name, arguments: input },
-          {
-            signal,
-            timeout: callMs,
-            resetTimeoutOnProgress: true,
-            onprogress: ({ message }) => message !== undefined && progress(`${message}\n`),
-          },
+        const result = await server.use((client) =>
+          client.callTool(
+            { name: tool.name, arguments: input },
+            {
+              signal,
+              timeout: callMs,
+              resetTimeoutOnProgress: true,
+              onprogress: ({ message }) => message !== undefined && progress(`${message}\n`),
+            },
+          ),
         )
         return resultOf(result)
       } catch (error) {
         signal.throwIfAborted()
+        if (error instanceof ToolFailure) throw error
         throw new ToolFailure(`The MCP server ${server.name} failed: ${(error as Error).message}`)
       }
     },

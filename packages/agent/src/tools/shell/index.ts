@@ -26,7 +26,9 @@ export const shellToolset = defineToolset({
     const { sandbox } = context
     if (sandbox) return { tools: [bindTool(bash, 'shell', { ...sandbox, timeoutMs: 120_000 })] }
     const jobs = openJobs(machineIn(context, env))
-    const tools = [bindTool(shell, 'shell', jobs), ...jobTools.map((tool) => bindTool(tool, 'shell', jobs))]
+    const { container } = jobs
+    const contained = container ? { ...shell, description: `${shell.description} ${container.says}` } : shell
+    const tools = [bindTool(contained, 'shell', jobs), ...jobTools.map((tool) => bindTool(tool, 'shell', jobs))]
     return { tools, close: () => closeJobs(jobs) }
   },
 })
@@ -87,7 +89,7 @@ function toolOf(name: string, spec: z.infer<typeof script>, machine: Machine, co
       const values = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
       const env = { ...on.env, ...expandAll(spec.env ?? {}, context.env), ...Object.fromEntries(values) }
       const cwd = await directoryFor(spec.working_dir, on)
-      return runCommand({ command: spec.cmd, cwd, env, timeoutMs: on.timeoutMs }, call)
+      return runCommand({ command: spec.cmd, cwd, env, container: on.container, timeoutMs: on.timeoutMs }, call)
     },
   })
   return bindTool(definition, 'shell', machine)

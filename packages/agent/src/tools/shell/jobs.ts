@@ -39,7 +39,7 @@ export const runBackgroundJob = defineTool({
     signal.throwIfAborted()
     const unfinished = [...on.jobs.values()].filter(({ ending }) => !ending)
     if (unfinished.length >= mostJobs) throw new ToolFailure(`${mostJobs} jobs are running already. Stop one first.`)
-    const job = begin(`job_${on.jobs.size + 1}`, command, await directoryFor(cwd, on), on.env)
+    const job = begin(`job_${on.jobs.size + 1}`, command, await directoryFor(cwd, on), on)
     on.jobs.set(job.id, job)
     return `Started as ${job.id}. See its output with view_background_job.`
   },
@@ -81,7 +81,7 @@ export const stopBackgroundJob = defineTool({
   },
 })
 
-function begin(id: string, command: string, cwd: string, env: Record<string, string>): Job {
+function begin(id: string, command: string, cwd: string, { env, container }: Machine): Job {
   const output = createOutput(mostOutput)
   let over = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -91,6 +91,7 @@ function begin(id: string, command: string, cwd: string, env: Record<string, str
     command,
     cwd,
     env,
+    container,
     output: (chunk) => output.add(chunk),
     ended(ending) {
       job.ending = ending

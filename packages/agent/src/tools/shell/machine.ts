@@ -1,6 +1,7 @@
 import { analyseOnce, providers } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { expandAll } from '../../core/index.ts'
+import type { Container } from '../container/index.ts'
 import { type ToolsetContext, text } from '../define.ts'
 import { diskFiles } from '../files/disk.ts'
 import { directoryAt, type Files } from '../files/files.ts'
@@ -12,6 +13,8 @@ export interface Machine {
   files: Files
   env: Record<string, string>
   timeoutMs: number
+  /** Where commands run, when not on the machine itself. */
+  container: Container | undefined
 }
 
 export const commandLine = {
@@ -37,7 +40,14 @@ const defaultTimeoutMs = 120_000
 export function machineIn(context: ToolsetContext, env: Readonly<Record<string, unknown>> = {}): Machine {
   const { cwd, home } = context
   const files = diskFiles({ cwd, home, roots: [cwd], denied: [], readable: [] })
-  return { cwd, home, files, env: commandEnvironment(context, env), timeoutMs: defaultTimeoutMs }
+  return {
+    cwd,
+    home,
+    files,
+    env: commandEnvironment(context, env),
+    timeoutMs: defaultTimeoutMs,
+    container: context.container,
+  }
 }
 
 /** Keys of models and channels are the agent's own: no command needs them, and one that prints its environment would show them. */

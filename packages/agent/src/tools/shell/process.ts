@@ -13,11 +13,14 @@ import {
   sweep,
 } from 'hookline/internal'
 import { size } from '../../core/index.ts'
+import type { Container, Started } from '../container/index.ts'
 
 export interface Order {
   command: string
   cwd: string
   env: Record<string, string>
+  /** Where it runs, when not on the machine itself. */
+  container?: Container | undefined
   output(chunk: Buffer): void
   /** Set once it has ended, however it ended; nothing of it is left then. */
   ended(ending: Ending): void
@@ -47,9 +50,11 @@ const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ??
  * Runs a command line in a process group of its own, with nothing on its input. It is over when the shell is: what
  * still runs then, or still holds the output, is ended.
  */
-export function startShell({ command, cwd, env, output, ended }: Order): Running {
+export function startShell({ command, cwd, env, container, output, ended }: Order): Running {
   const mark = `tool-${randomUUID()}`
-  const begun = begin(command, cwd, { ...env, [markVariable]: mark })
+  const inside = { command, cwd, env: { ...env, [markVariable]: mark } }
+  const { end, ...started }: Started = container?.start(inside) ?? { ...inside, file: shell, args: ['-c', command] }
+  const begun = begin(started, cwd)
   if (typeof begun === 'string' || begun.pid === undefined) {
     const failed = (error: string) => ended({ exit: null, signal: null, left: [], error })
     if (typeof begun === 'string') queueMicrotask(() => failed(begun))
@@ -81,6 +86,7 @@ export function startShell({ command, cwd, env, output, ended }: Order): Running
     if (over || stopping) return
     stopping = true
     signalGroup(leader, 'SIGTERM')
+    end?.()
     wait(graceMs, () => {
       signalGroup(leader, 'SIGKILL')
       wait(drainMs, finish)
@@ -108,9 +114,9 @@ export function startShell({ command, cwd, env, output, ended }: Order): Running
 }
 
 /** The process, or why there is none: a line that is too long for the system is refused at once. */
-function begin(command: string, cwd: string, env: Record<string, string>) {
+function begin({ file, args, env }: Omit<Started, 'end'>, cwd: string) {
   try {
-    return spawn(shell, ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    return spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
     return (error as Error).message
   }

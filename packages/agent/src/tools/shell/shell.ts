@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { analyseOnce, type Outcome, type Sandbox, workspace } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { size, type ToolResult, type ToolRun } from '../../core/index.ts'
+import type { Container } from '../container/index.ts'
 import { defineTool, whole } from '../define.ts'
 import { directoryAt } from '../files/files.ts'
 import type { VirtualFiles } from '../files/virtual.ts'
@@ -24,7 +25,8 @@ export const shell = defineTool({
   readOnly: onlyReads,
   async run({ command, cwd, timeout }, on: Machine, call) {
     const timeoutMs = timeout === undefined ? on.timeoutMs : timeout * 1_000
-    return runCommand({ command, cwd: await directoryFor(cwd, on), env: on.env, timeoutMs }, call)
+    const { env, container } = on
+    return runCommand({ command, cwd: await directoryFor(cwd, on), env, container, timeoutMs }, call)
   },
 })
 
@@ -32,6 +34,7 @@ export interface Command {
   command: string
   cwd: string
   env: Record<string, string>
+  container?: Container | undefined
   timeoutMs: number
 }
 
