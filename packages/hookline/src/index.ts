@@ -54,7 +54,17 @@ export {
   type RaiseOptions,
   type SessionOptions,
 } from './hooks/index.ts'
-export { type Journal, type JournalOptions, openJournal, queryJournal, verifyJournal } from './journal/index.ts'
+export {
+  type Entry,
+  type EntryInput,
+  type Journal,
+  type JournalOptions,
+  type JournalStore,
+  memoryJournal,
+  openJournal,
+  queryJournal,
+  verifyJournal,
+} from './journal/index.ts'
 export type {
   ApprovalAnswer,
   ApprovalDecision,

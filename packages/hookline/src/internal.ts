@@ -5,22 +5,42 @@
  */
 export { builtins } from './builtins/index.ts'
 export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
+export { addCase, type NewCase } from './cli/cases/add.ts'
+export { questionOf as questionOfGiven } from './cli/cases/judge.ts'
+export { isOfRules, rulesIn, rulesOf as placedRules } from './cli/cases/rules.ts'
+export { caseShapes, type Expectation, type Given } from './cli/cases/schema.ts'
 export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
+export { maySelfApprove } from './cli/commands/approve.ts'
 export { show, trustOption } from './cli/commands/dispatch.ts'
+export { command as doctorCommand } from './cli/commands/doctor.ts'
 export { type Configured, configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
-export { unapproved } from './cli/edit/save.ts'
+export { editorFor, hooksOf as hooksInText, unapproved, writeWhole } from './cli/edit/save.ts'
 export { type Target, targetOf as configTarget } from './cli/edit/target.ts'
+export { explainEvent, explanationAsJson, foldAsJson, foreseenSteps } from './cli/explain-event.ts'
 export { stepsOf } from './cli/fold.ts'
-export { journalFor, recordingOptions } from './cli/journal-for.ts'
+export { inspectHooks } from './cli/inspect-hooks.ts'
+export { journalFor, journalToRead, partsToRead, readingOptions, recordingOptions, sizeOf } from './cli/journal-for.ts'
+export { projectAt } from './cli/log/filters.ts'
+export { isIgnored, makeHistogram } from './cli/log/tally.ts'
 export { askOn, onInterrupt, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
-export { addRule } from './cli/rules/add-rule.ts'
+export { type Lasting, lastingAnswer } from './cli/questions/always.ts'
+export { harmless, masked, refusalOf } from './cli/questions/show.ts'
+export { type Replaying, replayFiles } from './cli/replay/run.ts'
+export { replayAsJson } from './cli/replay/show.ts'
+export { addRule, changeRule, draftRule, type RuleChange, type RuleDraft } from './cli/rules/add-rule.ts'
+export { idOf as ruleIdOf } from './cli/rules/entry.ts'
+export { ruleLine } from './cli/rules/line.ts'
+export { stakesOfCall } from './cli/stakes.ts'
+export { remarkOn as remarkOnAction } from './cli/text/actions.ts'
+export { subjectOf } from './cli/text/entries.ts'
 export { describeOpinion, showStep } from './cli/text/explanation.ts'
 export { describeMatcher, isWaiting, placeOf, printable, showInspection } from './cli/text/inspection.ts'
 export { ago, breadth, columns, count, indent, showsUnicode, wrap } from './cli/text/layout.ts'
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
-export { describeRule } from './cli/text/rules.ts'
+export { describeRule, rulingOfEntry } from './cli/text/rules.ts'
 export { waitingHooks, waitingNote } from './cli/waiting.ts'
+export { hostIn, type Mark, rowOf } from './cli/watch/rows.ts'
 export { type ConfigFile, layerAt, parseConfig, readText, shortened } from './config/index.ts'
 export {
   described,
@@ -43,16 +63,30 @@ export {
   type Payload,
   plainText,
   programPins,
+  type ReadableReason,
   type Report,
   type RuleEntry,
   type RuleTarget,
+  readableReason,
   stringifyJson,
+  tools as knownTools,
   type Verdict,
   validate,
   type Where,
+  withoutTag,
 } from './core/index.ts'
 export { toJsonSchema } from './core/json-schema.ts'
 export { compilePattern, type Pattern } from './core/regex.ts'
+export {
+  type AnswerResult,
+  answerWords,
+  connectDaemon,
+  type DaemonConnection,
+  type DaemonStatus,
+  type GivenAnswer,
+  openQuestions as openBroker,
+  type PendingQuestion,
+} from './daemon/index.ts'
 export { isAlwaysOn } from './dialects/docker-agent/index.ts'
 export { loadDialect } from './dialects/index.ts'
 export { describeThrown } from './executors/calls.ts'
@@ -75,9 +109,23 @@ export {
 export { sandboxPrograms } from './executors/sandbox/programs.ts'
 export { shareSessionFiles } from './executors/sandbox/shared.ts'
 export { checkPath } from './guards/paths/index.ts'
-export { createRedactor, type Redactor } from './guards/secrets/index.ts'
+export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'
 export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
+export { hostProgram, isInstalledFor, startDaemon } from './install/index.ts'
+export {
+  type Entry,
+  type JournalLine,
+  type JournalPosition,
+  type JournalRun,
+  openJournal,
+  readJournalFrom,
+  readJournalLine,
+  rulesOf,
+  type VerifyResult,
+  verifyJournal,
+} from './journal/index.ts'
+export { type Desk, hasPassphrase, type PagePerson, personAtPage } from './person/index.ts'
 export {
   type Answer,
   admit,
@@ -96,6 +144,7 @@ export {
   homeDirectory,
   keyOf,
   LockedError,
+  loadPackage,
   makeDirectory,
   markVariable,
   needsServer,
@@ -131,13 +180,15 @@ export {
   toolNames,
 } from './rules/index.ts'
 export { type ApprovalQuestion, type GuardOptions, guardTool, type ToolOutcome } from './seam/index.ts'
-export { matchesGlob } from './shell/index.ts'
+export { harmlessGit, listDrivers, matchesGlob } from './shell/index.ts'
 export {
   type Approvable,
   type Approver,
   type Inspection,
+  isCalled,
   isDigest,
   makeToken,
+  openSwitch,
   openTrust,
   type Place,
   readPrivate,

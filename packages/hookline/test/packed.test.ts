@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ import { remove, scratch } from './support/scratch.ts'
 /** What a stranger gets from the registry: the packed packages, installed into empty folders. */
 const root = join(import.meta.dirname, '../../..')
 const packages = [
-  ...(['hookline', 'agent', 'sandbox', 'adapters/mcp'] as const),
+  ...(['hookline', 'agent', 'server', 'sandbox', 'adapters/mcp'] as const),
   ...(['adapters/ai-sdk', 'adapters/openai-agents', 'adapters/langchain', 'adapters/claude-agent-sdk'] as const),
 ] as const
 const tarballs = {} as Record<(typeof packages)[number], string>
@@ -33,15 +33,16 @@ let together: string
 
 beforeAll(() => {
   const packed = folder()
+  const each = packages.flatMap((name) => ['--workspace', `packages/${name}`])
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', packed, ...each], { cwd: root })
   for (const name of packages) {
-    const npm = ['pack', '--silent', '--pack-destination', packed]
-    const file = execFileSync('npm', npm, { cwd: join(root, 'packages', name), encoding: 'utf8' }).trim()
-    tarballs[name] = join(packed, basename(file.split('\n').at(-1)!))
+    const { name: called, version } = manifestOf(join(root, 'packages', name))
+    tarballs[name] = join(packed, `${called.replace('@', '').replace('/', '-')}-${version}.tgz`)
   }
   alone = installed(tarballs.hookline)
   // Adapters bring their SDKs along, which are large: their packages are looked at, and their contract runs from source.
-  together = installed(tarballs.hookline, tarballs.agent, tarballs.sandbox, tarballs['adapters/mcp'])
-  for (const name of ['zod', '@types/node', 'undici-types', 'typescript']) bring(name, together)
+  together = unpacked('hookline', 'agent', 'sandbox', 'adapters/mcp')
+  for (const name of ['zod', '@types/node', 'undici-types']) bring(name, together)
 }, 300_000)
 
 const folders: string[] = []
@@ -80,6 +81,7 @@ describe('npm install hookline', () => {
     ['run', 'agent'],
     ['sessions', 'agent'],
     ['mcp', 'mcp'],
+    ['serve', 'server'],
   ])('`hookline %s` says in one line what to install', (command, name) => {
     const { status, stderr } = cli(alone, [command])
     expect(status).toBe(1)
@@ -120,6 +122,7 @@ describe('npm install hookline', () => {
       ['sandbox', ['.']],
       ['agent', ['.', './judge', './commands']],
       ['mcp', ['.', './commands']],
+      ['server', ['.', './commands']],
     ] as const) {
       const directory = join(clone, 'node_modules/@hookline', name)
       mkdirSync(directory, { recursive: true })
@@ -135,6 +138,7 @@ describe('npm install hookline', () => {
       ['run', '-p', 'hello'],
       ['sessions'],
       ['mcp', 'tools'],
+      ['serve', '--listen', '127.0.0.1:0'],
       ['list'],
       ['dispatch', '--event', 'pre_tool_use', '--trust', 'all'],
     ])
@@ -272,7 +276,7 @@ console.log(
 )
 `
 
-const compiler = join(root, 'node_modules/typescript/bin/tsc')
+const compiler = join(root, 'node_modules/typescript-7/bin/tsc')
 
 /** With the strictest options, and the declarations of every package checked too. */
 function tsc(cwd: string) {
@@ -298,12 +302,39 @@ function installed(...files: string[]): string {
   return cwd
 }
 
-/** A package that the user has anyway, as it lies in this repository. */
-function bring(name: string, cwd: string): void {
-  mkdirSync(join(cwd, 'node_modules', name, '..'), { recursive: true })
-  if (!existsSync(join(cwd, 'node_modules', name)))
-    symlinkSync(join(root, 'node_modules', name), join(cwd, 'node_modules', name))
+/** As npm would lay them out, with exactly the dependencies they name; those come from this repository, which has them already. */
+function unpacked(...names: (typeof packages)[number][]): string {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'package.json'), '{"name":"user","private":true,"type":"module"}')
+  const places = names.map((name) => {
+    const place = join(cwd, 'node_modules', manifestOf(join(root, 'packages', name)).name)
+    mkdirSync(place, { recursive: true })
+    execFileSync('tar', ['-xzf', tarballs[name], '-C', place, '--strip-components=1'])
+    return { name, place }
+  })
+  mkdirSync(join(cwd, 'node_modules/.bin'))
+  symlinkSync('../hookline/bin/hookline.js', join(cwd, 'node_modules/.bin/hookline'))
+  for (const { name, place } of places)
+    for (const needed of Object.keys(manifestOf(place).dependencies ?? {}))
+      bring(needed, cwd, join(root, 'packages', name))
+  return cwd
 }
+
+/** A package that the user has anyway, as it lies in this repository. */
+function bring(name: string, cwd: string, beside = root): void {
+  const place = join(cwd, 'node_modules', name)
+  mkdirSync(dirname(place), { recursive: true })
+  const found = [beside, root].map((each) => join(each, 'node_modules', name)).find(existsSync)
+  if (!found) throw new Error(`${name} is not installed in this repository.`)
+  if (!existsSync(place)) symlinkSync(found, place)
+}
+
+const manifestOf = (directory: string) =>
+  JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+    name: string
+    version: string
+    dependencies?: Record<string, string>
+  }
 
 function cli(installation: string, args: readonly string[], payload?: object, cwd = installation) {
   const bin = join(installation, 'node_modules/.bin/hookline')

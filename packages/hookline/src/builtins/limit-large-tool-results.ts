@@ -13,20 +13,20 @@ export const limitLargeToolResults = defineBuiltin({
   liveOutput: true,
   doc: 'Puts a result of more than 2,000 lines or 50 KiB into a private file, and shows the model where it is and how it ends. Let it run in a later stage than what redacts.',
   ...byEvent<Record<string, never>>({
-    async tool_response_transform({ payload, original }, _args, kit) {
+    tool_response_transform({ payload, original }, _args, kit) {
       const { tool_response: response, tool_category: category } = payload
       if (response === undefined || (category !== undefined && !categories.has(category))) return undefined
       // Another host shows the model a part of such a result, and takes no text in its place.
       if (original && typeof response !== 'string') return undefined
       const text = typeof response === 'string' ? response : stringifyJson(response)
+      if (text.length <= mostLines) return undefined
       const bytes = Buffer.byteLength(text)
       if (bytes <= mostBytes && countLines(text) <= mostLines) return undefined
       const path = join(
         directoryOf(kit.dataDir, payload.session_id),
         `tool-result-${kit.now().getTime()}-${unique()}.txt`,
       )
-      await kit.write(path, text)
-      return { rewrite: { mode: 'replace', value: notice(bytes, path, text) } }
+      return kit.write(path, text).then(() => ({ rewrite: { mode: 'replace', value: notice(bytes, path, text) } }))
     },
     async session_end({ payload }, _args, kit) {
       await kit.remove(directoryOf(kit.dataDir, payload.session_id))

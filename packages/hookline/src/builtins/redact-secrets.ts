@@ -1,5 +1,5 @@
-import { defineBuiltin, eventRow, isRecord, type Rewrite } from '../core/index.ts'
-import { type KnownSecret, redactValue } from '../guards/secrets/index.ts'
+import { defineBuiltin, eventRow, isRecord, isThenable, type Rewrite, someText } from '../core/index.ts'
+import { type KnownSecret, redactValue, standsOut } from '../guards/secrets/index.ts'
 import { maskedText } from './canary.ts'
 import { eventsHonouring, markerOf, noArgs, sampleToken } from './parts.ts'
 
@@ -22,8 +22,9 @@ export const redactSecrets = defineBuiltin({
         message: [`redact_secrets: redacted secret material from ${where}`],
       }
     }
-    if (field !== 'tool_response' || !kit.knownSecrets) return without()
-    return kit.knownSecrets(projectOf(event.payload['project_dir'], kit.cwd)).then(without)
+    if (field !== 'tool_response' || !kit.knownSecrets || !someText(before, standsOut)) return without()
+    const known = kit.knownSecrets(projectOf(event.payload['project_dir'], kit.cwd))
+    return isThenable<readonly KnownSecret[]>(known) ? known.then(without) : without(known)
   },
   does: [],
   examples: [

@@ -12,8 +12,7 @@ export async function announceOnce(
   verdict: Verdict,
   { state, cwd, namesFiles }: { state: StateStore; cwd: string; namesFiles: boolean },
 ): Promise<Note | undefined> {
-  const { mayNeedApproval } = await import('../trust/index.ts')
-  if (!hooks.hooks.some((hook) => hook.enabled && mayNeedApproval(hook, hooks.executorOf(hook)))) return undefined
+  if (!(await mayWait(hooks))) return undefined
   const isFirst = await isFirstEvent(state, verdict)
   if (!isFirst) return undefined
   // Loaded for one event of a session: all others do without.
@@ -21,6 +20,18 @@ export async function announceOnce(
   const waiting = await waitingHooks(approver, hooks, cwd).catch(() => [])
   return waiting.length > 0 ? waitingNote(waiting, namesFiles) : undefined
 }
+
+/** Found out once for a generation: of a hundred hooks it takes longer than judging a call. */
+async function mayWait(hooks: Hooks): Promise<boolean> {
+  const before = known.get(hooks)
+  if (before?.generation === hooks.generation) return before.mayWait
+  const { generation } = hooks
+  const { mayNeedApproval } = await import('../trust/index.ts')
+  const mayWait = hooks.hooks.some((hook) => hook.enabled && mayNeedApproval(hook, hooks.executorOf(hook)))
+  known.set(hooks, { generation, mayWait })
+  return mayWait
+}
+const known = new WeakMap<Hooks, { generation: number; mayWait: boolean }>()
 
 async function isFirstEvent(state: StateStore, verdict: Verdict): Promise<boolean> {
   const place = statePlace(verdict, 'approval', 'announced')

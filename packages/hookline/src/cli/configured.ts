@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type ConfigFile, discover, inOrder, layerAt, placesOf, readSettings, shortened } from '../config/index.ts'
 import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
-import { callerDirectory, homeDirectory, realPath, stateDirectory } from '../platform/index.ts'
+import { callerDirectory, homeDirectory, realPath, recordLooks, stateDirectory } from '../platform/index.ts'
 import { openSwitch, untrustedWriter, userDirectoriesKnown } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
@@ -60,10 +60,14 @@ export async function configured(
   const cwd = workingDirectory(values)
   const home = homeDirectory()
   const look = () => ({ cwd, home, userDirectories: userDirectoriesKnown(home), untrustedWriter })
-  const surroundings = look()
   const names = [...texts(values['config']), ...words]
   const here = callerDirectory()
-  const discovered = discover(surroundings)
+  const search = () => {
+    const surroundings = look()
+    return { surroundings, discovered: discover(surroundings) }
+  }
+  const first = recordLooks(search)
+  const { surroundings, discovered } = first.result
   const find = (found = discover(surroundings)) => {
     const named = names.map((file) => asNamed(file, found, { dialect, likely }))
     const inFiles = names.length === 0 ? found : only ? named : [...found.filter(isAlways), ...named]
@@ -76,9 +80,15 @@ export async function configured(
   const warning = quiet ? undefined : off()
   if (warning) invocation.errors.write(`${formatNote(warning)}\n`)
   const settings = await readSettings(discovered)
+  let { looks } = first
   return {
     ...{ files, cwd, settings, off, find: () => find(), places: () => placesOf(surroundings) },
-    isCurrent: () => isDeepStrictEqual(discover(look()), discovered),
+    isCurrent() {
+      if (looks.hold()) return true
+      const again = recordLooks(search)
+      looks = again.looks
+      return isDeepStrictEqual(again.result.discovered, discovered)
+    },
   }
 }
 

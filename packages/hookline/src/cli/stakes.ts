@@ -10,6 +10,8 @@ import type { Paint } from './text/paint.ts'
 export interface ShownStake extends AtStake {
   /** What the row is about. */
   means: string
+  /** How far it reaches. */
+  radius: (typeof rows)[RowName]['radius']
   answers: Readonly<Record<(typeof audiences)[number], Answer>>
 }
 
@@ -25,7 +27,13 @@ export async function stakesOfCall(payload: Readonly<Record<string, unknown>>, u
 function shown({ files, ...stake }: AtStake): ShownStake {
   const row = stake.row as RowName
   const answers = Object.fromEntries(audiences.map((audience) => [audience, answerFor(row, audience)]))
-  return { ...stake, means: rows[row].doc, answers: answers as ShownStake['answers'], ...(files && { files }) }
+  return {
+    ...stake,
+    means: rows[row].doc,
+    radius: rows[row].radius,
+    answers: answers as ShownStake['answers'],
+    ...(files && { files }),
+  }
 }
 
 export function stakeLines(stakes: readonly ShownStake[], paint: Paint, width: number): string[] {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
-import { isUnchanged } from '../config/index.ts'
+import { freshnessOf } from '../config/index.ts'
 import { formatNote, type Note, type WireReply } from '../core/index.ts'
 import type { CallAnswer, DaemonStatus, Declined, HostCall, QuestionBroker } from '../daemon/index.ts'
 import { executorRow } from '../executors/index.ts'
@@ -18,11 +18,20 @@ interface Project {
   opening: Promise<Hooks>
   /** What variables its config was read with. */
   variables: ReadonlyMap<string, string | undefined>
-  hooks?: Hooks
+  /** Set once they are open. */
+  opened?: Opened
   calls: number
   users: number
   usedAt: number
   retired: boolean
+}
+
+interface Opened {
+  hooks: number
+  /** Whether the same stands in their files. */
+  isUnchanged(): boolean
+  /** Code of others runs in the process that raises the event. */
+  runsInside: boolean
 }
 
 export interface WarmHooks {
@@ -91,9 +100,9 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
     project.users++
     project.calls++
     try {
-      const hooks = await project.opening.catch(() => undefined)
+      if (!project.opened) await project.opening.catch(() => {})
       // Code of others could keep, change or end what all calls share.
-      if (hooks?.hooks.some(({ run }) => executorRow(run.type)?.runsInside)) return { decline: 'code' }
+      if (project.opened?.runsInside) return { decline: 'code' }
       const { prepared, opening } = project
       const asking = { questions, forMs: deadlineMs - toSpareMs, notify: prepared.notify, signal }
       return await replyTo({ ...prepared, dialect: caller, payload, named: event, asking }, opening)
@@ -120,9 +129,10 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
     return own
   }
 
-  async function isFresh({ opening, prepared }: Project): Promise<boolean> {
-    const hooks = await opening.catch(() => undefined)
-    return hooks !== undefined && prepared.isCurrent() && isUnchanged(hooks.reads)
+  async function isFresh(project: Project): Promise<boolean> {
+    if (!project.opened) await project.opening.catch(() => {})
+    const { opened, prepared } = project
+    return opened !== undefined && prepared.isCurrent() && opened.isUnchanged()
   }
 
   async function load(key: string, { cwd, env, umask }: Pick<HostCall, 'cwd' | 'env' | 'umask'>): Promise<Project> {
@@ -137,8 +147,9 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
     }
     known.set(key, [...(known.get(key) ?? []), project])
     project.opening.then(
-      (hooks) => {
-        project.hooks = hooks
+      ({ hooks, reads }) => {
+        const runsInside = hooks.some(({ run }) => executorRow(run.type)?.runsInside)
+        project.opened = { hooks: hooks.length, isUnchanged: freshnessOf(reads), runsInside }
       },
       () => drop(key, project),
     )
@@ -178,7 +189,7 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
   }
   return {
     answer,
-    projects: () => all().map(({ cwd, hooks, calls }) => ({ cwd, hooks: hooks?.hooks.length ?? 0, calls })),
+    projects: () => all().map(({ cwd, opened, calls }) => ({ cwd, hooks: opened?.hooks ?? 0, calls })),
     forget,
     async close() {
       forget()

@@ -1,8 +1,7 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
-import { isRootsAlone, realPath, userDirectory } from '../platform/index.ts'
+import { entryAt, isRootsAlone, listAt, realPath, targetAt, userDirectory } from '../platform/index.ts'
 
 /** A config file and its rank. */
 export interface ConfigFile {
@@ -139,7 +138,7 @@ function resolved(
     const detail = untrustedWriter(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
     return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }
   }
-  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const isLink = entryAt(link)?.isSymbolicLink() === true
   if (!isLink && layer !== 'user') return { file: link, layer, dialect }
   const remarked = remark && { remark }
   const detail = untrustedWriter(file)
@@ -155,7 +154,7 @@ function resolved(
 /** A directory stands in the list for what was not listed; one that cannot be listed at all is reported as unreadable. */
 function crowdedNote(directory: string): Note | undefined {
   try {
-    const count = readdirSync(directory).length
+    const count = listAt(directory).length
     return note('config-crowded', { directory, count, limit: mostDroppedIn }, { where: { file: directory } })
   } catch {
     return undefined
@@ -165,7 +164,7 @@ function crowdedNote(directory: string): Note | undefined {
 /** A file that cannot be read is reported when it is read. */
 function isReachable(file: string): boolean {
   try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined
+    return targetAt(file) !== undefined
   } catch {
     return false
   }
@@ -187,8 +186,8 @@ const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
  */
 export function projectDirectories(cwd: string, home: string): string[] {
   const upwards = [cwd, ...parentsOf(cwd)]
-  const limit = upwards.findIndex((directory) => existsSync(join(directory, '.git')))
-  const atHome = upwards.findIndex((directory) => isSame(directory, home))
+  const limit = upwards.findIndex((directory) => isReachable(join(directory, '.git')))
+  const atHome = upwards.findIndex(isAt(home, cwd))
   const belowHome = atHome === -1 ? 1 : Math.max(atHome, 1)
   return upwards
     .slice(0, limit === -1 ? belowHome : atHome === -1 ? limit + 1 : Math.min(limit + 1, belowHome))
@@ -207,12 +206,12 @@ export function guardedDirectories(
 ): string[] {
   const inner = projectDirectories(cwd, home)
   const [top = cwd] = inner
-  if (!existsSync(join(top, '.git'))) return inner
+  if (!isReachable(join(top, '.git'))) return inner
   const above = parentsOf(top)
-  const atHome = above.findIndex((directory) => isSame(directory, home))
+  const atHome = above.findIndex(isAt(home, top))
   const outermost = above.slice(0, atHome === -1 ? above.length : atHome).findLastIndex((directory) => {
     const repository = join(directory, '.git')
-    return existsSync(repository) && untrustedWriter(repository) === undefined
+    return isReachable(repository) && untrustedWriter(repository) === undefined
   })
   return [...above.slice(0, outermost + 1).reverse(), ...inner]
 }
@@ -224,9 +223,9 @@ export function guardedDirectories(
 export function projectRoot(cwd: string, home: string): string | undefined {
   const directories = projectDirectories(cwd, home)
   const [top] = directories
-  if (top !== undefined && existsSync(join(top, '.git'))) return top
+  if (top !== undefined && isReachable(join(top, '.git'))) return top
   return directories.findLast(
-    (directory) => named(directory, 'hookline').length > 0 || existsSync(join(directory, '.hookline')),
+    (directory) => named(directory, 'hookline').length > 0 || isReachable(join(directory, '.hookline')),
   )
 }
 
@@ -250,7 +249,7 @@ function named(directory: string, name: string): string[] {
  */
 function presence(file: string): 'there' | 'hidden' | 'absent' {
   try {
-    return lstatSync(file, { throwIfNoEntry: false }) ? 'there' : 'absent'
+    return entryAt(file) ? 'there' : 'absent'
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'absent' : 'hidden'
   }
@@ -262,7 +261,7 @@ function droppedIn(directory: string): string[] {
   if (presence(directory) === 'absent') return []
   let names: string[]
   try {
-    names = readdirSync(directory)
+    names = listAt(directory)
   } catch {
     // What is there and cannot be listed is reported like a file that cannot be read.
     return [directory]
@@ -284,7 +283,13 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)]
 }
 
-const isSame = (one: string, other: string): boolean => one === other || realPath(one) === realPath(other)
+/** Whether a directory at or above this one is that other one, whatever links lead there. */
+function isAt(other: string, from: string): (directory: string) => boolean {
+  const place = realPath(other)
+  // Above a path without links there are none either.
+  const hasNoLinks = realPath(from) === from
+  return (directory) => directory === other || (hasNoLinks ? directory : realPath(directory)) === place
+}
 
 /** As a person in this directory would write it: what is below it without the way there. */
 export function shortened(file: string, from: string): string {

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { type Note, note } from '../core/index.ts'
+import { stampIn } from '../platform/index.ts'
 
 export type ReadText = { ok: true; text: string } | { ok: false; problem: Note }
 
@@ -7,7 +8,9 @@ export type ReadText = { ok: true; text: string } | { ok: false; problem: Note }
 export const maxBytes = 4 * 1024 * 1024
 
 /** Reads a regular file, and never more of it than the limit. Synchronously: it is soon done, and a start waits for it. */
-export async function readText(file: string): Promise<ReadText> {
+export const readText = async (file: string): Promise<ReadText> => readNow(file)
+
+function readNow(file: string): ReadText {
   let descriptor: number
   try {
     // Not blocking: opening a pipe that nobody writes to would wait for ever.
@@ -50,10 +53,29 @@ export function markOf(read: ReadText): string {
   return read.ok ? `text ${read.text}` : read.problem.code
 }
 
-/** Whether the same stands in these files as when they were read. */
-export async function isUnchanged(reads: ReadonlyMap<string, string>): Promise<boolean> {
-  for (const [file, mark] of reads) if (markOf(await readText(file)) !== mark) return false
-  return true
+/** Tells, again and again, whether the same stands in these files as when they were read: one that nobody has touched is not read. */
+export function freshnessOf(reads: ReadonlyMap<string, string>): () => boolean {
+  const stamps = new Map<string, string>()
+  return () => {
+    for (const [file, mark] of reads) {
+      // Looked at before it is read: what is written meanwhile makes another stamp.
+      const stamp = stampAt(file)
+      if (stamp !== undefined && stamps.get(file) === stamp) continue
+      if (markOf(readNow(file)) !== mark) return false
+      if (stamp !== undefined) stamps.set(file, stamp)
+    }
+    return true
+  }
+}
+
+/** Undefined: it has to be read. */
+function stampAt(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false })
+    return stats && stampIn(stats)
+  } catch {
+    return undefined
+  }
 }
 
 /** What is given as text instead of a file keeps the same limit. */

@@ -3,6 +3,7 @@ import type { Opinion } from './effects.ts'
 import type { Event, EventName, OpinionFor, Payload } from './events.ts'
 import type { FailureKind } from './outcome.ts'
 import type { StandardSchema } from './standard-schema.ts'
+import type { Eventually } from './timing.ts'
 import type { ToolRow } from './tools.ts'
 import type { Deed } from './unapproved.ts'
 
@@ -109,7 +110,7 @@ export interface BuiltinKit {
    * The values in files of the workspace around a directory that keep secrets (`.env`, `.npmrc`, keys), as far as these
    * are easily found; looked up again when such a file changes. Undefined where nothing can find them out.
    */
-  knownSecrets?(directory: string): Promise<readonly { readonly text: string; readonly type: string }[]>
+  knownSecrets?(directory: string): Eventually<readonly { readonly text: string; readonly type: string }[]>
   /** Writes a file that only the user can read, and the directories above it. */
   write(path: string, text: string): Promise<void>
   append(path: string, text: string): Promise<void>

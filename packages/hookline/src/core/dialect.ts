@@ -68,6 +68,8 @@ export type DecodedEvent =
       notes: readonly Note[]
       /** Why this must not happen in that host, whatever hooks say of it. */
       refusal?: string
+      /** An event that the host should have raised before this one and has not, and why. What waits for it has not run: where there is such a hook, this must not happen. */
+      missed?: { event: EventName; why: string }
     }
   | { ok: false; problem: Note }
 
@@ -146,8 +148,8 @@ export interface RewriteConditions {
   input: 'taken' | 'with-allow' | 'dropped'
   /** It merges new input into the old: a key that is gone would stay. */
   merges?: true
-  /** A new result: taken; only as the reason of a refusal, which replaces it; or dropped, so that the model would see the original. */
-  result: 'taken' | 'as-reason' | 'dropped'
+  /** A new result: taken; only as the reason of a refusal, which replaces it; or not, and the run can end before the model sees the original; or it sees it. */
+  result: 'taken' | 'as-reason' | 'withheld' | 'dropped'
   /** A new text of a message of the user: taken; what was added to it reaches the model as context; or dropped, so that the original would count. */
   message: 'taken' | 'as-context' | 'dropped'
   /** Events on which new input is taken on another condition. */

@@ -213,6 +213,7 @@ export const problems = {
   },
   closed: { message: 'These hooks are closed.', remedy: 'Create them anew with createHooks().' },
   sealed: { message: 'These hooks are sealed: no function can be added.', remedy: 'Create them without `sealed`.' },
+  'not-at-the-edge': { message: '{what} needs files and processes, which an edge runtime has not.', remedy: '{fix}' },
   'approval-token': {
     message: 'An approval has an empty token.',
     remedy: 'Use the token that `keep` gave back, or an id of your own that nobody can guess.',
@@ -499,6 +500,14 @@ export const problems = {
     message: '{file} is there already, and is not ours. It is left as it is.',
     remedy: 'Move it away, then install again.',
   },
+  'host-no-mcp': {
+    message: '{called} keeps its MCP servers of this scope ({scope}) where Hookline does not edit them.',
+    remedy: 'Put `hookline mcp -- ` in front of the command of each server by hand.',
+  },
+  'npx-copy': {
+    message: 'This is a copy that npx keeps for a while ({program}); agents would start it until npm clears it.',
+    remedy: 'Install both for good, `npm install -g hookline @hookline/mcp`, and run `hookline install` again.',
+  },
   'host-scope': {
     message: '{called} has no place for hooks of {whose} that is known to work.',
     remedy: 'Install it with {instead}.',
@@ -510,6 +519,10 @@ export const problems = {
   'host-needs-root': {
     message: 'Files of the administrator are written by root.',
     remedy: 'Run it with sudo, or install for yourself: --user.',
+  },
+  'host-file-not-roots': {
+    message: '{file} is not root’s alone: whoever else can write there could take the entry out again.',
+    remedy: 'Give it, and the directories above it, to root, without write permission for others; then install again.',
   },
   'host-switched-off': {
     message: '{called} runs no hooks: `{key}` is set in {file}.',
@@ -545,7 +558,7 @@ export const problems = {
   },
   'agent-registry': {
     message: '`{agent}` names an agent file in a registry, and it could not be fetched: {detail}.',
-    remedy: 'Name a file, or write the prompt with more words.',
+    remedy: 'Name a file; or, if it begins a prompt, put the whole prompt in quotes.',
   },
   'agent-provider-unsupported': {
     message: 'The provider `{provider}` is not supported, so this model cannot be used.',
@@ -574,6 +587,71 @@ export const problems = {
   'model-unknown': {
     message: 'There is no model `{model}`.{hint}',
     remedy: 'Write `provider/model`, such as `anthropic/claude-sonnet-5-5`. Known here: {known}.',
+  },
+
+  // The server
+  'request-not-found': {
+    message: 'There is no {what} here.',
+    remedy: 'Check the address; `GET /api/openapi.json` lists everything there is.',
+  },
+  'request-invalid': {
+    message: 'The request is not valid: {detail}.',
+    remedy: 'Correct it; `GET /api/openapi.json` describes what is expected.',
+  },
+  'request-too-large': {
+    message: 'The request is larger than the limit of {limit}.',
+    remedy: 'Send less.',
+  },
+  'request-too-many': {
+    message: 'Too many requests.',
+    remedy: 'Wait {seconds} s and try again.',
+  },
+  'request-conflict': { message: '{detail}', remedy: 'Look at how it is now, and try again.' },
+  'request-failed': {
+    message: 'The server made a mistake, and nothing was changed.',
+    remedy: 'What happened is in the output of `hookline serve`.',
+  },
+  'server-host': {
+    message: 'This server does not answer under the name `{host}`.',
+    remedy: 'Open it under the address that `hookline serve` printed; for another name, start it with `--public-url`.',
+  },
+  'server-origin': {
+    message: 'This request comes from another page ({origin}).',
+    remedy: 'Only the console itself, and programs with a token, may use this server.',
+  },
+  'sign-in-needed': {
+    message: 'You are not signed in.',
+    remedy:
+      'Open the sign-in link that `hookline serve` printed; in its terminal, Enter makes a new one. Programs send a token: `Authorization: Bearer …`.',
+  },
+  'sign-in-failed': {
+    message: 'This sign-in link is used up, too old, or wrong.',
+    remedy: 'Press Enter in the terminal of `hookline serve`: it prints a new one.',
+  },
+  'role-too-weak': {
+    message: 'This needs the role {needed}, and you are signed in as {role}.',
+    remedy: 'Somebody with that role can do it, or make a token that has it.',
+  },
+  'proof-needed': {
+    message: 'This needs you: what it changes, an agent must not change by itself.',
+    remedy: 'Show that you are there: `POST /api/proof`, which the console does for you. A token does not do.',
+  },
+  'server-change': {
+    message: '{who} {what}, through the server.',
+    remedy: 'Nothing to do; it is written down so that you know.',
+  },
+  'rule-elsewhere': {
+    message: 'There is no rule called `{id}` in {file}.',
+    remedy: 'Rules of bundles are muted with `disabled:`; one without an `id` needs one first.',
+  },
+  'server-open': {
+    message: '{address} can be reached from other machines, and nothing would encrypt what they send.',
+    remedy:
+      'Pass `--tls-cert` and `--tls-key`; or `--public-url https://…` if a proxy before it encrypts; or listen on 127.0.0.1.',
+  },
+  'server-taken': {
+    message: 'Something else listens on {address} already.',
+    remedy: 'Stop it, or choose another port: `hookline serve --listen 127.0.0.1:0` takes a free one.',
   },
 
   // The journal
@@ -627,6 +705,14 @@ export const problems = {
   'worktree-name': {
     message: 'A worktree cannot be named `{name}`: it {detail}.',
     remedy: 'Choose another name: `--worktree=<name>`.',
+  },
+  'sandbox-unknown': {
+    message: 'There is no sandbox `{name}`.',
+    remedy: 'Give one of these to `--sandbox`: {known}.',
+  },
+  'sandbox-unavailable': {
+    message: 'The sandbox `{name}` does not work here: {detail}',
+    remedy: '{remedy}',
   },
   'worktree-failed': {
     message: 'The worktree could not be made: {detail}.',

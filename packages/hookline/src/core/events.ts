@@ -179,7 +179,12 @@ export const events = {
   }),
   tool_response_transform: row({
     doc: 'A tool returned; nobody has seen the result yet.',
-    payload: { ...toolCall, tool_response: optional(field.toolResponse), tool_error: optional(field.toolError) },
+    payload: {
+      ...toolCall,
+      tool_response: optional(field.toolResponse),
+      tool_error: optional(field.toolError),
+      attachments: optional(field.attachments),
+    },
     subject: { tool: 'tool_name', args: 'tool_input' },
     effects: ['halt', 'rewrite'],
     rewrites: 'tool_response',
@@ -194,6 +199,7 @@ export const events = {
       tool_error: optional(field.toolError),
       error: optional(field.error),
       success: optional(field.success),
+      attachments: optional(field.attachments),
     },
     subject: { tool: 'tool_name', args: 'tool_input' },
     effects: ['decision', 'halt', 'rewrite', 'context'],

@@ -53,7 +53,7 @@ export const field = {
   status: text('What the host says of the session, such as `started`.'),
   prompt: text('What the user wrote; `message` in Everruns and Starchild.'),
   channel: text('Where the message came from.'),
-  attachments: json('What came with the message.'),
+  attachments: json('Pictures and files that came with it: `name`, `media_type` and `bytes` of each.'),
   steeringMessages: texts('The drained steering messages, in the order they were sent.'),
   previousMaxIterations: count('The limit that was reached.'),
   newMaxIterations: count('The limit after the user approved going on.'),

@@ -130,6 +130,14 @@ function copyInto(result: Record<string, unknown>, value: object, depth: number)
   return Object.freeze(result)
 }
 
+/** Whether a text of a JSON value passes: a string, or the name of a key. */
+export function someText(value: unknown, passes: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return passes(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some((item) => someText(item, passes))
+  return Object.entries(value).some(([key, item]) => passes(key) || someText(item, passes))
+}
+
 /** The same with every text changed, wherever it stands; keys stay. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   const map = (item: unknown): unknown => {

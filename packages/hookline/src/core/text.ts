@@ -70,19 +70,31 @@ export interface ReadableReason {
 /** Tails up to this long that have no space, as in `done: yes`, belong to the sentence. */
 const longestWord = 12
 
+/** How our own guards name the command, after sentences that may hold colons. */
+const ofGuards = ' The command: '
+
+/** A tail that ends as sentences do goes on with the sentence. */
+const isProse = /\p{L}\.$/u
+
 /**
  * The same for every surface. A tag in front (`[security] …`) is for grep and not for people. What follows the first
  * `: ` is a payload when it looks like one; an ordinary sentence with a colon stays whole.
  * The convention is Starchild's ("Writing a readable reason").
  */
 export function readableReason(reason: string): ReadableReason {
-  const sentence = reason.trim().replace(/^(?:\[[^\][\n]*\]\s*)+(?=\S)/, '')
+  const sentence = withoutTag(reason)
+  const own = sentence.indexOf(ofGuards)
+  if (own > 0)
+    return { explanation: capitalised(sentence.slice(0, own)), payload: sentence.slice(own + ofGuards.length).trim() }
   const colon = sentence.indexOf(': ')
   const tail = colon === -1 ? '' : sentence.slice(colon + 2).trim()
-  const splits = colon > 0 && (/\s/.test(tail) || tail.length > longestWord)
+  const splits = colon > 0 && (/\s/.test(tail) || tail.length > longestWord) && !isProse.test(tail)
   if (!splits) return { explanation: capitalised(sentence) }
   return { explanation: capitalised(sentence.slice(0, colon).trimEnd()), payload: tail }
 }
+
+/** A tag in front of a reason (`[security] …`) is for searching, and not for people. */
+export const withoutTag = (reason: string): string => reason.trim().replace(/^(?:\[[^\][\n]*\]\s*)+(?=\S)/, '')
 
 function capitalised(sentence: string): string {
   const [first = ''] = sentence

@@ -12,6 +12,9 @@ export interface DaemonConnection {
   request<N extends RequestName>(name: N, asks: Requests[N]['asks']): Promise<Requests[N]['gets']>
   /** The same for an answer to a question. That a person gives it is proved before; the daemon refuses it from under agents. */
   answer(question: string, given: GivenAnswer): Promise<AnswerResult>
+  /** Not for agents and what they run: the daemon refuses those. */
+  stop(): Promise<Requests['stop']['gets']>
+  reload(): Promise<Requests['reload']['gets']>
   /** Resolves when the connection has ended, whoever ended it. */
   readonly ended: Promise<void>
   close(): void
@@ -71,12 +74,18 @@ export async function connectDaemon(options: ConnectOptions = {}): Promise<Daemo
       socket.write(encodeFrame('message', Buffer.from(JSON.stringify(message))))
     })
 
+  const { pid } = process
+  const shown = <N extends 'stop' | 'reload'>(name: N): Promise<Requests[N]['gets']> =>
+    withRaisedHand({ socket: path, about: `${name}\n${pid}` }, () => request(name, { pid } as Requests[N]['asks']))
+
   return {
     request,
     answer: (question, given) =>
-      withRaisedHand({ socket: path, question, answer: given.answer }, () =>
+      withRaisedHand({ socket: path, about: `${question}\n${given.answer}` }, () =>
         request('answer', { question, given, pid: process.pid }),
       ),
+    stop: () => shown('stop'),
+    reload: () => shown('reload'),
     ended,
     close: () => void socket.destroy(),
   }

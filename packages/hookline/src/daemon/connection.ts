@@ -22,10 +22,18 @@ export interface Takers {
 /** A reader that does not read gets no more than this before it is cut off: a subscriber must not fill our memory. */
 const mostUnread = 8 * 1024 * 1024
 
-/** Whatever is no frame of ours, and whatever goes wrong with one, ends the connection: the other end makes the best of it. */
+/** Nobody takes longer for the beginning: whoever does keeps a place that others need. */
+const beginMs = 10_000
+
+/**
+ * One connection is for one call, or for messages; what comes after a call is nobody's.
+ * Whatever is no frame of ours, and whatever goes wrong with one, ends the connection: the other end makes the best of it.
+ */
 export function takeConnection(stream: Socket, takers: Takers): void {
   const read = frameReader()
   const gone = new AbortController()
+  const begin = setTimeout(() => stream.destroy(), beginMs)
+  let isOfCall: boolean | undefined
   const connection: Connection = {
     send(frame) {
       if (stream.writableLength > mostUnread) stream.destroy()
@@ -37,6 +45,7 @@ export function takeConnection(stream: Socket, takers: Takers): void {
   }
   stream.on('error', () => {})
   stream.on('close', () => {
+    clearTimeout(begin)
     // With a reason of its own: making the usual error costs more than all the rest here.
     gone.abort('gone')
     takers.left(connection)
@@ -44,6 +53,9 @@ export function takeConnection(stream: Socket, takers: Takers): void {
   stream.on('data', (chunk) => {
     try {
       for (const { kind, body } of read(chunk)) {
+        clearTimeout(begin)
+        if (isOfCall === true || (isOfCall === false && kind === 'call')) return void stream.destroy()
+        isOfCall = kind === 'call'
         if (kind === 'call') takers.call(body, connection).catch(() => stream.destroy())
         else if (kind === 'message') void respond(JSON.parse(body.toString('utf8')))
       }

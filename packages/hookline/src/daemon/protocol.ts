@@ -11,10 +11,10 @@ export interface Requests {
   pending: { asks: Record<never, never>; gets: { pending: readonly PendingQuestion[]; attended: boolean } }
   /** `pid`: who answers, which has to show it (hand.ts), and be no agent. */
   answer: { asks: { question: string; given: GivenAnswer; pid: number }; gets: AnswerResult }
-  /** Everything is read anew by the next calls. Needed by nobody but the doubtful: each call notices what has changed. */
-  reload: { asks: Record<never, never>; gets: { projects: number } }
-  /** Takes no new calls, ends those that run, and exits. */
-  stop: { asks: Record<never, never>; gets: { calls: number } }
+  /** Everything is read anew by the next calls. Needed by nobody but the doubtful: each call notices what has changed. `pid` as in `answer`. */
+  reload: { asks: { pid: number }; gets: { projects: number } }
+  /** Takes no new calls, ends those that run, and exits. `pid` as in `answer`. */
+  stop: { asks: { pid: number }; gets: { calls: number } }
 }
 export type RequestName = keyof Requests
 

@@ -27,6 +27,8 @@ export interface DaemonOptions {
   questions: QuestionBroker
   /** Why this process does not answer questions: it runs under an agent, or nobody can sit at it. Undefined: it may. */
   mayNotAnswer(pid: number): string | undefined
+  /** Why this process does not end the daemon: it runs under an agent. Undefined: it may. */
+  mayNotStop(pid: number): string | undefined
   idleMs: number
   log(line: string): void
 }
@@ -171,17 +173,27 @@ function serve(server: Server, identity: string | undefined, options: DaemonOpti
       if (refusal !== undefined) throw new Error(refusal)
       return questions.answer(question, given)
     },
-    reload: () => ({ projects: options.forget() }),
-    stop() {
+    reload({ pid }) {
+      refuseAgents('reload', pid)
+      return { projects: options.forget() }
+    },
+    stop({ pid }) {
+      refuseAgents('stop', pid)
       setImmediate(stop, 'somebody said so')
       return { calls: running.size }
     },
   }
 
+  function refuseAgents(wish: 'stop' | 'reload', pid: unknown): void {
+    const isShown = Number.isSafeInteger(pid) && raisesHand(pid as number, { socket, about: `${wish}\n${pid}` })
+    const refusal = isShown ? options.mayNotStop(pid as number) : 'It does not show which process wants it.'
+    if (refusal !== undefined) throw new Error(refusal)
+  }
+
   function refusalOf(question: unknown, given: unknown, pid: unknown): string | undefined {
     const word = isRecord(given) ? answerWords.find((each) => each === given['answer']) : undefined
     if (typeof question !== 'string' || word === undefined) return 'That is no answer to a question.'
-    if (!Number.isSafeInteger(pid) || !raisesHand(pid as number, { socket, question, answer: word }))
+    if (!Number.isSafeInteger(pid) || !raisesHand(pid as number, { socket, about: `${question}\n${word}` }))
       return 'It does not show which process answers.'
     return options.mayNotAnswer(pid as number)
   }

@@ -25,13 +25,21 @@ export interface Dialects {
 export function withDialects(own: readonly Dialect[] = []): Dialects {
   const all = { ...dialects, ...Object.fromEntries(own.map((dialect) => [dialect.name, async () => dialect])) }
   const names = Object.keys(all)
+  // An import of what is loaded already is not free, and every event asks.
+  const loaded = new Map<string, Dialect>()
   return {
     names,
     async load(name) {
+      const known = loaded.get(name)
+      if (known) return known
       const load = Object.hasOwn(all, name) ? all[name] : undefined
-      if (load) return load()
-      const known = names.join(', ')
-      throw new HooklineError(note('unknown-dialect', { dialect: name, hint: didYouMean(name, names), known }))
+      if (load) {
+        const dialect = await load()
+        loaded.set(name, dialect)
+        return dialect
+      }
+      const hint = didYouMean(name, names)
+      throw new HooklineError(note('unknown-dialect', { dialect: name, hint, known: names.join(', ') }))
     },
   }
 }

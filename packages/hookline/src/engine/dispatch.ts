@@ -25,15 +25,25 @@ const maxDepth = 4
 /** How often one hook may run in one dispatch because others rewrote what it had judged. */
 const maxRuns = 3
 
-/** One dispatch: plan, run, combine, record. */
-export async function dispatch(
+/** One dispatch: plan, run, combine, record. Where no hook runs, the verdict is there at once. */
+export function dispatch(
   index: HookIndex,
   raised: Event,
   services: EngineServices,
   cancel?: AbortSignal,
-): Promise<Verdict> {
+): Eventually<Verdict> {
   const planned = plan(index, raised)
   if (planned.stages.length === 0) return services.record(idle(raised, planned), raised, index, undefined)
+  return dispatchPlanned(index, raised, planned, services, cancel)
+}
+
+async function dispatchPlanned(
+  index: HookIndex,
+  raised: Event,
+  planned: Plan,
+  services: EngineServices,
+  cancel: AbortSignal | undefined,
+): Promise<Verdict> {
   const start = now()
   const event = { ...raised, payload: frozenCopy(asFirstRun(raised.payload), services.defaults()) }
   const verdict = await decide(index, event, planned, services, cancel)

@@ -15,7 +15,7 @@ import type {
 } from '../core/index.ts'
 import type { Later, Plan, Trust } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
-import type { Journal, JournalOptions } from '../journal/index.ts'
+import type { Journal, JournalOptions, JournalStore } from '../journal/index.ts'
 import type {
   Execute,
   GuardedCall,
@@ -30,8 +30,8 @@ import type {
 import type { CodeHook, LoadOptions } from './load-hooks.ts'
 
 export interface HooksOptions extends LoadOptions {
-  /** Where dispatches are recorded. Default: the last hundred, in memory; `false`: nowhere. */
-  journal?: JournalOptions | false
+  /** Where dispatches are recorded: a file, a store of your own. Default: the last hundred, in memory; `false`: nowhere. */
+  journal?: JournalOptions | JournalStore | false
   /**
    * Where counts, budgets and redo caps are kept between events. Default: in memory, for a program that lives as long as
    * its sessions. `fileState()` keeps them in files that every process of the user sees.
@@ -138,7 +138,7 @@ export interface Hooks {
   /** What runs a hook; undefined for one that is not among these. */
   executorOf(hook: Hook): Executor | undefined
   readonly notes: readonly Note[]
-  /** The files that these were read from, bundles included, and a mark of what stood in each: see `isUnchanged`. */
+  /** The files that these were read from, bundles included, and a mark of what stood in each: see `freshnessOf`. */
   readonly reads: ReadonlyMap<string, string>
   readonly generation: number
   readonly journal: Journal

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Dialect, Event, EventName, Hook, HostInfo, Note, Payload, Verdict } from '../core/index.ts'
+import type { Dialect, Event, EventName, Eventually, Hook, HostInfo, Note, Payload, Verdict } from '../core/index.ts'
 import {
   didYouMean,
   eventNamed,
@@ -8,6 +8,7 @@ import {
   events,
   formatPath,
   HooklineError,
+  isThenable,
   joinReasons,
   note,
   validate,
@@ -16,7 +17,7 @@ import type { Dialects } from '../dialects/index.ts'
 import { dispatch, type EngineServices, type HookIndex, plan, runLater } from '../engine/index.ts'
 import { canaryReason, dialectNameOf, dialectOfHost, isCanary } from '../hosts/index.ts'
 import { traceDispatch } from '../journal/index.ts'
-import { callerEnvironment } from '../platform/index.ts'
+import { callerEnvironment, type Variables } from '../platform/index.ts'
 import type { Hooks, RaiseOptions } from './contract.ts'
 import type { Generation, Generations } from './generations.ts'
 import { type HostEvent, inOurWords, inTheirWords, raiseParts } from './host-call.ts'
@@ -29,7 +30,16 @@ export const atDepth: EngineServices['nested'] = (depth, work) => depths.run(dep
 const depths = new AsyncLocalStorage<number>()
 
 /** A hook that starts another program hands the depth on, so that a loop through processes ends too. */
-const inheritedDepth = () => Number(callerEnvironment()['HOOKLINE_DEPTH'] ?? 0) || 0
+function inheritedDepth(): number {
+  const environment = callerEnvironment()
+  if (environment !== process.env) return depthIn(environment)
+  ownDepth ??= depthIn(environment)
+  return ownDepth
+}
+
+/** Of this process, read once: reading the environment costs more than the rest of raising an event. */
+let ownDepth: number | undefined
+const depthIn = (environment: Variables): number => Number(environment['HOOKLINE_DEPTH'] ?? 0) || 0
 
 /** The ways to raise an event. `off` says why all hooks but managed ones are switched off, while they are. */
 export function makeRaise(
@@ -45,7 +55,7 @@ export function makeRaise(
 
   /** One generation from beginning to end, whatever is reloaded meanwhile. */
   async function using<T>(
-    work: (index: HookIndex, services: EngineServices) => Promise<T>,
+    work: (index: HookIndex, services: EngineServices) => Eventually<T>,
     shadow = false,
   ): Promise<T> {
     const generation = generations.current
@@ -55,7 +65,8 @@ export function makeRaise(
     const services = servicesFor(index, generation)
     generations.take(generation)
     try {
-      return await work(index, why ? withNote(services, why) : services)
+      const done = work(index, why ? withNote(services, why) : services)
+      return isThenable<T>(done) ? await done : done
     } finally {
       generations.giveBack(generation)
     }
@@ -115,7 +126,7 @@ export function makeRaise(
     const verdicts = await using(
       (index, services) =>
         raiseParts(name, parts, (part) =>
-          raiseLanes(dialect, name, index, part, (event, seen) =>
+          raiseLanes(dialect, name, index, part, async (event, seen) =>
             dispatchIn(
               index,
               refusing(services, refusal),
@@ -144,7 +155,9 @@ export function makeRaise(
       const dialect = await dialectOfHost(name, dialects)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))
       if (!decoded.ok) throw new HooklineError(decoded.problem)
-      const refusal = decoded.refusal ?? (isCanary(decoded.event, decoded.payload) ? canaryReason : undefined)
+      const missed =
+        decoded.missed && guards(generations.current.index, decoded.missed.event) ? decoded.missed.why : undefined
+      const refusal = decoded.refusal ?? missed ?? (isCanary(decoded.event, decoded.payload) ? canaryReason : undefined)
       const usual = name === 'native' ? ourHost : { name: dialectNameOf(name) }
       const raisedBy = usual || host?.name ? ({ ...usual, ...host } as HostInfo) : undefined
       const verdict = await raiseFrom(
@@ -173,14 +186,20 @@ export function makeRaise(
   }
 }
 
-async function dispatchIn<E extends EventName>(
+/** Whether anything is there that could refuse at that event. */
+const guards = ({ byEvent }: HookIndex, event: EventName): boolean =>
+  byEvent
+    .get(event)
+    ?.hooks.some(({ hook: { enabled, mode, background } }) => enabled && mode !== 'shadow' && !background) ?? false
+
+function dispatchIn<E extends EventName>(
   index: HookIndex,
   services: EngineServices,
   name: E,
   part: HostEvent,
   { signal, synthetic = false, audience }: Omit<RaiseOptions, 'host' | 'dialect'>,
   { raisedBy, host }: { raisedBy: HostInfo | undefined; host: string | undefined },
-): Promise<Verdict> {
+): Eventually<Verdict> {
   const made = makeEvent(index, name, part.payload as never, depths.getStore() ?? inheritedDepth(), synthetic)
   const named = { ...made, ...(raisedBy && { raisedBy }), ...(audience && { audience }) }
   const event = host === undefined ? named : fromHost(named, host, part)

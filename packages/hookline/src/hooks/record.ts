@@ -6,8 +6,10 @@ import {
   type EntryInput,
   entryOf,
   isAnsweredByPerson,
+  isJournalStore,
   type Journal,
   type JournalOptions,
+  type JournalStore,
   openJournal,
 } from '../journal/index.ts'
 import { projectAt } from './project-at.ts'
@@ -18,8 +20,9 @@ export interface Recorder {
 }
 
 /** Keeps verdicts in a journal. Dispatches in which no hook ran are kept only where a person answered, or when the options ask for all. */
-export async function openRecorder(options: JournalOptions | false): Promise<Recorder> {
-  if (options === false) return { journal: noJournal, record: (verdict) => verdict }
+export async function openRecorder(given: JournalOptions | JournalStore | false): Promise<Recorder> {
+  if (given === false) return { journal: noJournal, record: (verdict) => verdict }
+  const options: JournalOptions = isJournalStore(given) ? { store: given } : given
   const journal = await openJournal(options)
   let instance: string | undefined
   let dispatches = 0

@@ -46,6 +46,8 @@ export function watchHooks(
       while (again && !stopped.signal.aborted) {
         again = false
         await followUp()
+        // Where something else is written all the time, such as a log, ten looks a second are enough.
+        await pause(settleMs, undefined, { ref: false, signal: stopped.signal })
       }
     } catch (error) {
       if (!stopped.signal.aborted) report(note('reload-refused', { ...where(), detail: wordsOf(error) }))

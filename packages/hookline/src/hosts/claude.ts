@@ -89,5 +89,6 @@ export const claude: Omit<Host, 'tools'> = {
       },
     },
     switches: ['disableAllHooks', 'allowManagedHooksOnly'],
+    switchFiles: ({ project }) => [`${project}/.claude/settings.local.json`],
   },
 }

@@ -43,7 +43,8 @@ function waitOf({ setup, events, can }: Host, event: EventName): number | undefi
     .flatMap((file) => (file.kind === 'shared' ? file.entries : []))
     .find(({ path }) => path.at(-1) === events[event])
   const [handler] = Array.isArray(entry?.value['hooks']) ? (entry.value['hooks'] as unknown[]) : []
-  const timeout = isRecord(handler) ? Number(handler['timeout']) : Number.NaN
+  const own = isRecord(handler) ? Number(handler['timeout']) : Number.NaN
+  const timeout = can.timeout?.fixed ? can.timeout.default : own
   const wait = timeout * (can.timeout?.unit === 'ms' ? 1 : 1000) * share
   return wait < usualWait - 5_000 ? Math.round(wait) : undefined
 }

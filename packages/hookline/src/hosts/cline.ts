@@ -1,7 +1,7 @@
-import type { CallCodec } from '../core/index.ts'
-import { isRecord, severalCodec } from '../core/index.ts'
+import type { CallCodec, ResultCodec } from '../core/index.ts'
+import { anyResult, isRecord, severalCodec, textUnder } from '../core/index.ts'
 import { type Answer, defineHost } from './host.ts'
-import { clinePlugin } from './plugins/cline.ts'
+import { clineHook, clinePlugin } from './plugins/cline.ts'
 
 const one = (key: string) => (item: unknown) =>
   typeof item === 'string' ? { [key]: item } : isRecord(item) && typeof item[key] === 'string' ? item : undefined
@@ -43,12 +43,28 @@ const editor: CallCodec = {
   },
 }
 
+/** What each command or file gave: `[{ query, result, success }]`. A new text stands for all of them. */
+const results: ResultCodec = {
+  read(given) {
+    if (!Array.isArray(given) || given.length === 0 || !given.every(isResult)) return undefined
+    return given.map(({ result }) => result).join('\n')
+  },
+  write: (text, original) => [
+    { ...(Array.isArray(original) && isRecord(original[0]) ? original[0] : {}), result: text },
+  ],
+}
+const isResult = (each: unknown): each is { result: string } => isRecord(each) && typeof each['result'] === 'string'
+
 const events = {
   user_prompt_submit: 'beforeRun',
   pre_tool_use: 'beforeTool',
   post_tool_use: 'afterTool',
   stop: 'afterRun',
 } as const
+
+const late =
+  'Cline did not load our plugin in time. Start it again, with CLINE_PLUGIN_IMPORT_TIMEOUT_MS=20000 where the machine is slow.'
+const changed = `A hook changes this result, which Cline takes only from plugins: ${late}`
 
 /** Kept in the payload: programs in its hooks directory answer otherwise than a plugin. */
 const fromFile = 'cline_file_hook'
@@ -77,6 +93,7 @@ export const cline = defineHost({
       fetch: { names: ['fetch_web_content'], codec: pages },
       transfer_task: { names: ['spawn_agent'], args: { task: 'task' } },
     },
+    result: anyResult(results, textUnder('result')),
     mcp: { names: ['mcp__{server}__{tool}'], matches: ['{server}__{tool}'] },
   },
   rewrites: { input: 'taken', result: 'taken', message: 'dropped' },
@@ -88,16 +105,17 @@ export const cline = defineHost({
     redo: false,
     subAgents: 'yes',
     failsClosed: 'our plugin skips the call',
-    timeout: { unit: 's', default: 3 },
+    timeout: { unit: 's', default: 3, fixed: true },
   },
   around: [
     {
       around: 'Programs in its hooks directory cannot block by an exit code, and a refusal ends the run.',
-      so: 'Our entry is a plugin.',
+      so: 'Our entry is a plugin, where Cline loads it.',
     },
     {
-      around: 'A plugin that cannot load, or not within four seconds, is skipped: calls run, and only its log says so.',
-      so: 'Ours leaves a mark when it is loaded; `hookline hosts` shows when. Nothing stops what runs without it.',
+      around:
+        'A plugin that cannot load, or not within four seconds, as on a busy machine, is skipped, and only its log says so.',
+      so: 'Programs of ours in its hooks directory see that the plugin is not at work, and judge calls and results themselves. A refusal then ends the run; so does a result that a hook changes, and a call where a hook at the prompt has not run. `CLINE_PLUGIN_IMPORT_TIMEOUT_MS=20000` gives plugins more time.',
     },
   ],
   reads(payload) {
@@ -128,10 +146,16 @@ export const cline = defineHost({
       ...(rest['hookName'] !== undefined && { [fromFile]: true }),
     }
   },
+  misses(event, payload) {
+    if (event !== 'pre_tool_use' || payload[fromFile] !== true) return undefined
+    return { event: 'user_prompt_submit', why: `Hooks at the prompt did not run: ${late}` }
+  },
   writes({ event, deny, halt, context, rewrite, payload }: Answer) {
     const refusal = deny ?? halt
     if ((payload as Record<string, unknown>)[fromFile] === true) {
       if (refusal) return { cancel: true, errorMessage: refusal }
+      // What the model must not see of a result cannot be taken out here: the run ends before it is shown.
+      if (rewrite && event === 'post_tool_use') return { cancel: true, errorMessage: changed }
       return {
         ...(rewrite && event === 'pre_tool_use' && { overrideInput: rewrite.value }),
         ...(context && { context }),
@@ -156,9 +180,18 @@ export const cline = defineHost({
       input: { commands: [command] },
     }),
     proof: 'The plugin leaves a mark when the host loads it.',
-    files(scope, { home }, ours) {
-      if (scope !== 'user') return undefined
-      return [{ kind: 'own', path: `${home}/.cline/plugins/hookline.js`, content: clinePlugin(ours) }]
+    files(scope, { home, project }, ours) {
+      if (scope === 'managed') return undefined
+      const directory = `${scope === 'user' ? home : project}/.cline`
+      const hooks = (['PreToolUse', 'PostToolUse'] as const).map((event) => ({
+        ...{
+          kind: 'own' as const,
+          path: `${directory}/hooks/${event}.bash`,
+          content: clineHook(ours, event),
+          mode: 0o755,
+        },
+      }))
+      return [{ kind: 'own', path: `${directory}/plugins/hookline.js`, content: clinePlugin(ours) }, ...hooks]
     },
   },
 })

@@ -75,8 +75,8 @@ export const codex = defineHost({
     canary: claudesCall('Bash'),
     proof: 'The host lists its hooks and whether it trusts them (`hooks/list`).',
     files(scope, ground, ours) {
-      if (scope === 'managed') return undefined
-      const directory = scope === 'user' ? home(ground) : `${ground.project}/.codex`
+      // What stands in /etc it runs without asking anybody to trust it (`trustStatus: managed`).
+      const directory = { user: home(ground), project: `${ground.project}/.codex`, managed: '/etc/codex' }[scope]
       const entries = groups({ name: 'codex', events }, ours, { unit: 's', limits: { session_end: 3 } })
       return [
         { kind: 'shared', path: `${directory}/hooks.json`, format: { comments: false, byteOrderMark: false }, entries },
@@ -98,7 +98,7 @@ export const codex = defineHost({
         )
         return hooks.filter(isRecord).map(({ command, trustStatus, enabled }) => ({
           command: String(command),
-          trusted: trustStatus === 'trusted' && enabled !== false,
+          trusted: (trustStatus === 'trusted' || trustStatus === 'managed') && enabled !== false,
         }))
       },
     },

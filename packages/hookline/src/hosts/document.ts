@@ -64,7 +64,9 @@ const abilities: Record<string, (host: Host) => string> = {
       rewrites.input
     ],
   'rewrite the result': ({ rewrites }) =>
-    ({ taken: 'yes', 'as-reason': 'as the reason of a refusal', dropped: 'no' })[rewrites.result],
+    ({ taken: 'yes', 'as-reason': 'as the reason of a refusal', withheld: 'no: the run ends', dropped: 'no' })[
+      rewrites.result
+    ],
   'add context at': ({ can }) => can.context.map((event) => `\`${event}\``).join(' ') || '–',
   'refuse a prompt': ({ can }) => (can.refusesPrompt ? 'yes' : 'no'),
   'send back to work at `stop`': ({ can }) => (can.redo ? 'yes' : 'no'),

@@ -48,6 +48,10 @@ export const goose = defineHost({
     { around: 'Tools inside `delegate` raise no events.', so: '`delegate` is refused.' },
     { around: 'New input is ignored: the original runs.', so: 'A rewrite is a refusal that says what to run instead.' },
     {
+      around: 'New results, and refusals of a prompt, are ignored.',
+      so: 'Nothing can be done about that there; the journal says where it happened (`hookline log`). Rules about the calls themselves hold.',
+    },
+    {
       around: '`BeforeShellExecution` cannot block.',
       so: 'Our entry stands at `PreToolUse`, which can.',
     },

@@ -3,6 +3,7 @@ import { anyResult, editCodec, isRecord, textUnder } from '../core/index.ts'
 import { claudesCall, claudesEvents, groups } from './groups.ts'
 import { defineHost } from './host.ts'
 import { readObject } from './payload.ts'
+import type { Entry } from './setup.ts'
 import { snakeCased } from './spelling.ts'
 
 const shell = { names: ['run_terminal_command', 'run_terminal_cmd', 'Bash'] } as const
@@ -104,9 +105,10 @@ export const grok = defineHost({
     canary: claudesCall('run_terminal_command'),
     proof: 'The host lists its hooks (`grok inspect --json`).',
     files(scope, { home, project }, ours) {
-      if (scope === 'managed') return undefined
-      const directory = `${scope === 'user' ? home : project}/.grok/hooks`
       const entries = groups({ name: 'grok', events }, ours, { unit: 's', matcher: '' })
+      if (scope === 'managed')
+        return [{ kind: 'own', path: '/etc/grok/managed_config.toml', content: entries.map(asTables).join('\n') }]
+      const directory = `${scope === 'user' ? home : project}/.grok/hooks`
       const hooks = Object.fromEntries(entries.map(({ path, value }) => [path[1]!, [value]]))
       return [{ kind: 'own', path: `${directory}/hookline.json`, content: `${JSON.stringify({ hooks }, null, 2)}\n` }]
     },
@@ -123,3 +125,11 @@ export const grok = defineHost({
     skips: { project: 'Grok skips hooks of a project until you trust the folder in grok.' },
   },
 })
+
+/** For the administrator's file, which has tables where others have lists. Strings are the same in both. */
+function asTables({ path, value }: Entry): string {
+  const [at, { hooks, ...group }] = [path.join('.'), value]
+  const lines = (fields: object) => Object.entries(fields).map(([key, field]) => `${key} = ${JSON.stringify(field)}\n`)
+  const handlers = (hooks as object[]).flatMap((handler) => [`[[${at}.hooks]]\n`, ...lines(handler)])
+  return [`[[${at}]]\n`, ...lines(group), ...handlers].join('')
+}

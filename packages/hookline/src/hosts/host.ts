@@ -37,6 +37,8 @@ export interface Host {
   version?: NonNullable<Dialect['hostVersion']>
   /** Why a call cannot be judged here and so is refused, whatever hooks say of it. `payload` has the names of Claude Code. */
   refuses?(event: EventName, payload: Readonly<Record<string, unknown>>): string | undefined
+  /** The event that it should have raised before this one and has not, as far as the payload tells, and why. */
+  misses?(event: EventName, payload: Readonly<Record<string, unknown>>): { event: EventName; why: string } | undefined
   setup: HostSetup
 }
 
@@ -71,7 +73,8 @@ export interface Abilities {
   subAgents: 'yes' | 'no' | 'has none'
   /** What makes our entry fail closed there, where it is not the wrapper alone. */
   failsClosed?: string
-  timeout: { unit: 's' | 'ms'; default: number } | undefined
+  /** `fixed`: our entry cannot have it longer. */
+  timeout: { unit: 's' | 'ms'; default: number; fixed?: true } | undefined
 }
 
 export interface Way {

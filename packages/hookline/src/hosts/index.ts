@@ -37,7 +37,16 @@ export const triedHosts: readonly string[] = [...Object.keys(ofDialects), ...Obj
 /** Where our entry can be installed. */
 export const installable: readonly string[] = [...triedHosts, ...Object.keys(byDocuments)]
 
-export const loadHost = async (name: string): Promise<Host | undefined> => {
+/** What is loaded stays: every event asks, and an import of what is there already is not free. */
+const loaded = new Map<string, Host>()
+
+export async function loadHost(name: string): Promise<Host | undefined> {
+  const host = loaded.get(name) ?? (await importHost(name))
+  if (host) loaded.set(name, host)
+  return host
+}
+
+async function importHost(name: string): Promise<Host | undefined> {
   if (Object.hasOwn(hosts, name)) return hosts[name]!()
   if (Object.hasOwn(byDocuments, name)) return byDocuments[name]!()
   if (!Object.hasOwn(ofDialects, name)) return undefined
@@ -51,6 +60,16 @@ export const dialectNameOf = (name: string): string =>
 
 /** What a host of that name writes and reads. */
 export async function dialectOfHost(name: string, dialects: Dialects): Promise<Dialect> {
+  const known = made.get(dialects)?.get(name)
+  if (known) return known
+  const dialect = await makeDialect(name, dialects)
+  if (!made.has(dialects)) made.set(dialects, new Map())
+  made.get(dialects)!.set(name, dialect)
+  return dialect
+}
+const made = new WeakMap<Dialects, Map<string, Dialect>>()
+
+async function makeDialect(name: string, dialects: Dialects): Promise<Dialect> {
   if (dialects.names.includes(name)) return dialects.load(name)
   const host = await loadHost(name)
   if (!host) return dialects.load(name)
@@ -63,8 +82,9 @@ export { canaryCommand, canaryReason, isCanary } from './canary.ts'
 export { type EntryOptions, entryCommand, entryProgram, isClosed, isEntryCommand } from './entry.ts'
 export { lineOf as lineFor } from './groups.ts'
 export { type Abilities, type Answer, defineHost, type Host, type Way } from './host.ts'
+export { type McpPlace, mcpPlaces } from './mcp-places.ts'
 export type { Entry, Format, Ground, HostSetup, ListedHook, Listing, Ours, Scope, Trust, WantedFile } from './setup.ts'
-export { scopes } from './setup.ts'
+export { movedBy, scopes } from './setup.ts'
 export { hostDialect } from './shape.ts'
 export { type AgentSigns, agentRunning, agentSetting, agentSigns } from './signs.ts'
 export { type HostTraces, hostTraces } from './traces.ts'

@@ -38,7 +38,7 @@ export const qwen = defineHost({
     result: textUnder('llmContent', { returnDisplay: '' }),
     mcp: { names: ['mcp__{server}__{tool}'] },
   },
-  rewrites: { input: 'dropped', result: 'dropped', message: 'as-context' },
+  rewrites: { input: 'dropped', result: 'withheld', message: 'as-context' },
   // Seen in the terminal of 0.24.4. Without one (`-p`) it refuses what a hook asks about.
   takes: { ask: { modes: ['default', 'auto-edit', 'yolo'] }, allow: true, halt: false },
   can: {
@@ -53,6 +53,10 @@ export const qwen = defineHost({
     {
       around: 'New input is ignored: the original runs.',
       so: 'A rewrite is a refusal that says what to run instead.',
+    },
+    {
+      around: 'New results are ignored: the model sees the original.',
+      so: 'Where a hook changes a result, the run ends before the model sees it.',
     },
     { around: '`disableAllHooks` takes every hook away.', so: '`hookline hosts` says so.' },
   ],

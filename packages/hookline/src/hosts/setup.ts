@@ -27,6 +27,8 @@ export interface HostSetup {
   trust?: Trust
   /** Keys of its shared file that, when true, take all hooks away that are not the administrator's. */
   switches?: readonly string[]
+  /** More files where it reads those keys, beside the ones that our entry could be in. */
+  switchFiles?(ground: Ground): readonly string[]
   /** When the host skips an entry that is in its files, and what to do about it; by scope. */
   skips?: Partial<Record<Scope, string>>
 }

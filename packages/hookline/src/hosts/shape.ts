@@ -64,7 +64,9 @@ function decode(host: Host, base: Dialect, payload: Record<string, unknown>, nam
   const fields = inClaude === undefined ? theirs : { ...rest, hook_event_name: inClaude }
   const refusal = event && host.refuses?.(event, fields)
   const decoded = base.event.decode(fields, event)
-  return decoded.ok && refusal ? { ...decoded, refusal } : decoded
+  if (!decoded.ok) return decoded
+  const missed = event && host.misses?.(event, fields)
+  return { ...decoded, ...(refusal && { refusal }), ...(missed && { missed }) }
 }
 
 /** Under which of these a payload names its event, whatever host wrote it. */

@@ -14,8 +14,17 @@ export interface Changed {
   did: 'wrote' | 'kept' | 'removed' | 'none'
 }
 
+/** Throws where our entries cannot go into a file: something else is there, or its host could not read it. */
+export function checkFile(wanted: WantedFile): void {
+  const text = textOf(wanted.path)
+  if (wanted.kind === 'shared') checked(wanted.path, text ?? '', wanted.format, wanted.entries)
+  else if (text !== undefined && text !== wanted.content && !isOurOwn(text))
+    throw new HooklineError(note('host-file-taken', { file: wanted.path }))
+}
+
 /** Puts our entries into a file of a host, or writes our own. What is there already stays as it is, byte for byte. */
 export function installFile(wanted: WantedFile, owner: Pick<Installed, 'host' | 'scope'>): Changed {
+  checkFile(wanted)
   return wanted.kind === 'own' ? installOwn(wanted, owner) : installShared(wanted, owner)
 }
 
@@ -25,9 +34,7 @@ export function uninstallFile(wanted: WantedFile): Changed {
 }
 
 function installOwn({ path, content, mode }: Own, owner: Pick<Installed, 'host' | 'scope'>): Changed {
-  const before = textOf(path)
-  if (before === content) return { path, did: 'kept' }
-  if (before !== undefined && !isOurOwn(before)) throw new HooklineError(note('host-file-taken', { file: path }))
+  if (textOf(path) === content) return { path, did: 'kept' }
   const known = readRecords()[path]
   const made = writeText(path, content, mode)
   changeRecords((records) => {
@@ -54,7 +61,6 @@ function installShared(
   owner: Pick<Installed, 'host' | 'scope'>,
 ): Changed {
   const text = textOf(path)
-  checked(path, text ?? '', format, entries)
   if (text !== undefined && hasAll(text, format, entries)) return { path, did: 'kept' }
   const known = readRecords()[path]
   const base = text === undefined ? '' : withoutOurs(text, known)

@@ -59,6 +59,14 @@ export function installedEngine(entry: string): string | undefined {
   return /^engine (.*)$/m.exec(readTextOrNone(tablePath(entry)) ?? '')?.[1]
 }
 
+/** Until the function it gives back is called, the client starts and uses no daemon: every call is a process of its own. */
+export function withoutDaemon(entry: string): () => void {
+  const text = readTextOrNone(tablePath(entry))
+  if (text === undefined) return () => {}
+  writeText(tablePath(entry), text.replace(/^socket .*$/m, 'socket '))
+  return () => void writeText(tablePath(entry), text)
+}
+
 /** What starts the daemon that the client would start; undefined where there is no client. */
 export function installedDaemon(entry: string): readonly [file: string, ...args: string[]] | undefined {
   const table = readTextOrNone(tablePath(entry)) ?? ''

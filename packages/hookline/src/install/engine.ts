@@ -4,7 +4,14 @@ import { basename, dirname, join } from 'node:path'
 import { eventNames } from '../core/index.ts'
 import { makeSocketDirectory, socketPath } from '../daemon/index.ts'
 import { entryProgram, isClosed } from '../hosts/index.ts'
-import { dataDirectory, makeDirectory, packageFile, version } from '../platform/index.ts'
+import {
+  dataDirectory,
+  makeDirectory,
+  packageFile,
+  userDirectory,
+  userDirectoryFile,
+  version,
+} from '../platform/index.ts'
 import { quoteAlways } from '../shell/index.ts'
 import { clientHere, installClient, readTextOrNone } from './client.ts'
 import { writeText } from './files.ts'
@@ -26,7 +33,11 @@ export function installEngine(managed = false): Installation {
   const engine = copyEngine(place)
   const entry = entryPath(managed)
   const program = join(engine, 'bin', 'hookline.js')
-  if (!managed) makeDirectory(join(place, 'marks'))
+  if (!managed) {
+    makeDirectory(join(place, 'marks'))
+    if (readTextOrNone(userDirectoryFile(place)) !== `${userDirectory()}\n`)
+      writeText(userDirectoryFile(place), `${userDirectory()}\n`, 0o600)
+  }
   // What a user runs, that user can replace: where an administrator decides, nobody relies on a daemon of the user's.
   const client = managed ? undefined : clientHere()
   const table = { engine: basename(engine), node: process.execPath, program, socket: socketPath() }

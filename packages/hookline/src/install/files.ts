@@ -11,7 +11,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDirectory, makeDirectory, realPath } from '../platform/index.ts'
@@ -46,7 +45,8 @@ export function writeText(path: string, text: string, mode?: number): string[] {
   try {
     const file = openSync(draft, 'wx', mode ?? 0o644)
     try {
-      writeSync(file, text)
+      // All of it: one write may take only a part, as on a disk that is nearly full.
+      writeFileSync(file, text)
       fsyncSync(file)
     } finally {
       closeSync(file)

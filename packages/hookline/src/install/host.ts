@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { didYouMean, HooklineError, isRecord, note } from '../core/index.ts'
 import {
   type Ground,
@@ -10,7 +12,8 @@ import {
   type Scope,
   type WantedFile,
 } from '../hosts/index.ts'
-import { type Changed, installFile, uninstallFile } from './change.ts'
+import { isRootsAlone } from '../platform/index.ts'
+import { type Changed, checkFile, installFile, uninstallFile } from './change.ts'
 import { readJson } from './edit-json.ts'
 import { addTables, hasTables, removeTables } from './edit-toml.ts'
 import { entryPath, type Installation, installEngine, markPath } from './engine.ts'
@@ -43,12 +46,32 @@ export const installationOf = (scope: Scope): Installation => ({ entry: entryPat
 
 /** Copies the engine and tells the host to run our entry. Nothing is written for a host whose files cannot be read. */
 export function installHost(host: Host, scope: Scope, ground: Ground, engine = installEngine): Changed[] {
-  if (scope === 'managed' && process.getuid?.() !== 0) throw new HooklineError(note('host-needs-root', {}))
   const files = filesOf(host, scope, ground, installationOf(scope))
-  const installation = engine(scope === 'managed')
-  const wanted = installation.entry === installationOf(scope).entry ? files : filesOf(host, scope, ground, installation)
-  return wanted.map((file) => installFile(file, { host: host.name, scope }))
+  const install = () => {
+    // All of them, or none.
+    for (const file of files) checkFile(file)
+    const installation = engine(scope === 'managed')
+    const wanted =
+      installation.entry === installationOf(scope).entry ? files : filesOf(host, scope, ground, installation)
+    return wanted.map((file) => installFile(file, { host: host.name, scope }))
+  }
+  return scope === 'managed' ? asAdministrator(files, install) : install()
 }
+
+/** What is for everybody can be read by everybody, whatever root keeps for itself, and changed by nobody else. */
+function asAdministrator<T>(files: readonly WantedFile[], install: () => T): T {
+  if (process.getuid?.() !== 0) throw new HooklineError(note('host-needs-root', {}))
+  const open = [...files.map(({ path }) => path), entryPath(true)].map(nearest).find((path) => !isRootsAlone(path))
+  if (open !== undefined) throw new HooklineError(note('host-file-not-roots', { file: open }))
+  const before = process.umask(0o022)
+  try {
+    return install()
+  } finally {
+    process.umask(before)
+  }
+}
+
+const nearest = (path: string): string => (existsSync(path) || path === dirname(path) ? path : nearest(dirname(path)))
 
 export function uninstallHost(host: Host, scope: Scope, ground: Ground): Changed[] {
   const files = filesOf(host, scope, ground, installationOf(scope))

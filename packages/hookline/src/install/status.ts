@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { HooklineError, type Note, note } from '../core/index.ts'
 import { type Ground, type Host, loadHost, type Scope, scopes, type WantedFile } from '../hosts/index.ts'
@@ -74,6 +74,16 @@ export async function isInstalledFor(name: string, project: string): Promise<boo
   return status === 'installed'
 }
 
+/** The program of a host by its name, where there is one that does not belong to the project. */
+export async function hostProgram(
+  name: string,
+  project: string,
+  env: Ground['env'] = callerEnvironment(),
+): Promise<string | undefined> {
+  const host = await loadHost(name)
+  return host && programOf(host, { home: homeDirectory(), project, env })
+}
+
 /** The worst first: that is what a host with several files is in. */
 const severity: readonly HostState[] = [
   ...(['unreadable', 'entry-missing', 'switched-off', 'outdated', 'untrusted', 'installed'] as const),
@@ -94,7 +104,7 @@ function stateOf(host: Host, scope: Scope, wanted: readonly WantedFile[], ground
   if (!read.some(({ any }) => any)) return as('not-installed')
   if (!isExecutable(entryPath(scope === 'managed')))
     return as('entry-missing', note('host-skips', { called: host.called, fix: repair(host) }))
-  const off = scope === 'managed' ? undefined : switchedOff(host, wanted)
+  const off = scope === 'managed' ? undefined : switchedOff(host, ground)
   if (off) return as('switched-off', off)
   if (!read.every(({ all }) => all))
     return as('outdated', note('host-skips', { called: host.called, fix: repair(host) }))
@@ -125,11 +135,18 @@ function ownProblem({ path, content }: Extract<WantedFile, { kind: 'own' }>, tex
   return parsed.ok ? {} : { unreadable: note('host-file-unreadable', { file: path, detail: parsed.detail }) }
 }
 
-function switchedOff({ called, setup }: Host, wanted: readonly WantedFile[]): Note | undefined {
-  for (const file of wanted) {
-    const parsed = file.kind === 'shared' ? readJson(readSafely(file.path) ?? '', file.format) : undefined
-    const key = parsed?.ok ? setup.switches?.find((each) => parsed.value[each] === true) : undefined
-    if (key) return note('host-switched-off', { called, key, file: file.path })
+/** A switch in any file that the host reads takes every hook away, also those of another file. */
+function switchedOff(host: Host, ground: Ground): Note | undefined {
+  const { called, setup } = host
+  if (!setup.switches) return undefined
+  const shared = (['user', 'project'] as const)
+    .flatMap((scope) => wantedOf(host, scope, ground) ?? [])
+    .filter((file) => file.kind === 'shared')
+  const more = setup.switchFiles?.(ground).map((path) => ({ path, format: { comments: true, byteOrderMark: true } }))
+  for (const { path, format } of [...shared, ...(more ?? [])]) {
+    const parsed = readJson(readSafely(path) ?? '', format)
+    const key = parsed.ok ? setup.switches.find((each) => parsed.value[each] === true) : undefined
+    if (key) return note('host-switched-off', { called, key, file: path })
   }
   return undefined
 }
@@ -143,14 +160,29 @@ function wantedOf(host: Host, scope: Scope, ground: Ground): readonly WantedFile
   }
 }
 
-/** The program of the host, by the PATH; one inside the project is not it. */
+/** The program of the host, by the PATH; one that the project brings is not it. */
 export function programOf({ setup }: Host, { env, project }: Ground): string | undefined {
   for (const directory of (env['PATH'] ?? '').split(':'))
     for (const program of setup.programs) {
       const path = join(directory, program)
-      if (isAbsolute(directory) && !path.startsWith(`${project}/`) && isExecutable(path)) return path
+      if (isAbsolute(directory) && isExecutable(path) && !isOfProject(directory, project)) return path
     }
   return undefined
+}
+
+/** In the project, under whatever name; or where `npm run` and `npx` look first, for a project that is part of a larger one. */
+function isOfProject(directory: string, project: string): boolean {
+  const [place, root] = [realPath(directory), realPath(project)]
+  const owner = place.endsWith('/node_modules/.bin') ? place.slice(0, -'/node_modules/.bin'.length) : undefined
+  return `${place}/`.startsWith(`${root}/`) || (owner !== undefined && `${root}/`.startsWith(`${owner}/`))
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 function isExecutable(path: string): boolean {

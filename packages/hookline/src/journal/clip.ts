@@ -34,7 +34,8 @@ export function shorten<T extends object>(entry: T, limit: number): { value: T; 
 }
 
 /** At most three bytes of UTF-8 per UTF-16 unit, so most bodies need no counting. */
-const fits = (body: string, limit: number) => body.length * 3 <= limit || Buffer.byteLength(body) <= limit
+const fits = (body: string, limit: number) => body.length * 3 <= limit || utf8.encode(body).length <= limit
+const utf8 = new TextEncoder()
 
 function clipStrings(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return value.length > longest ? clip(value, longest / 4) : value

@@ -46,7 +46,7 @@ function namesBeside(file: string): string[] {
   }
 }
 
-function readPart(file: string): Part | undefined {
+export function readPart(file: string): Part | undefined {
   let fd: number | undefined
   try {
     fd = openSync(file, 'r')

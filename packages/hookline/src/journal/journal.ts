@@ -2,9 +2,22 @@ import { HooklineError, type Note, note } from '../core/index.ts'
 import type { Checkpoint } from './chain.ts'
 import type { Entry, EntryInput } from './entry.ts'
 
+/**
+ * Keeps entries in a place of your own: a table, a stream. It gets them in order, redacted, as plain JSON. Where agents
+ * run on many machines, all of them may write to one.
+ */
+export interface JournalStore {
+  /** Adds entries, in this order. Rejects when it could not: they then count as lost, and are not given again. */
+  append(entries: readonly EntryInput[]): Promise<void>
+  /** What was added, oldest first; `seq` is the place of each. */
+  entries(): AsyncIterable<Entry>
+}
+
 export interface JournalOptions {
   /** Absent: the last entries are kept in memory, `capacity` of them. */
   file?: string
+  /** Keeps entries in place of a file. They have no chain: what can be changed there can be changed unseen. */
+  store?: JournalStore
   /**
    * `none`: written every few milliseconds; a crash of the process loses nothing that `close` or a normal exit would
    * write, a power cut loses what the system had not written. `batch`: synced to disk after each of these writes too.

@@ -1,5 +1,5 @@
 import type { Attributes, Span, Tracer } from '@opentelemetry/api'
-import { type Event, type Opinion, outcomeOf, type Report, type Verdict } from '../core/index.ts'
+import { type Event, type Eventually, type Opinion, outcomeOf, type Report, type Verdict } from '../core/index.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
@@ -16,7 +16,11 @@ export interface TraceOptions {
  * hook.invoked, hook.completed, hook.blocked and hook.warning. Without a registered provider it just runs it: the API
  * is not even loaded.
  */
-export function traceDispatch(event: Event, run: () => Promise<Verdict>, options: TraceOptions = {}): Promise<Verdict> {
+export function traceDispatch(
+  event: Event,
+  run: () => Eventually<Verdict>,
+  options: TraceOptions = {},
+): Eventually<Verdict> {
   return hasProvider() ? traced(event, run, options) : run()
 }
 
@@ -24,7 +28,7 @@ function hasProvider(): boolean {
   return (globalThis as { [registry]?: { trace?: unknown } })[registry]?.trace !== undefined
 }
 
-async function traced(event: Event, run: () => Promise<Verdict>, options: TraceOptions) {
+async function traced(event: Event, run: () => Eventually<Verdict>, options: TraceOptions) {
   const api = await import('@opentelemetry/api')
   const redact = options.redact ?? (await secretsGuard())
   const tracer = api.trace.getTracer('hookline')

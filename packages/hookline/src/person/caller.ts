@@ -22,9 +22,15 @@ export function callingAgent(): Caller | undefined {
 export function noPersonAt(pid: number): string | undefined {
   const found = processAt(pid)
   if (found?.terminal === undefined) return 'Only a person answers, at a terminal.'
-  const marked = agentSetting((name) => found.variables.get(name))
-  const agent = marked ?? agentAround(pid, found.parent)?.agent
+  const agent = agentAbove(pid)
   return agent === undefined ? undefined : `Only a person answers, and this runs under ${agent}.`
+}
+
+/** The agent that another process runs under. */
+export function agentAbove(pid: number): string | undefined {
+  const found = processAt(pid)
+  const marked = found && agentSetting((name) => found.variables.get(name))
+  return marked ?? (found && agentAround(pid, found.parent)?.agent)
 }
 
 const agentAround = (pid: number, parent: number): Caller | undefined =>

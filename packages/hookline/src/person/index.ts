@@ -1,3 +1,11 @@
-export { type Caller, callingAgent, markingAgent, noPersonAt } from './caller.ts'
+export { agentAbove, type Caller, callingAgent, markingAgent, noPersonAt } from './caller.ts'
 export { hasPassphrase, setPassphrase, shortest } from './passphrase.ts'
-export { type Desk, type Person, personHere, refuseAgents, requireToken } from './proof.ts'
+export {
+  type Desk,
+  type PagePerson,
+  type Person,
+  personAtPage,
+  personHere,
+  refuseAgents,
+  requireToken,
+} from './proof.ts'

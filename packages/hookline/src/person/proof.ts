@@ -44,6 +44,47 @@ export function personHere(directory: string, attended: boolean): Person {
   }
 }
 
+/** Somebody at a page of a server, and whether they alone can have read what its terminal printed. */
+export interface PagePerson extends Person {
+  readsTerminal: boolean
+}
+
+/**
+ * The person at a page of a server. What proves them is their passphrase; or a code that the terminal shows in which they
+ * started the server, and that they type into the page. Throws as personHere() does.
+ */
+export function personAtPage(directory: string, show: ((text: string) => void) | undefined): PagePerson {
+  const agent = callingAgent()
+  if (agent) throw refused(note('person-under-agent', { ...agent }))
+  const knows = hasPassphrase(directory)
+  const scripted = scriptedTerminal()
+  if (!knows && !show) throw refused(note('approval-needs-person', {}))
+  if (!knows && scripted && scripted.above === undefined)
+    throw refused(note('person-scripted', { program: scripted.program }))
+  return {
+    // Programs read what a window of tmux shows, and what a script holds.
+    readsTerminal: show !== undefined && !scripted,
+    confirm: (desk) => (knows ? byPassphrase(directory, desk) : byShownCode(desk, scripted, show)),
+  }
+}
+
+/** Longer than one that is typed where it is shown: a page can try faster than a person. */
+async function byShownCode(
+  desk: Desk,
+  scripted: Scripted | undefined,
+  show: ((text: string) => void) | undefined,
+): Promise<boolean> {
+  const code = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')
+  if (scripted) showAbove(scripted, code)
+  else show?.(`The code is ${code.slice(0, 4)}-${code.slice(4)}`)
+  const place = scripted ? (scripted.above ?? '') : 'the terminal of `hookline serve`'
+  const typed = await desk.line(`Type the code that ${place} shows: `)
+  return typed?.toUpperCase().replace(/[^A-Z0-9]/g, '') === code
+}
+
+/** None that is taken for another when it is read or typed. */
+const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
 /** For what takes guards away and harms nobody else: anybody may, but an agent. */
 export function refuseAgents(): void {
   const agent = markingAgent()
@@ -70,12 +111,16 @@ async function byPassphrase(directory: string, desk: Desk): Promise<boolean> {
 async function byCode(desk: Desk, scripted: Scripted | undefined): Promise<boolean> {
   const code = String(randomInt(1_000, 10_000))
   if (scripted?.above === undefined) return (await desk.line(`Type ${code} to confirm: `))?.trim() === code
-  try {
-    writeFileSync(scripted.above, `\r\nhookline: the code is ${code}\r\n`)
-  } catch {
-    throw refused(note('person-scripted', { program: scripted.program }))
-  }
+  showAbove(scripted, code)
   return (await desk.line(`Type the code that ${scripted.above} shows: `))?.trim() === code
+}
+
+function showAbove({ above, program }: Scripted, code: string): void {
+  try {
+    writeFileSync(above ?? '', `\r\nhookline: the code is ${code}\r\n`)
+  } catch {
+    throw refused(note('person-scripted', { program }))
+  }
 }
 
 const refused = (problem: Note): HooklineError => new HooklineError(problem)

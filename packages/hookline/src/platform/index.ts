@@ -1,5 +1,7 @@
+export { pipesOnly } from './descriptors.ts'
 export { holdersOf, inputTerminal, lineageOf, processAt, processesCalled, type RunningProcess } from './lineage.ts'
 export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
+export { contentAt, entryAt, type Looks, listAt, recordLooks, stampIn, targetAt } from './looks.ts'
 export { buildId, loadPackage, missingPackage, type OwnPackage, packageFile, version } from './packages.ts'
 export {
   existingRealPath,
@@ -14,10 +16,12 @@ export {
   builtEntry,
   dataDirectory,
   homeDirectory,
+  installedUserDirectory,
   ownHome,
   placeVariables,
   stateDirectory,
   userDirectory,
+  userDirectoryFile,
 } from './places.ts'
 export * from './processes.ts'
 export { findProvider, keyOf, needsServer, type Provider, providers, splitModelName } from './providers.ts'

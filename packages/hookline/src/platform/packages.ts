@@ -9,6 +9,7 @@ const needed = {
   '@hookline/agent': 'Running an agent or asking a model',
   '@hookline/mcp': 'Guarding an MCP server',
   '@hookline/sandbox': 'The sandbox',
+  '@hookline/server': 'The server',
 } as const
 export type OwnPackage = keyof typeof needed
 

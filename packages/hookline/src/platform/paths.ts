@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { entryAt, realAt, targetAt } from './looks.ts'
 
 /**
  * Makes a directory with those above it, for the user alone unless another mode is given. Not with `recursive`: Node 20
@@ -17,7 +18,7 @@ export function makeDirectory(path: string, mode = 0o700): void {
 
 export function isDirectory(path: string): boolean {
   try {
-    return statSync(path).isDirectory()
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch {
     return false
   }
@@ -44,7 +45,7 @@ export function realPath(path: string): string {
 export function existingRealPath(path: string): string | undefined {
   try {
     // An error that nobody reads costs more than a look.
-    return lstatSync(path, { throwIfNoEntry: false }) && realpathSync.native(path)
+    return entryAt(path) && realAt(path)
   } catch {
     return undefined
   }
@@ -56,7 +57,7 @@ const unmapped = 65_534
 /** Whether nobody but root can change what stands there: neither the file nor a directory above it is another's. */
 export function isRootsAlone(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
-    const stats = statSync(at, { throwIfNoEntry: false })
+    const stats = targetAt(at)
     if (!stats) return false
     if (stats.uid !== 0 && (at === path || stats.uid !== unmapped)) return false
     if (stats.mode & 0o022 && !(stats.isDirectory() && stats.mode & 0o1000) && !isGroupOfRoot(stats)) return false

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { contentAt } from './looks.ts'
+import { packageFile } from './packages.ts'
 import { callerEnvironment, type Variables } from './surroundings.ts'
 
 /** The home directory. `HOME=` or a relative one would make one of whatever directory is at hand, so they count as none. */
@@ -43,6 +46,23 @@ export function dataDirectory(env: Variables = callerEnvironment()): string {
 
 const place = (given: string | undefined, usual: string): string =>
   join(given && isAbsolute(given) ? given : usual, 'hookline')
+
+/** Beside the engines that agents run: where the hooks of their user were when the last one was installed. */
+export const userDirectoryFile = (data = dataDirectory()): string => join(data, 'user-directory')
+
+/** What stands there, for an engine that was installed for a user: an agent may be started with other variables than the user has. */
+export function installedUserDirectory(): string | undefined {
+  const engines = dirname(packageFile())
+  if (basename(engines) !== 'engine') return undefined
+  try {
+    const file = userDirectoryFile(dirname(engines))
+    contentAt(file)
+    const directory = readFileSync(file, 'utf8').trim()
+    return isAbsolute(directory) ? directory : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** The variables that move any of these, and so decide which hooks there are. */
 export const placeVariables = [

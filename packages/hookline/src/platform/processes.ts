@@ -72,22 +72,36 @@ const mostSince = 4_096
 
 /**
  * A second mark, for processes that throw their environment away: which pages a core dump holds. On Linux every child
- * inherits it, no program looks at it, and a process may set it for another of the same user. Anonymous memory and ELF
- * headers (0x33, the default) stay; the other bits tell hooks that run side by side apart.
+ * inherits it, and no program looks at it. We have it ourselves while the hook is started, so that it has it from its first
+ * moment. Anonymous memory and ELF headers (0x33, the default) stay; the other bits tell hooks that run side by side apart.
  */
-export function brand(leader: number): void {
+export function startBranded<T>(mark: string, start: () => T): T {
+  const own = readOr(ownFilter).trim()
+  if (own === '') return start()
+  setFilter(brandOf(mark))
   try {
-    writeFileSync(`/proc/${leader}/coredump_filter`, brandOf(leader))
+    return start()
+  } finally {
+    setFilter(`0x${own}`)
+  }
+}
+
+const ownFilter = '/proc/self/coredump_filter'
+
+function setFilter(bits: string): void {
+  try {
+    writeFileSync(ownFilter, bits)
   } catch {
-    // It has ended, or the system has no such thing: then only the mark in the environment tells.
+    // The system does not let us: then only the mark in the environment tells.
   }
 }
 
 const dumpBits = [0x04, 0x08, 0x40, 0x80, 0x100]
 
-function brandOf(leader: number): string {
-  const chosen = (leader % (2 ** dumpBits.length - 1)) + 1
-  return String(dumpBits.reduce((sum, bit, at) => sum + (chosen & (1 << at) ? bit : 0), 0x33))
+function brandOf(mark: string): string {
+  const sum = [...mark].reduce((total, char) => (total * 31 + char.charCodeAt(0)) % 1_000_003, 7)
+  const chosen = (sum % (2 ** dumpBits.length - 1)) + 1
+  return String(dumpBits.reduce((total, bit, at) => total + (chosen & (1 << at) ? bit : 0), 0x33))
 }
 
 /**
@@ -98,18 +112,18 @@ export function findStrays(leader: number, mark: string): Survivor[] {
   const last = Number(readOr('/proc/loadavg').split(' ').at(-1))
   if (!Number.isInteger(last) || last === leader) return []
   const found = startedSince(leader, last)
-    .filter((pid) => pid !== process.pid && isStray(pid, leader, mark))
+    .filter((pid) => pid !== process.pid && isStray(pid, mark))
     .map((pid) => ({ pid, name: readOr(`/proc/${pid}/comm`).trim() }))
   killAll(found)
   return found
 }
 
-function isStray(pid: number, leader: number, mark: string): boolean {
+function isStray(pid: number, mark: string): boolean {
   const state = processStatus(pid)?.[0]
   if (state === undefined || state === 'Z') return false
   const environment = readOr(`/proc/${pid}/environ`)
   if (environment.includes(`${markVariable}=`)) return environment.includes(`${markVariable}=${mark}\0`)
-  return Number.parseInt(readOr(`/proc/${pid}/coredump_filter`), 16) === Number(brandOf(leader))
+  return Number.parseInt(readOr(`/proc/${pid}/coredump_filter`), 16) === Number(brandOf(mark))
 }
 
 function startedSince(leader: number, last: number): number[] {

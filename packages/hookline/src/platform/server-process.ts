@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
+import { pipesOnly } from './descriptors.ts'
 import { endWithHost } from './orphan-reaper/index.ts'
 import { adopt, guardHost, markVariable, release, signalGroup, sweep } from './processes.ts'
 
@@ -24,7 +25,12 @@ const graceMs = 1_000
 export function startServer({ command, args, cwd, env }: ServerCommand): Promise<ServerProcess> {
   const mark = `mcp-${randomUUID()}`
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...env, [markVariable]: mark }, detached: true, stdio: 'pipe' })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...env, [markVariable]: mark },
+      detached: true,
+      stdio: pipesOnly(),
+    })
     child.once('error', reject)
     child.once('spawn', () => {
       const leader = child.pid as number
@@ -37,8 +43,14 @@ export function startServer({ command, args, cwd, env }: ServerCommand): Promise
           release(leader)
           outlived()
           unguard()
-          for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
-          resolveEnd()
+          // What it printed last is still in the pipes. A process that left the group may hold them open, so not for long.
+          const late = setTimeout(() => {
+            for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+          }, graceMs)
+          child.once('close', () => {
+            clearTimeout(late)
+            resolveEnd()
+          })
         })
       })
       resolve(Object.assign(child, { ended, stop: () => stop(child.stdin, leader, ended) }))

@@ -121,7 +121,7 @@ function findLoosely(rule: CompiledRule, question: Question): { match: Match; ac
   let best: { match: Match; action?: Action } | undefined
   for (const action of actions) {
     if ((kinds & bitOf(action.kind)) === 0) continue
-    const touched = both(call, touchesAction(target, action, look))
+    const touched = both(call, touchesAction(target, action, look, except && sparedBy(except, question)))
     if (touched <= (best?.match ?? no)) continue
     const match = both(touched, holds?.(moment, action) ?? yes)
     if (match <= (best?.match ?? no)) continue
@@ -132,6 +132,10 @@ function findLoosely(rule: CompiledRule, question: Question): { match: Match; ac
   if (best || complete || !isAboutMachine(target)) return best
   return both(call, holds?.(moment, undefined) ?? yes) === no ? undefined : { match: maybe }
 }
+
+/** An exception about files alone leaves them out of a tree, too: `.env.example` among what `grep -r` reads. */
+const sparedBy = (except: Target, question: Question): Target | undefined =>
+  except.run.length === 0 && aboutCall(except, question) === yes ? except : undefined
 
 /** What an unread part of a line could do: anything but calling tools. */
 const isAboutMachine = ({ run, read, write, delete: removed, fetch }: Target): boolean =>
@@ -145,15 +149,18 @@ function aboutCall({ tool, where, text }: Target, question: Question): Match {
 }
 
 /** For what tightens. Who may not change a file may not remove it either. */
-export function touchesAction(target: Target, action: Action, look: Look): Match {
+export function touchesAction(target: Target, action: Action, look: Look, spared?: Target): Match {
   switch (action.kind) {
     case 'run':
       return most(target.run, (pattern) => touches(pattern, action))
     case 'delete':
-      return either(touchesPaths(target.delete, action, look), touchesPaths(target.write, action, look))
+      return either(
+        touchesPaths(target.delete, action, look, spared?.delete),
+        touchesPaths(target.write, action, look, spared?.delete),
+      )
     case 'read':
     case 'write':
-      return touchesPaths(target[action.kind], action, look)
+      return touchesPaths(target[action.kind], action, look, spared?.[action.kind])
     case 'fetch':
       return most(target.fetch, (pattern) => touchesHost(pattern, action))
     case 'send':
@@ -168,8 +175,12 @@ export function touchesAction(target: Target, action: Action, look: Look): Match
 const isCall = ({ call }: Target, named: { server: string; tool: string }): boolean =>
   call.some(({ server, tool }) => matchesText(server, named.server) && matchesText(tool, named.tool))
 
-const touchesPaths = (patterns: Target['read'], action: PathAction, look: Look): Match =>
-  most(patterns, (pattern) => touchesPath(pattern, action, look))
+const touchesPaths = (
+  patterns: Target['read'],
+  action: PathAction,
+  look: Look,
+  spared: Target['read'] | undefined,
+): Match => most(patterns, (pattern) => touchesPath(pattern, action, look, spared))
 
 function most<T>(patterns: readonly T[], match: (pattern: T) => Match): Match {
   let best: Match = no

@@ -1,12 +1,14 @@
+import { bracesOf } from './braces.ts'
 import { either, type Glob, type Match, matchesSlot, matchesText, maybe, no, pathGlob, yes } from './glob.ts'
-import { isKnown, type Look, type PathAction } from './types.ts'
+import { searching } from './searched.ts'
+import { isKnown, type Look, type PathAction, type Slot } from './types.ts'
 
 /** A pattern of files as people write it, understood: from the root, with what lies below what it matches. */
 export interface PathPattern {
   text: string
   /** It matches when one of these does: the place itself, and what is in it. */
   globs: readonly Glob[]
-  /** The same for names that a search finds: `.env*` is then a file, and not a directory with files in it. */
+  /** The same for names that a search finds: `.env` is then a file, unless a directory of that name is where the search begins. */
   found: readonly Glob[]
   /** The directory it begins in, where it has one; absent: it matches anywhere. */
   anchor?: string
@@ -37,8 +39,8 @@ export function parsePath(text: string, { base, home, foldCase = false }: Surrou
     ...(each.endsWith('/**') ? [] : [pathGlob(`${each}/**`, foldCase)]),
   ])
   const [anchor] = absolute.map(anchorOf)
-  const isFile = absolute.every((each) => /^\/\*\*\/[^/]*[*?[][^/]*$/.test(each) && !each.endsWith('/**'))
-  const found = isFile ? absolute.map((each) => pathGlob(each, foldCase)) : globs
+  const isName = absolute.every((each) => /^\/\*\*\/[^/]+$/.test(each) && !each.endsWith('/**'))
+  const found = isName ? absolute.map((each) => pathGlob(each, foldCase)) : globs
   return { ok: true, pattern: { text, globs, found, ...(absolute.length === 1 && anchor !== undefined && { anchor }) } }
 }
 
@@ -69,38 +71,46 @@ function anchorOf(path: string): string | undefined {
   return whole === '' ? undefined : whole
 }
 
-/** `a{b,c}` is `ab` and `ac`. As many as a rule of a person ever has; undefined for more. */
-function bracesOf(text: string, most = 64): string[] | undefined {
-  const [open, done]: [string[], string[]] = [[text], []]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(next)
-    if (!found) done.push(next)
-    else {
-      const [, before = '', inner = '', after = ''] = found
-      open.push(
-        ...inner
-          .split(',')
-          .reverse()
-          .map((each) => `${before}${each}${after}`),
-      )
-    }
-    if (done.length + open.length > most) return undefined
-  }
-  return done
-}
-
 /** For deny and ask: any way to write the place matches, or something in it that would be read, changed or removed with it. */
-export function touchesPath(pattern: PathPattern, action: PathAction, look: Look): Match {
+export function touchesPath(
+  pattern: PathPattern,
+  action: PathAction,
+  look: Look,
+  spared: readonly PathPattern[] = [],
+): Match {
   let found: Match = no
   for (const path of action.paths) {
     // A search finds nothing in a directory that is not there.
     if (path.found && pattern.anchor !== undefined && isMissing(pattern.anchor, look)) continue
-    for (const glob of path.found ? pattern.found : pattern.globs) {
-      found = either(found, matchesSlot(glob, path))
+    const passed = path.found && !holdsDirectory(pattern, path.parts[0] as string, look)
+    const near =
+      action.kind !== 'read' || pattern.anchor !== undefined || !isAnyFound(path) || isNear(pattern, path, look)
+    for (const glob of passed ? pattern.found : pattern.globs) {
+      const match = matchesSlot(glob, path)
+      // What is found by its content has any name; as in a tree that is read, what is there decides.
+      found = either(found, match === yes || near ? match : no)
       if (found === yes) return yes
     }
   }
-  return found === no && action.recursive ? touchesInside(pattern, action, look) : found
+  return found === no && action.recursive ? touchesInside(pattern, action, look, spared) : found
+}
+
+const isAnyFound = ({ found, parts }: Slot): boolean =>
+  found !== undefined && parts.slice(1).every((part) => part === '')
+
+/** Whether something that the pattern names lies where a search begins; where nobody can look, it may. */
+function isNear({ globs }: PathPattern, { parts }: Slot, look: Look): boolean {
+  const start = (parts[0] as string).replace(/\/+$/, '')
+  const names = look.list?.(start || '/')
+  return names === undefined || names.some((name) => globs.some((glob) => matchesText(glob, `${start}/${name}`)))
+}
+
+/** Whether a directory that the pattern names is where a search begins; further down it is not looked for. */
+function holdsDirectory({ globs, found }: PathPattern, begins: string, look: Look): boolean {
+  if (found === globs) return true
+  const start = begins.slice(0, begins.lastIndexOf('/') + 1)
+  const names = look.list?.(start === '/' ? start : start.slice(0, -1)) ?? []
+  return names.some((name) => found.some((glob) => matchesText(glob, start + name)) && look.isDirectory?.(start + name))
 }
 
 const isMissing = (path: string, look: Look): boolean =>
@@ -115,7 +125,12 @@ export const coversPath = ({ globs }: PathPattern, { paths }: PathAction): boole
  * Something below a tree that is read or removed as a whole: what is there decides. Removing it for sure removes that; of what is
  * read in passing, only the person knows. Looks one directory deep: `grep -r word src` must not become a question.
  */
-function touchesInside({ globs, anchor }: PathPattern, action: PathAction, look: Look): Match {
+function touchesInside(
+  { globs, anchor }: PathPattern,
+  action: PathAction,
+  look: Look,
+  spared: readonly PathPattern[],
+): Match {
   const surely = action.kind === 'read' ? maybe : yes
   for (const slot of action.paths) {
     if (!isKnown(slot)) continue
@@ -127,8 +142,11 @@ function touchesInside({ globs, anchor }: PathPattern, action: PathAction, look:
       if (isBelow && (look.realpath === undefined || look.realpath(anchor) !== undefined)) return surely
       if (isBelow || !tree.startsWith(`${anchor}/`)) continue
     }
+    const isMet = searching(action.search, inTree, look)
     const names = look.list?.(tree)
-    if (names?.some((name) => globs.some((glob) => matchesText(glob, inTree + name)))) return surely
+    const isSpared = (path: string) => spared.some((each) => each.globs.some((glob) => matchesText(glob, path)))
+    const matches = (path: string) => globs.some((glob) => matchesText(glob, path)) && !isSpared(path)
+    if (names?.some((name) => matches(inTree + name) && isMet(name))) return surely
   }
   return no
 }

@@ -52,9 +52,21 @@ export interface PathAction extends Inside {
   paths: readonly Slot[]
   /** Also everything below it: `rm -r`, `grep -r`, `cp -r`. */
   recursive?: true
+  /** What of it is read on the way down, where that is not everything. */
+  search?: Search
   /** A file that is written: what becomes of what was in it. */
   loses?: Loses
   shown: string
+}
+
+/** What a search reads of a tree. */
+export interface Search {
+  /** It goes past hidden names, as `rg` does, but not past those that a file of ignored names takes back with `!`. */
+  visible?: true
+  /** Patterns of names; with `!` in front, of those it goes past. The last that matches decides, over `visible` too. */
+  names?: readonly string[]
+  /** Only what git tracks. */
+  tracked?: true
 }
 
 /** It changes in part; it goes, for what a command prints, for another file, or for nothing. */

@@ -1,7 +1,7 @@
 import type { Verdict } from '../core/index.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion, HostRuling } from './contract.ts'
 import { ownCopy } from './json-view.ts'
-import type { Line } from './line.ts'
+import { type Line, signalOf } from './line.ts'
 
 export interface Decided<I> extends ApprovalDecision {
   /** The final input. */
@@ -32,7 +32,11 @@ export async function approve<I extends object>(line: Line<I>): Promise<Decided<
 export function judgeCall<I extends object>(line: Line<I>): Promise<Decided<I> | Undecided<I>> {
   return unlessStopped(line, async () => {
     const { input, signal } = line
-    const pre = await line.raise('pre_tool_use', ruledPayload(line, input, await rule(line, input)), { signal })
+    const pre = await line.raise(
+      'pre_tool_use',
+      ruledPayload(line, input, await rule(line, input)),
+      signal && { signal },
+    )
     // The model reads the context of hooks, whatever the decision is.
     return { ...(await decideAfter(line, pre)), context: pre.context ?? [] }
   })
@@ -40,8 +44,8 @@ export function judgeCall<I extends object>(line: Line<I>): Promise<Decided<I> |
 
 function askPerson<I extends object>(line: Line<I>, undecided: Undecided<I>): Promise<Decided<I>> {
   return unlessStopped(line, async () => {
-    const given = await line.options.ask?.(undecided.question, line.signal)
-    line.signal.throwIfAborted()
+    const given = await line.options.ask?.(undecided.question, signalOf(line.signal))
+    line.signal?.throwIfAborted()
     return answered(undecided, given)
   })
 }
@@ -61,7 +65,7 @@ export function answered<I>({ question, input, context }: Undecided<I>, given: A
 
 /** Raises what was decided. A call that was stopped meanwhile has no decision, whatever came back. */
 export async function settle<I extends object>(line: Line<I>, ruled: Decided<I>): Promise<Decided<I>> {
-  const decided = line.signal.aborted ? canceled(ruled.input) : ruled
+  const decided = line.signal?.aborted ? canceled(ruled.input) : ruled
   const { decision, source, reason, input } = decided
   const about = { ...line.about(input), approval_decision: decision, approval_source: source }
   await line.raise('on_tool_approval_decision', about)
@@ -73,7 +77,7 @@ async function unlessStopped<I extends object, T>(line: Line<I>, work: () => Pro
   try {
     return await work()
   } catch (error) {
-    if (line.signal.aborted) return canceled(line.input)
+    if (line.signal?.aborted) return canceled(line.input)
     throw error
   }
 }
@@ -112,7 +116,8 @@ interface Judged {
 
 async function judge<I extends object>(line: Line<I>, input: I): Promise<Judged | Decided<I>> {
   const rules = await rule(line, input)
-  const guard = await line.raise('tool_guard', ruledPayload(line, input, rules), { signal: line.signal })
+  const { signal } = line
+  const guard = await line.raise('tool_guard', ruledPayload(line, input, rules), signal && { signal })
   const denied = denial(guard, 'tool_guard_deny', input)
   if (denied) return denied
   if (rules.ruling === 'deny') return refused(input, rules.source, rules.reason)
@@ -133,7 +138,7 @@ async function request<I extends object>(
   const why = (reason: string | undefined) => reason ?? asks ?? judged.rules.reason
   if (judged.guarded !== undefined) return ask(line, input, why(judged.guarded), judged.metadata, true)
   const payload = ruledPayload(line, input, judged.rules)
-  const verdict = await line.raise('permission_request', payload, { signal: line.signal })
+  const verdict = await line.raise('permission_request', payload, line.signal && { signal: line.signal })
   const denied = denial(verdict, 'permission_request_hook_deny', input)
   if (denied) return denied
   const rewritten = await rewrite(line, input, verdict, 'permission_request_hook_deny')

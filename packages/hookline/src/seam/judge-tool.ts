@@ -2,7 +2,7 @@ import { keepQuestion, takeAnswer } from './approvals.ts'
 import { answered, type Decided, judgeCall, settle, type Undecided } from './approve.ts'
 import type { GuardedCall, JudgedTool, JudgeOptions, KeptAnswer, Seam, ToolOutcome } from './contract.ts'
 import { jsonView } from './json-view.ts'
-import { type Line, makeLine, told } from './line.ts'
+import { type Line, makeLine, signalOf, told } from './line.ts'
 import { perform } from './perform.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function judgeTool<I extends object>(
     return waitingTool(seam, line, judged).take(
       typeof approval === 'string' ? { token: approval, approved: true } : approval,
     )
-  const given = await options.ask?.(judged.question, line.signal)
+  const given = await options.ask?.(judged.question, signalOf(line.signal))
   return given === undefined
     ? waitingTool(seam, line, judged)
     : decidedTool(seam, line, await settle(line, answered(judged, given)))

@@ -7,7 +7,8 @@ import { jsonView, NotShown, ownCopy } from './json-view.ts'
 export interface Line<I extends object> {
   raise: Raise
   options: GuardOptions<I, never, never>
-  signal: AbortSignal
+  /** Absent: nobody stops the call. */
+  signal: AbortSignal | undefined
   tool: string
   id: string
   /** The input as it was given. */
@@ -25,6 +26,8 @@ export function makeLine<I extends object>(
 ): Line<I> {
   const { tool_input, tool_use_id: id = globalThis.crypto.randomUUID(), ...common } = call
   const verdicts: Verdict[] = []
+  /** Inputs are our own copies, which nobody changes: most calls have one, and each is looked at once. */
+  let seen: { input: I; view: Record<string, unknown> } | undefined
   return {
     async raise(event, payload, given) {
       const verdict = await raise(event, payload, audience === 'person' ? given : { ...given, audience })
@@ -32,15 +35,21 @@ export function makeLine<I extends object>(
       return verdict
     },
     options,
-    signal: options.signal ?? new AbortController().signal,
+    signal: options.signal,
     tool: call.tool_name,
     id,
     // What hooks judge is what runs, whatever the caller does to its object meanwhile.
     input: ownCopy(tool_input),
-    about: (input) => ({ ...common, tool_use_id: id, tool_input: shown(input) }),
+    about(input) {
+      if (input !== seen?.input) seen = { input, view: shown(input) }
+      return { ...common, tool_use_id: id, tool_input: seen.view }
+    },
     verdicts,
   }
 }
+
+/** For a function of the host, which may listen to it: a signal of its own, where nobody gave one. */
+export const signalOf = (given: AbortSignal | undefined): AbortSignal => given ?? new AbortController().signal
 
 function shown(input: object): Record<string, unknown> {
   try {

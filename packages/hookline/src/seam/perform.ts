@@ -1,7 +1,7 @@
 import { plainText } from '../core/index.ts'
 import type { Execute, GuardOptions, ToolOutcome } from './contract.ts'
 import { jsonView, NotShown, ownCopy } from './json-view.ts'
-import { type Line, told } from './line.ts'
+import { type Line, signalOf, told } from './line.ts'
 
 /** What is given to hooks of a result, and what becomes of it. */
 interface Result<O> {
@@ -74,13 +74,13 @@ async function run<I extends object, O, F>(
   { stopMs = usualStopMs, isError, describeError = messageOf }: GuardOptions<I, O, F>,
   inside: string[],
 ): Promise<Result<O>> {
-  const stopped = deadline(signal, stopMs)
+  const stopped = signal && deadline(signal, stopMs)
   let isOver = false
   const addContext = (...texts: readonly string[]) => void (isOver || inside.push(...texts))
   try {
-    const execution = { signal, addContext }
+    const execution = { signal: signalOf(signal), addContext }
     const running = (async () => execute(ownCopy(input), execution))()
-    const value = await Promise.race([running, stopped.passed])
+    const value = await (stopped ? Promise.race([running, stopped.passed]) : running)
     return { error: isError?.(value) === true, content: jsonView(value), returned: { value } }
   } catch (thrown) {
     if (thrown instanceof NotShown)
@@ -91,7 +91,7 @@ async function run<I extends object, O, F>(
     return { error: true, content: described(thrown, describeError), thrown }
   } finally {
     isOver = true
-    stopped.clear()
+    stopped?.clear()
   }
 }
 
@@ -140,9 +140,9 @@ function deadline(signal: AbortSignal, ms: number): { passed: Promise<never>; cl
  * Hooks after a call run even when it was stopped before. If they are cut off in the middle, they may not have redacted
  * everything, so the result is withheld.
  */
-function whole(signal: AbortSignal): { options: { signal?: AbortSignal }; isCut(): boolean } {
-  const stopped = signal.aborted
-  return { options: stopped ? {} : { signal }, isCut: () => !stopped && signal.aborted }
+function whole(signal: AbortSignal | undefined): { options: { signal: AbortSignal } | undefined; isCut(): boolean } {
+  if (!signal || signal.aborted) return { options: undefined, isCut: () => false }
+  return { options: { signal }, isCut: () => signal.aborted }
 }
 
 /** A tool that returns nothing has no response. */

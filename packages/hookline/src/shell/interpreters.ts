@@ -65,7 +65,7 @@ export const interpreterTable: readonly Interpreter[] = [
   { names: 'rscript r', options: '-e:', code: 'e', inert: '--version|--help' },
   { names: 'julia', options: '-e:E:L:p:t:', code: 'e|E', loads: 'L', inert: 'v|h|--version|--help' },
   { names: 'elixir tclsh guile', options: '-e:', code: 'e|--eval' },
-  { names: 'groovy scala kotlin', options: '-e:', code: 'e|--eval', operand: 'name' },
+  { names: 'groovy scala kotlin swift jshell', options: '-e:', code: 'e|--eval', operand: 'name' },
   { names: 'erl sbcl', options: '-e:', code: 'e|--eval', operand: 'none' },
   {
     names: 'pwsh powershell',

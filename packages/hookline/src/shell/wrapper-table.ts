@@ -16,8 +16,10 @@ export interface Wrapper {
   split?: boolean
   /** The remaining words are joined and read by a shell again. */
   lastScript?: boolean
-  /** Words that name keys, and are no text. */
-  keys?: RegExp
+  /** The words are typed one after the other, with nothing in between: what keys of these names type. */
+  keys?: Readonly<Record<string, string>>
+  /** With this option, what is typed is given as numbers of characters, in hexadecimal. */
+  codes?: string
   /** The inner command stands behind `--` if there is one. */
   afterDashes?: boolean
   /** With this option nothing runs: the wrapper only describes. */
@@ -94,7 +96,7 @@ export const wrapperTable: readonly Wrapper[] = [
     options:
       '-a:d:E:e:I:J:L:n:P:R:S:s: --arg-file= --delimiter= --max-lines= --max-args= --max-procs= --max-chars= --process-slot-var=',
   },
-  { names: 'busybox, toybox', transparent: '' },
+  { names: 'busybox, toybox, shx, coreutils', transparent: '' },
   { names: 'strace, ltrace, dtruss', options: '-a:b:e:E:I:o:O:p:P:s:S:u:U:X:' },
   { names: 'valgrind, perf stat, perf record', options: '-e:o:p:F:' },
   { names: 'gdb', options: '-x: --eval-command= -e:', afterDashes: true },
@@ -311,7 +313,8 @@ export const wrapperTable: readonly Wrapper[] = [
     names: 'tmux send-keys|send',
     options: '-N:t:L:S:',
     lastScript: true,
-    keys: /^(?:Enter|KPEnter|C-[mj]|Space|Tab|Escape)$/i,
+    keys: { enter: '\n', kpenter: '\n', 'c-m': '\n', 'c-j': '\n', space: ' ', tab: ' ', escape: '', bspace: '' },
+    codes: 'H',
   },
   { names: 'screen', options: '-c:e:h:p:S:s:t:T:X:' },
   {

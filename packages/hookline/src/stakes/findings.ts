@@ -28,7 +28,7 @@ const table: Readonly<Record<Category, ToRow>> = {
   'git-destroy': always('history'),
   'remote-exec': ifHigh('unseen', 'flagged'),
   'hidden-exec': ifHigh('unseen', 'flagged'),
-  exfiltration: always('credentials'),
+  exfiltration: ifHigh('credentials', 'flagged'),
   // What may be read and written is a list of its own in `security`; here they are only not forgotten.
   'secret-read': always('flagged'),
   persistence: always('flagged'),

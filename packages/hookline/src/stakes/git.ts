@@ -57,6 +57,7 @@ export function judgeGit(
     case 'checkout':
     case 'restore':
     case 'switch': {
+      if (args.some((word) => /^-[a-zA-Z]*[BC]|^--force-create/.test(word))) return { losses: [], stakes: [history] }
       if (touched.length > 0) return { losses: touched.map(discard), stakes: [] }
       if (!here) return { losses: [], stakes: [{ row: 'uncommitted', reason, blamed }] }
       return { losses: [discard(wholeTree(setting))], stakes: [] }

@@ -5,7 +5,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { HooklineError, note, parseJson } from '../core/index.ts'
-import { makeDirectory, stateDirectory, withFileLock } from '../platform/index.ts'
+import { contentAt, installedUserDirectory, makeDirectory, stateDirectory, withFileLock } from '../platform/index.ts'
 import type { Subject } from './digest.ts'
 import { stampOf, untrustedWriter } from './files.ts'
 
@@ -123,7 +122,7 @@ export function readPrivate(file: string): string | undefined {
   let descriptor: number
   try {
     // Mostly there is none, and an error that nobody reads costs more than a look.
-    if (!lstatSync(file, { throwIfNoEntry: false })) return undefined
+    if (!contentAt(file)) return undefined
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -178,7 +177,7 @@ async function locked<T>(directory: string, work: () => T): Promise<T> {
   }
 }
 
-/** Where a person's own hooks were when they approved them: in this directory of approvals, or at its usual place. */
+/** Where a person's own hooks were when they approved them, by this directory of approvals or that at its usual place; and when they installed us for agents. */
 export function userDirectoriesKnown(home: string): string[] {
   const stores = new Set([stateDirectory(home), stateDirectory(home, {})])
   const files = [...stores].flatMap((store) => {
@@ -193,7 +192,8 @@ export function userDirectoriesKnown(home: string): string[] {
       return []
     }
   })
-  return [...new Set(files.map((file) => dirname(file).replace(/[\\/]hooks\.d$/, '')))]
+  const directories = files.map((file) => dirname(file).replace(/[\\/]hooks\.d$/, ''))
+  return [...new Set([...directories, installedUserDirectory() ?? []].flat())]
 }
 
 const damaged = (file: string, detail: string) => new HooklineError(note('approvals-damaged', { file, detail }))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import { isForeignOwner, ownHome, realPath, stateDirectory } from '../platform/index.ts'
+import { isForeignOwner, ownHome, realPath, stateDirectory, targetAt } from '../platform/index.ts'
 import type { PinnedFile } from './digest.ts'
 
 /** A script is written by people; anything larger is not read, let alone trusted. */
@@ -56,7 +56,7 @@ export function readScript(path: string, limit: number): string | undefined {
 /** Who else could change what stands there: its owner or that of a directory above, and everybody if one of them is open to all. */
 export function untrustedWriter(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
-    const stats = statSync(at, { throwIfNoEntry: false })
+    const stats = targetAt(at)
     if (!stats) return undefined
     if (isForeignOwner(stats.uid, stats.isDirectory())) return `${at} belongs to another user (uid ${stats.uid})`
     // In a directory with the sticky bit, such as /tmp, nobody can replace what belongs to others.

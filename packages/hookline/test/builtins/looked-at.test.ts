@@ -38,6 +38,26 @@ describe('allow_readonly approves git only in a repository that is the user’s 
     expect(await ruling('allow_readonly', command)).toBeUndefined()
   })
 
+  test('a worktree that git made is as good as the repository it belongs to, wherever it lies', async () => {
+    make()
+    const [inside, beside] = [join(world.cwd, '.worktrees', 'fix'), join(world.home, 'fix')]
+    world.git('worktree', 'add', '-q', '--detach', inside)
+    world.git('worktree', 'add', '-q', '--detach', beside)
+    for (const place of [inside, beside]) expect(await ruling('allow_readonly', 'git log -1', place)).toBe('allow')
+  })
+
+  test('a `.git` file that leads to something else is none, and neither is one that the other end does not name', async () => {
+    make()
+    const place = join(world.home, 'copied')
+    const settings = join(place, 'own', '.git', 'worktrees', 'x')
+    mkdirSync(settings, { recursive: true })
+    writeFileSync(join(settings, 'commondir'), '../..\n')
+    for (const named of [join(world.cwd, 'vendor', 'x'), join(world.cwd, '.git'), settings]) {
+      writeFileSync(join(place, '.git'), `gitdir: ${named}\n`)
+      expect(await ruling('allow_readonly', 'git log -1', place)).toBeUndefined()
+    }
+  })
+
   test('not where the call itself works in one', async () => {
     make()
     expect(await ruling('allow_readonly', 'git status', join(world.cwd, 'vendor', 'x'))).toBeUndefined()

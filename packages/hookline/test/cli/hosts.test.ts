@@ -43,13 +43,23 @@ function person(files: Readonly<Record<string, string>> = {}) {
       .sort()
       .map((path) => (path !== '' && statSync(path).isFile() ? `${path}\n${readFileSync(path, 'latin1')}` : path))
   /** Runs what an agent would run. */
-  const line = (command: string, payload: object) => {
+  const line = (command: string, payload: object, more: Readonly<Record<string, string>> = {}) => {
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
-      ...{ cwd, env: { ...env, PATH: `${env.PATH}:/usr/bin:/bin` }, input: JSON.stringify(payload), encoding: 'utf8' },
+      ...{
+        cwd,
+        env: { ...env, PATH: `${env.PATH}:/usr/bin:/bin`, ...more },
+        input: JSON.stringify(payload),
+        encoding: 'utf8',
+      },
     })
     return { exit: status, stdout, stderr }
   }
   return { home, cwd, run, at, read, all, line }
+}
+
+/** While the daemon runs it judges, whatever became of its files. */
+async function endDaemon(run: ReturnType<typeof person>['run']): Promise<void> {
+  process.kill(JSON.parse((await run('daemon', 'status', '--json')).stdout).pid, 'SIGKILL')
 }
 
 const settings = '.claude/settings.json'
@@ -69,24 +79,34 @@ const shared: Record<string, string> = {
   qwen: '.qwen/settings.json',
 }
 
-describe.each(triedHosts)('%s', (host) => {
-  it('is installed once, proved by a canary, and gone again without a trace', async () => {
-    const { run, all } = person(shared[host] ? { [shared[host]]: '{\n    "theme": "dark",\n    "hooks": {}\n}\n' } : {})
+describe('every agent', () => {
+  it('is installed once, proved by a canary, listed with its last event, and gone again without a trace', async () => {
+    const theirs = Object.values(shared).map((file) => [file, '{\n    "theme": "dark",\n    "hooks": {}\n}\n'])
+    const rules = 'version: 1\nrules:\n  - deny: { run: make deploy }\n'
+    const { run, all, read, line } = person({ ...Object.fromEntries(theirs), 'project/hookline.yaml': rules })
+    const list = async () => JSON.parse((await run('hosts', ...triedHosts, '--json')).stdout)
     const before = all()
-    const first = await run('install', host, '--user', '--yes', '--json')
+    const first = await run('install', ...triedHosts, '--user', '--yes', '--json')
     expect(first.exit, first.stdout + first.stderr).toBe(0)
     const installed = all()
-    expect(JSON.parse(first.stdout).hosts[0]).toMatchObject({ name: host, installed: true, canary: true })
-    const second = await run('install', host, '--user', '--yes')
+    expect(JSON.parse(first.stdout).hosts).toMatchObject(
+      triedHosts.map((name) => ({ name, installed: true, canary: true })),
+    )
+    const second = await run('install', ...triedHosts, '--user', '--yes')
     expect([second.exit, all()]).toEqual([0, installed])
-    const [status] = JSON.parse((await run('hosts', host, '--json')).stdout)
-    expect(status).toMatchObject({ name: host, installed: true, status: host === 'codex' ? 'untrusted' : 'installed' })
-    const gone = await run('uninstall', host, '--user', '--yes')
+    expect(await list()).toMatchObject(
+      triedHosts.map((name) => ({
+        ...{ name, installed: true, status: name === 'codex' ? 'untrusted' : 'installed' },
+        ...{ loaded_by: 'us', last_event: null },
+      })),
+    )
+    line(claudeLine(read(settings), 'PreToolUse'), { ...call, tool_input: { command: 'make deploy' } })
+    await expect
+      .poll(async () => (await list())[0], { timeout: 60_000 })
+      .toMatchObject({ name: 'claude', loaded_by: 'host', last_event: { event: 'pre_tool_use', outcome: 'deny' } })
+    const gone = await run('uninstall', ...triedHosts, '--user', '--yes')
     expect([gone.exit, all()]).toEqual([0, before])
-    expect(JSON.parse((await run('hosts', host, '--json')).stdout)[0]).toMatchObject({
-      installed: false,
-      status: 'not-installed',
-    })
+    for (const each of await list()) expect(each).toMatchObject({ installed: false, status: 'not-installed' })
   })
 })
 
@@ -196,6 +216,13 @@ describe('files of others', () => {
     expect(await status()).toBe('unreadable')
     writeFileSync(at(settings), good.replace('{', '{ "disableAllHooks": true,'))
     expect(await status()).toBe('switched-off')
+    writeFileSync(at(settings), good)
+    // A file without anything of ours does it, too.
+    const local = at('project/.claude/settings.local.json')
+    mkdirSync(dirname(local), { recursive: true })
+    writeFileSync(local, '{ "disableAllHooks": true }')
+    expect(await status()).toBe('switched-off')
+    rmSync(local)
     writeFileSync(at(settings), good.replace('"timeout": 60', '"timeout": 1'))
     expect(await status()).toBe('outdated')
     expect((await run('install', 'claude', '--yes')).exit).toBe(0)
@@ -267,6 +294,7 @@ describe('the line that an agent runs', () => {
     const { run, read, line, at } = person()
     await run('install', 'claude', '--yes')
     const text = read(settings)
+    await endDaemon(run)
     breakIt(at('.local/share/hookline/bin/hookline-hook'))
     const refused = line(claudeLine(text, 'PreToolUse'), call)
     const isRefused =
@@ -313,6 +341,17 @@ describe('the line that an agent runs', () => {
     expect(scripted.stderr).toMatch(/Node was at \/nowhere\/node[\s\S]*npx hookline install claude/)
   })
 
+  it.each(['HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'HOOKLINE_DATA_DIR'])(
+    'finds the rules of its user when %s leads the agent elsewhere',
+    async (variable) => {
+      const rules = 'version: 1\nrules:\n  - deny: { run: ls }\n    because: REASON-OF-THE-RULE\n'
+      const { run, read, line, at } = person({ '.config/hookline/hooks.yaml': rules })
+      await run('install', 'claude', '--yes')
+      const said = line(claudeLine(read(settings), 'PreToolUse'), call, { [variable]: at('elsewhere') })
+      expect(said.stdout).toMatch(/"permissionDecision":"deny".*hooks\.yaml:2/)
+    },
+  )
+
   it('refuses what waits when the config is broken', async () => {
     const { run, read, line } = person({ '.config/hookline/hooks.yaml': 'version: [' })
     await run('install', 'claude', '--yes')
@@ -343,8 +382,7 @@ describe('doctor --host', () => {
     expect((await run('doctor', '--host', 'gemini')).exit).toBe(1)
     await run('install', 'gemini', '--yes')
     expect((await run('doctor', '--host', 'gemini')).exit).toBe(0)
-    // While the daemon runs it judges, whatever became of its files.
-    await run('daemon', 'stop')
+    await endDaemon(run)
     renameSync(at('.local/share/hookline/engine'), at('.local/share/hookline/moved'))
     const { exit, stdout } = await run('doctor', '--host', 'gemini', '--json')
     expect([exit, JSON.parse(stdout).hosts[0].canary]).toEqual([1, false])

@@ -108,6 +108,20 @@ hooks:
     ])
   })
 
+  it('rules judge anew what they judged before, by how they are now', async () => {
+    const { changes, candidate } = await lived('version: 1\nrules:\n  - deny: { run: npm publish }\n', [
+      ...['npm publish', 'npm test'].map(shell),
+    ])
+    const { changes: found, not_replayed } = await changes(
+      ...candidate('version: 1\nrules:\n  - id: tests\n    deny: { run: npm test }\n'),
+    )
+    expect(not_replayed).toEqual({})
+    expect(found).toMatchObject([
+      { kind: 'allowed', about: 'shell npm publish' },
+      { kind: 'blocked', about: 'shell npm test', rules: ['tests'] },
+    ])
+  })
+
   it('what acts is not run: its recorded answer is used while it is the same, and listed as not replayed when it is not', async () => {
     const acting = (more: string) => `${head}  - { id: act, event: pre_tool_use, run: 'touch ran; exit 2 ${more}' }\n`
     const { cwd, changes, candidate, replay } = await lived(acting(''), [shell('ls')])

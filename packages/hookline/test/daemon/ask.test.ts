@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  connectDaemon,
-  decodeAnswer,
-  encodeCall,
-  encodeFrame,
-  frameReader,
-  type PendingQuestion,
-} from '../../src/daemon/index.ts'
-import { engineName } from '../../src/install/index.ts'
+import { connectDaemon, type PendingQuestion } from '../../src/daemon/index.ts'
 import { noPersonAt } from '../../src/person/index.ts'
-import { hookline, type SessionOptions, startHookline, unmarked } from '../support/cli.ts'
+import { hookline, type SessionOptions, startHookline } from '../support/cli.ts'
+import { type Call, call } from '../support/daemon-call.ts'
 import { scratch } from '../support/scratch.ts'
 import { screen } from '../support/screen.ts'
 
@@ -68,44 +60,6 @@ async function world() {
         .map((line) => (JSON.parse(line) as { payload: Record<string, unknown> }).payload)
     },
   }
-}
-
-interface Call {
-  cwd: string
-  command: string
-  env: Record<string, string>
-  host: string
-  session: string
-}
-
-/** What a thin client does: one event of an agent to the daemon, as it was recorded, and its answer back. */
-function call(path: string, { cwd, command, env, host = 'codex', session = 's1' }: Partial<Call> & { cwd: string }) {
-  const payload = { ...recorded(host), cwd, session_id: session, tool_name: 'Bash', tool_input: { command } }
-  const { dev, ino } = statSync(cwd, { bigint: true })
-  const asked = encodeCall({
-    ...{ engine: engineName(), host, event: 'pre_tool_use', deadlineMs: 55_000, cwd, directory: `${dev}:${ino}` },
-    ...{ umask: 0o022, env: { ...unmarked(process.env), ...env }, payload: Buffer.from(JSON.stringify(payload)) },
-  })
-  return new Promise<{ decision?: string; reason?: string }>((resolve, reject) => {
-    const read = frameReader()
-    const socket = connect(path, () => socket.write(encodeFrame('call', asked)))
-    socket.on('error', reject)
-    socket.on('data', (chunk) => {
-      for (const { kind, body } of read(chunk)) {
-        if (kind === 'decline') reject(new Error(`declined: ${body.toString()}`))
-        if (kind !== 'answer') continue
-        const { hookSpecificOutput: said = {} } = JSON.parse(decodeAnswer(body).stdout)
-        resolve({ decision: said.permissionDecision, reason: said.permissionDecisionReason })
-      }
-    })
-  })
-}
-
-/** The first call of a tool as the real agent sent it. */
-function recorded(host: string): Record<string, unknown> {
-  const file = join(import.meta.dirname, `../hosts/recordings/${host}.jsonl`)
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  return lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'PreToolUse').payload
 }
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {

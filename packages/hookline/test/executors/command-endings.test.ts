@@ -85,7 +85,7 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
     await expect.poll(survivors).toEqual([])
   })
 
-  test('a daemon that threw away its environment as well is stopped and named', async () => {
+  test('a daemon that threw away its environment at once is stopped and named', async () => {
     const place = scratch()
     const forget = `%ENV = (); open(F, ">", "${place}/pid"); print F $$; close F; exec "/bin/sleep", "300";`
     const forgot = `until grep -q sleep "/proc/$(cat "${place}/pid")/comm"; do sleep 0.02; done 2>/dev/null`

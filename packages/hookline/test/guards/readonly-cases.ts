@@ -429,6 +429,17 @@ alias ls=./x; ls
 ls() { ./x; }; ls
 function cat { rm "$@"; }; cat f
 hash -p ./x ls; ls
+hash ls=./x; ls
+echo *(e:'./x':)
+ls **/*(e:./x:)
+echo *(+f)
+ls *(#qe:./x:)
+echo ＄{(e)x}
+functions[ls]=./x; ls
+aliases[ls]=./x; ls
+[[ -e *(e:./x:) ]]
+for f in *(e:./x:); do echo $f; done
+lsof -i @x.example.com
 enable -f ./x.so ls
 command ./x
 builtin source ./x

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sha256, useSha256 } from '../../src/guards/secrets/checks/encodings.ts'
-import { createRedactor, findSecrets, plainMarker, redactText, redactValue } from '../../src/guards/secrets/index.ts'
+import {
+  createRedactor,
+  findSecrets,
+  plainMarker,
+  redactText,
+  redactValue,
+  secretsInFile,
+  standsOut,
+} from '../../src/guards/secrets/index.ts'
 import { searchByAutomaton, searchByPairs } from '../../src/guards/secrets/keywords.ts'
 import { rules as allRules } from '../../src/guards/secrets/rules/index.ts'
 import fc from '../support/property.ts'
@@ -242,5 +250,30 @@ describe('SHA-256 comes from outside', () => {
     expect(findSecrets(phrase)).toHaveLength(1)
     useSha256(() => new Uint8Array(32).fill(0x55))
     expect(findSecrets(phrase)).toEqual([])
+  })
+})
+
+describe('values of secrets files', () => {
+  const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
+  const value = fc.oneof(
+    fc.string({ unit: character, minLength: 8, maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(...'aB3xY9-_./:!+="'), minLength: 8, maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(...'abcDEFghiJ'), minLength: 16, maxLength: 60 }),
+  )
+  const around = fc.string({ unit: fc.constantFrom(' ', 'a', '/', ':', '"', '\n', '1'), maxLength: 12 })
+
+  it('stand out of every text that holds one, in every spelling that is looked for', () => {
+    fc.assert(
+      fc.property(value, around, around, (written, before, after) => {
+        for (const { text } of secretsInFile(`SESSION_SECRET='${written}'\n`))
+          for (const spelled of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)])
+            expect(standsOut(before + spelled + after), spelled).toBe(true)
+      }),
+    )
+  })
+
+  it('do not stand out of what people and tools mostly write', () => {
+    for (const text of ['a line of text', 'src/engine/dispatch.ts:12: export', 'order A-1042'])
+      expect(standsOut(text), text).toBe(false)
   })
 })

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { createHooks } from '../../src/hooks/index.ts'
 import { loadHost } from '../../src/hosts/index.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -130,5 +132,108 @@ describe.each(Object.keys(handlersIn))('the plugin for %s', (host) => {
     }
     const [event, ...given] = stop[host]!
     expect(await handlers[event]!(...(given as never[]))).toBeUndefined()
+  })
+})
+
+it('pi goes on working where a hook sends it back, before its run has ended', async () => {
+  const { handlers } = await loaded('pi', `cat >/dev/null; echo '{"followUp":"Not yet."}'`)
+  const end = { message: { stopReason: 'stop', content: [] }, toolResults: [] }
+  // Without a screen, pi does not wait for anything.
+  handlers['turn_end']!(...([end, { hasUI: false }] as never[]))
+  expect(await handlers['sent']!()).toEqual({ text: 'Not yet.' })
+  expect(await handlers['input']!(...([{ text: 'Not yet.' }, {}] as never[]))).toBeUndefined()
+})
+
+describe('programs in the hooks directory of Cline, which judge where it did not load our plugin', () => {
+  const payload = (more: object = {}) => ({
+    ...{ clineVersion: '', taskId: 'conv_1', workspaceRoots: ['/p'], hookName: 'tool_call', iteration: 1 },
+    ...{ tool_call: { id: 'c', name: 'run_commands', input: { commands: ['ls'] } }, ...more },
+  })
+
+  /** What Cline, which is this process, reads from them; and what the plugin leaves there. */
+  async function installed(script: string) {
+    const home = scratch({ 'bin/hookline-hook': `#!/bin/sh\n${script}\n` })
+    const entry = join(home, 'bin/hookline-hook')
+    chmodSync(entry, 0o755)
+    const mark = join(home, 'cline.json')
+    const files = (await loadHost('cline'))!.setup.files('user', { home, project: home, env: {} }, { entry, mark })!
+    const run = (event: string, given: object = payload()) => {
+      const file = files.find(({ path }) => path.endsWith(`/.cline/hooks/${event}.bash`))
+      if (file?.kind !== 'own') throw new Error('it is a file of ours alone')
+      writeFileSync(join(home, event), file.content)
+      const input = JSON.stringify(given)
+      const { stdout, status } = spawnSync('sh', [join(home, event)], { input, encoding: 'utf8' })
+      return [status, stdout === '' ? undefined : JSON.parse(stdout)]
+    }
+    writeFileSync(join(home, 'plugin.mjs'), files[0]!.kind === 'own' ? files[0]!.content : '')
+    const plugin = await import(pathToFileURL(join(home, 'plugin.mjs')).href)
+    return { run, hooks: plugin.default.hooks as Record<string, Handler>, atWork: join(home, 'cline') }
+  }
+  const denies = `cat >/dev/null; echo '{"cancel":true,"errorMessage":"No."}'`
+  const snapshot = { conversationId: 'conv_1', messages: [] }
+
+  it('hand the call to the entry, with its own words for the event, and give its answer', async () => {
+    const { run } = await installed(
+      `[ "$1 $2" = 'cline PreToolUse' ] && grep -q '"taskId":"conv_1"' && echo '{"cancel":true,"errorMessage":"No."}'`,
+    )
+    expect(run('PreToolUse')).toEqual([0, { cancel: true, errorMessage: 'No.' }])
+  })
+
+  it('say nothing while the plugin is at work in the conversation, in that very process', async () => {
+    const { run, hooks, atWork } = await installed(denies)
+    await hooks['beforeRun']!(...([{ snapshot }] as never[]))
+    // It runs in a process that Cline has started; here it is this one, whose parent stands for Cline.
+    expect(readFileSync(join(atWork, 'conv_1'), 'utf8')).toBe(String(process.ppid))
+    expect(run('PreToolUse')[1]).toEqual({ cancel: true, errorMessage: 'No.' })
+    writeFileSync(join(atWork, 'conv_1'), String(process.pid))
+    expect(run('PreToolUse')).toEqual([0, undefined])
+    expect(run('PostToolUse')).toEqual([0, undefined])
+    expect(run('PreToolUse', payload({ taskId: 'conv_2' }))[1]).toMatchObject({ cancel: true })
+    expect(run('PreToolUse', payload({ taskId: '../cline/conv_1' }))[1]).toMatchObject({ cancel: true })
+    await hooks['afterRun']!(...([{ snapshot }] as never[]))
+    expect(readdirSync(atWork)).toEqual([])
+    expect(run('PreToolUse')[1]).toMatchObject({ cancel: true })
+  })
+
+  it.each(['exit 1', 'kill -9 $$', 'cat >/dev/null', 'echo fine', 'echo 1', "echo '{}'; exit 2"])(
+    'end the run when the entry does this: %s; after a call they warn',
+    async (script) => {
+      const { run } = await installed(script)
+      expect(run('PreToolUse')).toEqual([
+        0,
+        { cancel: true, errorMessage: expect.stringContaining('npx hookline install cline') },
+      ])
+      expect(run('PostToolUse')).toEqual([0, { context: expect.stringContaining('npx hookline install cline') }])
+    },
+  )
+
+  it('a call is refused where a hook at the prompt has not run, and a result that a hook changes is not shown', async () => {
+    const answer = async (add: (hooks: Awaited<ReturnType<typeof createHooks>>) => void, given: object) => {
+      const hooks = await createHooks({ journal: false })
+      add(hooks)
+      const { stdout } = await hooks.replyAs('cline', await hooks.raiseAs('cline', given as Record<string, unknown>))
+      await hooks.close()
+      return JSON.parse(stdout)
+    }
+    const done = payload({
+      hookName: 'tool_result',
+      tool_call: undefined,
+      tool_result: {
+        id: 'c',
+        name: 'run_commands',
+        input: { commands: ['ls'] },
+        output: [{ query: 'ls', result: 'x', success: true }],
+      },
+    })
+    expect(await answer(() => {}, payload())).toEqual({})
+    expect(await answer((hooks) => hooks.on('user_prompt_submit', () => undefined), payload())).toEqual({
+      cancel: true,
+      errorMessage: expect.stringContaining('CLINE_PLUGIN_IMPORT_TIMEOUT_MS'),
+    })
+    expect(
+      await answer((hooks) => hooks.on('post_tool_use', () => ({ rewrite: { mode: 'replace', value: 'y' } })), done),
+    ).toMatchObject({
+      cancel: true,
+    })
   })
 })

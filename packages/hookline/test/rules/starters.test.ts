@@ -40,12 +40,28 @@ const cases: [bundle: string, ruling: string, commands: string[]][] = [
       'cat ~/.ssh/id_rsa',
       'base64 ~/.aws/credentials',
       'source .env',
+      'cat $(ls .env)',
+      'git diff --no-index /dev/null .env',
     ],
   ],
   [
     'secret-files',
+    'ask',
+    ['rg --hidden -n word', 'grep -rn word .', 'find . -type f | xargs cat', 'cat $(git ls-files)'],
+  ],
+  [
+    'secret-files',
     '-',
-    ['cat .env.example', 'cat ~/.ssh/known_hosts', 'ls ~/.ssh/config', 'cat environment.ts', 'npm test'],
+    [
+      ...['cat .env.example', 'cat ~/.ssh/known_hosts', 'ls ~/.ssh/config', 'cat environment.ts', 'npm test'],
+      // Names and numbers are nothing that stands in a file, and what looks for other names finds none of them.
+      ...['tree -L 2', 'fd -e ts', 'rg --files', 'rg -n word', "find . -name '*.py' | xargs wc -l"],
+      ...[
+        'ls *.md | xargs cat',
+        "find . -name '*.ts' -exec grep -Hn word {} \\;",
+        "git ls-files '*.ts' | xargs grep -l word",
+      ],
+    ],
   ],
   ['protected-branches', 'deny', ['git push origin main', 'git push origin HEAD:main', 'git push origin x:release/1']],
   ['protected-branches', '-', ['git push', 'git push origin feature/x', 'git commit -m main']],

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '../../../agent/src/index.ts'
+import type { Message, Model, ModelRequest } from '../../../agent/src/index.ts'
 import {
   type Agent,
   type AgentOptions,
@@ -40,8 +40,12 @@ export interface Setting extends Partial<Omit<AgentOptions, 'raise' | 'openModel
   /** Settings of the only agent, or of all. */
   spec?: Partial<AgentOptions['team']['agents'][string]>
   agents?: Record<string, Partial<AgentOptions['team']['agents'][string]>>
+  /** What they may spend. */
+  limits?: Pick<AgentOptions['team'], 'budget' | 'budgets'>
   /** Names of models, each with its own script. */
   models?: Record<string, Script>
+  /** Around every model, for what no script can say. */
+  through?(model: Model): Model
   /** Before the session begins: where functions are added. */
   prepare?(hooks: Hooks): void
 }
@@ -60,7 +64,20 @@ export const plainAgent = {
 
 /** The real loop, on the rehearsal model, with the real engine behind `raise`. */
 export async function stage(setting: Setting = {}): Promise<Stage> {
-  const { turns, script, tools = [], hooks: code, files, spec, agents, models = {}, prepare, ...options } = setting
+  const {
+    turns,
+    script,
+    tools = [],
+    hooks: code,
+    files,
+    spec,
+    agents,
+    limits,
+    models = {},
+    prepare,
+    through = (model) => model,
+    ...options
+  } = setting
   const hooks = await createHooks({ ...(code ? { hooks: code } : {}), ...(files ? { files } : {}), journal: false })
   prepare?.(hooks)
   const raised: Raised[] = []
@@ -76,6 +93,7 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
     models: {},
     permissions: { allow: ['*'], ask: [], deny: [] },
     snapshot: false,
+    ...limits,
   } as unknown as AgentOptions['team']
   const agent = await openAgent({
     team,
@@ -86,8 +104,9 @@ export async function stage(setting: Setting = {}): Promise<Stage> {
       return (await hooks.raise(event, payload, given)) as Verdict<typeof event>
     },
     async openModel(name) {
-      const model = known.get(name)
-      if (!model) throw new Error(`There is no model ${name}.`)
+      const played = known.get(name)
+      if (!played) throw new Error(`There is no model ${name}.`)
+      const model = through(played)
       return {
         ...model,
         stream(request, signal) {

@@ -48,7 +48,7 @@ interface Expected {
 }
 
 /** Runs every sample of a folder for real; a file holds one, or several as YAML documents. `{cwd}` stands for the sample's directory. */
-export function playGoldens(dialect: string, folder: string, configFile: string): void {
+export function playGoldens(dialect: string, folder: string, configFile: string, samplesAtOnce = it.concurrent): void {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), `${dialect}-`)))
   afterAll(() => remove(scratch))
   const samples = readdirSync(folder).flatMap((file) => readSamples(join(folder, file)))
@@ -59,7 +59,7 @@ export function playGoldens(dialect: string, folder: string, configFile: string)
         40,
       ))
 
-    it.concurrent.each(samples)('$name: $proves', async (sample) => {
+    samplesAtOnce.each(samples)('$name: $proves', async (sample) => {
       const cwd = join(scratch, sample.name)
       const { config, files = {}, notes = [], refused, cases } = placed(sample, cwd)
       write(join(cwd, configFile), config)

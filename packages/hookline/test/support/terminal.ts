@@ -60,6 +60,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
   let shown = ''
   let read = 0
   let over = false
+  let typed: string | undefined
   const waiting = new Set<() => void>()
   const look = () => {
     for (const each of waiting) each()
@@ -70,8 +71,11 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       pid = message.pid ?? pid
       shown += message.shown ?? ''
       if (message.shown !== undefined) options.onShown?.(message.shown)
-      const code = /Type (\d{4}) to confirm: $/.exec(shown)?.[1]
-      if (code !== undefined && message.shown !== undefined && !options.ignoresCode) tell({ keys: `${code}\r` })
+      const code = /Type (\d{4}) to confirm: (?:\x1b\[[\d;]*[A-Z])*$/.exec(shown)?.[1]
+      if (code !== undefined && code !== typed && message.shown !== undefined && !options.ignoresCode) {
+        typed = code
+        tell({ keys: `${code}\r` })
+      }
       if (message.exit !== undefined) {
         over = true
         resolve(message.exit)

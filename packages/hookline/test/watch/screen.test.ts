@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookline } from '../support/cli.ts'
+import { hookline, startHookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 import { screen } from '../support/screen.ts'
 
@@ -28,7 +28,8 @@ function world() {
   return {
     watch: (options: Parameters<typeof screen>[1] = {}) =>
       screen(['watch'], { cwd, ...options, env: { ...env, ...options.env } }),
-    plainly: (args: readonly string[] = []) => hookline(['watch', ...args], '', { cwd, env }),
+    stream: () => startHookline(['watch', '--json'], { cwd, env }),
+    run: (...args: string[]) => hookline(args, '', { cwd, env }),
     async call(command: string, host = 'codex') {
       const payload = {
         ...{ session_id: 's1', cwd, hook_event_name: 'PreToolUse', permission_mode: 'default' },
@@ -83,6 +84,27 @@ describe('watch without a daemon', () => {
     }
     shown.types('\x03')
     expect((await shown.ended()).exit).toBe(0)
+  })
+
+  it('streams one JSON object for each thing that happens, once; log and replay know agents by the names of hosts', async () => {
+    const { stream, call, run } = world()
+    const { child, session, ended } = stream()
+    const lines = () =>
+      session.stdout
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await call('git push --force', 'claude')
+    await call('npm publish')
+    const decisions = () => lines().filter(({ type }) => type === 'decision').length
+    await expect.poll(decisions, { timeout: 60_000 }).toBeGreaterThan(1)
+    child.kill('SIGINT')
+    await ended
+    expect(lines().filter(({ type }) => type === 'daemon')).toEqual([{ type: 'daemon', running: false }])
+    const logged = (await run('log', '--host', 'claude', '--json')).stdout
+    expect([logged.includes('push --force'), logged.includes('npm publish')]).toEqual([true, false])
+    expect(JSON.parse((await run('replay', '--host', 'claude', '--json')).stdout)).toMatchObject({ unchanged: 1 })
   })
 
   it('shows hostile text as text, and no secret', async () => {

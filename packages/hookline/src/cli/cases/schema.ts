@@ -14,7 +14,32 @@ const some = <S extends z.ZodMiniType>(one: S, description: string) =>
 const found = z.string().check(z.minLength(1))
 const ids = (description: string) => some(z.string().check(z.minLength(1)), description)
 
-const given = described(
+/** Written out, like the next: see `caseShapes`. */
+export interface Given {
+  event?: string | undefined
+  tool?: string | undefined
+  command?: string | undefined
+  input?: Record<string, unknown> | undefined
+  prompt?: string | undefined
+  payload?: Record<string, unknown> | undefined
+  dialect?: (typeof dialectNames)[number] | undefined
+}
+
+export interface Expectation {
+  decision?: 'allow' | 'ask' | 'deny' | 'none' | undefined
+  rule?: string | string[] | undefined
+  reason?: string | undefined
+  halt?: boolean | string | undefined
+  rewrite?: unknown
+  context?: string | string[] | undefined
+  message?: string | string[] | undefined
+  metadata?: Record<string, string> | undefined
+  asked?: string | string[] | undefined
+  not_asked?: string | string[] | undefined
+  failed?: string | string[] | undefined
+}
+
+export const given = described(
   z.strictObject({
     event: z.optional(
       text('The event, in any spelling. Left out: `pre_tool_use` for a `tool`, `user_prompt_submit` for a `prompt`.'),
@@ -32,10 +57,9 @@ const given = described(
     dialect: z.optional(described(z.enum(dialectNames), 'Whose `payload` it is, in the shape that this system sends.')),
   }),
   'What happens: a short form, or an event and its payload.',
-)
-export type Given = z.infer<typeof given>
+) satisfies z.ZodMiniType<Given>
 
-const expectation = described(
+export const expectation = described(
   z.strictObject({
     decision: z.optional(
       described(z.enum(['allow', 'ask', 'deny', 'none']), 'The decision; `none` when no hook decided.'),
@@ -71,8 +95,10 @@ const expectation = described(
     failed: z.optional(ids('Hooks that failed. Any other hook that fails makes the case fail.')),
   }),
   'What comes of it. What is left out may be anything, but no hook may fail.',
-)
-export type Expectation = z.infer<typeof expectation>
+) satisfies z.ZodMiniType<Expectation>
+
+/** For the server, which knows its own zod: declarations of ours carry none of zod's. */
+export const caseShapes: { given: unknown; expectation: unknown } = { given, expectation }
 
 const times = described(
   z.int().check(z.positive()),

@@ -160,7 +160,7 @@ async function approverOf(invocation: Invocation, trust: Approver): Promise<Chos
  * Only the user and the administrator can allow it, by a file that lies outside the workspace: whoever can write there
  * and call us with a variable could otherwise say that this file is the user's.
  */
-async function maySelfApprove(invocation: Invocation): Promise<boolean> {
+export async function maySelfApprove(invocation: Pick<Invocation, 'values' | 'errors'>): Promise<boolean> {
   const { settings, files, cwd } = await configured(invocation)
   if (settings.trust?.self_approve !== 'loopback') return false
   const own = files.filter(({ layer }) => layer === 'user').map(({ file }) => realPath(file))

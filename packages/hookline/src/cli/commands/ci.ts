@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { HooklineError, note, stringifyJson } from '../../core/index.ts'
+import { join, relative, resolve } from 'node:path'
+import { projectRoot } from '../../config/index.ts'
+import { HooklineError, isRecord, note, stringifyJson } from '../../core/index.ts'
+import { connectDaemon } from '../../daemon/index.ts'
+import { entryPath, withoutDaemon } from '../../install/index.ts'
 import type { Entry } from '../../journal/index.ts'
 import { queryJournal } from '../../journal/index.ts'
-import { makeDirectory } from '../../platform/index.ts'
-import { type Inspection, openTrust } from '../../trust/index.ts'
+import { homeDirectory, makeDirectory, realPath } from '../../platform/index.ts'
+import { canonicalJson, type Inspection, isInside, openTrust, type Subject } from '../../trust/index.ts'
 import { defineCommand, text, UsageError } from '../command.ts'
-import { configOptions } from '../configured.ts'
+import { configOptions, workingDirectory } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
 import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { gistOf } from '../text/entries.ts'
 import { count } from '../text/layout.ts'
 
 export const command = defineCommand({
@@ -19,8 +23,10 @@ export const command = defineCommand({
   usage: 'ci [--policy <digest>] [--out <directory>] -- <command> …',
   doc: [
     'Runs a command, such as an agent in which Hookline is installed, where no person is. The digest of the policy covers every',
-    'rule and hook that counts here, and every byte that they run: `hookline ci` without a command prints it. With `--policy`, a policy',
+    'rule and hook that counts here, and every byte of theirs that runs, wherever the project lies: `hookline ci` without a command prints',
+    'it. Hooks of your own count too; print it without them, as in `HOME=$(mktemp -d) hookline ci`. With `--policy`, a policy',
     'with another digest ends the job before anything runs; with the right one, it is approved for this machine, and so needs no person.',
+    'No daemon is started or used: every call of the agent is a process of its own.',
     '',
     'Afterwards `decisions.jsonl` and `summary.md` are in the directory; in GitHub Actions the summary is shown with the job.',
   ].join('\n'),
@@ -43,7 +49,8 @@ export const command = defineCommand({
     const { values, positionals, output, errors } = invocation
     const trust = openTrust()
     const { inspections, brought } = await inspectHooks(trust, invocation, { cached: false })
-    const digest = policyOf(inspections)
+    const cwd = workingDirectory(values)
+    const digest = policyOf(inspections, realPath(projectRoot(cwd, homeDirectory()) ?? cwd))
     const pinned = text(values['policy'])
     if (positionals.length === 0 && pinned === undefined) {
       const hooks = inspections.map(({ hook }) => hook.id)
@@ -59,7 +66,9 @@ export const command = defineCommand({
       await trust.approve(open, [...inspections, ...brought], 'token')
     }
     const begin = new Date().toISOString()
-    const exit = await run(positionals)
+    await stopDaemon()
+    const restore = withoutDaemon(entryPath())
+    const exit = await run(positionals).finally(restore)
     const entries: Entry[] = []
     for await (const entry of queryJournal(partsToRead(await journalToRead(invocation)), { since: begin }))
       entries.push(entry)
@@ -75,11 +84,37 @@ export const command = defineCommand({
   },
 })
 
-/** What every rule and hook here comes to, whatever order their files are found in. */
-function policyOf(inspections: readonly Inspection[]): string {
+/** One that was started before, by the proof of an installation. Where it goes on all the same, nobody calls it. */
+async function stopDaemon(): Promise<void> {
+  const connection = await connectDaemon()
+  await connection?.stop().catch(() => {})
+  connection?.close()
+}
+
+/** What every rule and hook here comes to, whatever order their files are found in, and wherever the project lies. */
+function policyOf(inspections: readonly Inspection[], root: string): string {
   const hash = createHash('sha256')
-  for (const line of inspections.map(({ hook, digest }) => `${hook.event} ${digest}\n`).sort()) hash.update(line)
+  const lines = inspections.map(({ hook, subject }) => `${hook.event} ${canonicalJson(anywhere(subject, root))}\n`)
+  for (const line of lines.sort()) hash.update(line)
   return `sha256:${hash.digest('hex')}`
+}
+
+/** The same on every machine: places within the project, which files may be run, and programs of the machine by name. */
+function anywhere({ file, files, programs, ...subject }: Subject, root: string): unknown {
+  const placed = (path: string) => (isInside(path, root) ? relative(root, path) : path)
+  return {
+    ...subject,
+    file: file === null ? null : placed(file),
+    files: files.map((each) =>
+      'missing' in each
+        ? { ...each, path: placed(each.path) }
+        : { path: placed(each.realpath), sha256: each.sha256, runs: (each.mode & 0o100) !== 0 },
+    ),
+    programs: programs.map(({ name, realpath }) => ({
+      name: placed(name),
+      path: realpath !== null && isInside(realpath, root) ? relative(root, realpath) : null,
+    })),
+  }
 }
 
 /** Nobody is there to ask, and what it starts knows that. */
@@ -106,8 +141,9 @@ function summaryOf(entries: readonly Entry[], digest: string, isPinned: boolean)
   ].join('\n')
 }
 
-function row({ time, host, event, tool_name: tool, actions = [], decision, halt }: Entry): string {
-  const what = actions.join(', ') || tool || event
+function row({ time, host, event, tool_name: tool, actions = [], decision, halt, payload }: Entry): string {
+  const input = isRecord(payload) && isRecord(payload['tool_input']) ? payload['tool_input'] : {}
+  const what = actions.join(', ') || [tool ?? event, gistOf(input) ?? ''].join(' ').trim()
   const why = decision?.reason ?? halt?.reason ?? ''
   return `| ${[time, host?.name ?? '', what, why].map(cell).join(' | ')} |`
 }

@@ -2,46 +2,34 @@ import { existsSync } from 'node:fs'
 import {
   type Dialect,
   didYouMean,
-  type Event,
   type EventName,
   eventNamed,
   eventNames,
   eventRow,
   formatNote,
+  type Hook,
   HooklineError,
   isRecord,
-  lanesOf,
+  type Note,
   type Opinion,
   parseJson,
   stringifyJson,
   type Verdict,
 } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
-import { createHooks, type Hooks } from '../../hooks/index.ts'
 import { quoteWords } from '../../shell/index.ts'
-import type { Approver } from '../../trust/index.ts'
 import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
-import { stepsOf } from '../fold.ts'
+import { type ExplainedEvent, type ExplainedQuestion, explainEvent, explanationAsText } from '../explain-event.ts'
 import { trustBy } from '../prepare-hooks.ts'
-import { type Foreseen, type Judged, judgeRules } from '../rules/explain-rules.ts'
-import { type ShownStake, stakeLines, stakesOfCall } from '../stakes.ts'
+import type { Foreseen } from '../rules/explain-rules.ts'
+import { stakeLines } from '../stakes.ts'
 import { actionLines } from '../text/actions.ts'
 import { ruleLines, type Unforeseen, verdictLines } from '../text/explained-rules.ts'
-import {
-  describeOpinion,
-  type Explained,
-  explainPlan,
-  type Step,
-  showAsked,
-  showSkipped,
-  showStep,
-  summarise,
-} from '../text/explanation.ts'
+import { describeOpinion, type Explained, showAsked, showSkipped, showStep, summarise } from '../text/explanation.ts'
 import { printable } from '../text/inspection.ts'
 import { count, indent, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
-import { show } from './dispatch.ts'
 
 export const command = defineCommand({
   name: 'explain',
@@ -84,45 +72,21 @@ export const command = defineCommand({
     const { words, line } = readWords(positionals)
     const { files, cwd, off } = await configured(invocation, words, { mayBeNone: line !== undefined })
     const question = await readQuestion(asked(invocation, line), dialect)
+    const warn = (note: Note) => void errors.write(`${formatNote(note)}\n`)
+    for (const note of question.notes) warn(note)
     const { trust, approver } = await trustBy(texts(values['trust']))
-    const hooks = await createHooks({
+    const event = await explainEvent(question, {
+      ...{ files, cwd, off, dialect, approver, run: values['run'] === true, onNote: warn },
       ...(trust && { trust }),
-      files,
-      cwd,
-      off,
-      journal: false,
-      onNote: (note) => errors.write(`${formatNote(note)}\n`),
     })
-    try {
-      for (const note of [...question.notes, ...hooks.notes]) errors.write(`${formatNote(note)}\n`)
-      const plans = plansOf(hooks, dialect, question)
-      const planned = plans.flatMap(explainPlan)
-      const judged = await judgeRules(plans, cwd, trust)
-      const stakes = await stakesOfCall(plans[0]?.event.payload ?? {}, cwd)
-      const explained = approver ? await withTrust(planned, question, cwd, approver) : planned
-      if (values['run']) refuseUnapproved(explained)
-      const ran = values['run'] ? await runAll(hooks, dialect, question) : undefined
-      if (values['json']) output.write(`${stringifyJson(asJson(question, explained, judged, stakes, ran))}\n`)
-      else
-        output.write(
-          `${showAll(question, explained, { ...judged, stakes }, hooks, ran, paintFor(output), widthOf(output)).join('\n')}\n`,
-        )
-      return 0
-    } finally {
-      await hooks.close()
-    }
+    if (values['json']) output.write(`${explanationAsText(event)}\n`)
+    else output.write(`${showAll(event, paintFor(output), widthOf(output)).join('\n')}\n`)
+    return 0
   },
 })
 
-interface Question {
-  event: EventName
-  payload: Record<string, unknown>
-  notes: readonly Parameters<typeof formatNote>[0][]
-}
-
-interface RanAll {
-  verdict: Verdict
-  steps: Step[]
+interface Question extends ExplainedQuestion {
+  notes: readonly Note[]
 }
 
 async function readQuestion({ values, input }: Invocation, dialect: Dialect): Promise<Question> {
@@ -163,18 +127,6 @@ function eventOf(name: string, dialect: Dialect): EventName {
   )
 }
 
-/** In the order in which they run: one payload may run the hooks of several events. */
-function plansOf(
-  hooks: Hooks,
-  dialect: Dialect,
-  { event, payload }: Pick<Question, 'event' | 'payload'>,
-): ReturnType<Hooks['plan']>[] {
-  return lanesOf(dialect, event).map((name) => hooks.plan(name, payload as never, { dialect }))
-}
-
-export const planAll = (hooks: Hooks, dialect: Dialect, question: Pick<Question, 'event' | 'payload'>): Explained[] =>
-  plansOf(hooks, dialect, question).flatMap(explainPlan)
-
 /** Words that name config files, and the command that is asked about. */
 function readWords(positionals: readonly string[]): { words: string[]; line?: string } {
   const words = positionals.filter((word) => /\.(?:ya?ml|jsonc?)$/.test(word) && existsSync(word))
@@ -191,52 +143,12 @@ function asked(invocation: Invocation, line: string | undefined): Invocation {
   return { ...invocation, values: { ...values, tool: values['tool'] ?? 'shell', command: line } }
 }
 
-/** A hook that matches but is not approved would fail instead of run. */
-async function withTrust(
-  planned: readonly Explained[],
-  question: Question,
-  cwd: string,
-  approver: Approver,
-): Promise<Explained[]> {
-  const { placeOf } = await import('../../trust/index.ts')
-  return Promise.all(
-    planned.map(async (each) => {
-      if (!each.asked) return each
-      const { event: name, payload } = question
-      const event = { name, payload: { cwd, ...payload }, depth: 0, synthetic: true } as unknown as Event
-      const checked = approver.check(
-        each.hook,
-        placeOf(each.hook, event, await loadDialect(each.hook.dialect), each.executor),
-      )
-      return checked.trusted ? each : { ...each, untrusted: { detail: checked.detail, remedy: checked.remedy } }
-    }),
-  )
-}
-
-/** What was seen would be the failure of those that may not run, and nothing of what they do. */
-function refuseUnapproved(explained: readonly Explained[]): void {
-  const ids = explained.flatMap(({ hook, untrusted }) => (untrusted ? [hook.id] : []))
-  if (ids.length === 0) return
-  const [they, them] = ids.length === 1 ? ['is', 'it'] : ['are', 'them']
-  throw new UsageError(
-    `\`--run\` runs hooks, and ${ids.join(', ')} ${they} not approved. Approve ${them} with \`hookline approve\`, or add \`--trust all\` if you trust these files.`,
-  )
-}
-
-async function runAll(hooks: Hooks, dialect: Dialect, { event, payload }: Question): Promise<RanAll> {
-  const verdict = await hooks.raise(event, payload as never, { synthetic: true, dialect })
-  return { verdict, steps: stepsOf(verdict, hooks.hooks, payload) }
-}
-
 function showAll(
-  { event, payload }: Question,
-  explained: readonly Explained[],
-  { actions, rules, foreseen, stakes }: Judged & { stakes: readonly ShownStake[] },
-  hooks: Hooks,
-  ran: RanAll | undefined,
+  { question: { event, payload }, explained, judged, stakes, ran, hooks }: ExplainedEvent,
   paint: Paint,
   width: number,
 ): string[] {
+  const { actions, rules, foreseen } = judged
   const steps = new Map(ran?.steps.map((step) => [step.hook, step]))
   const block = (title: string, lines: readonly string[]) => (lines.length > 0 ? ['', paint.bold(title), ...lines] : [])
   const showAnswer = ({ hook }: Explained) => {
@@ -290,10 +202,10 @@ function unforeseen(running: readonly Explained[], foreseen: Foreseen | undefine
 }
 
 /** A hook that is on another event is often the answer to "why did it not run?" */
-function elsewhere(hooks: Hooks, explained: readonly Explained[]): string[] {
+function elsewhere(hooks: readonly Hook[], explained: readonly Explained[]): string[] {
   const here = new Set(explained.map(({ hook }) => hook))
   const others = new Map<string, number>()
-  for (const hook of hooks.hooks)
+  for (const hook of hooks)
     if (!here.has(hook) && hook.run.type !== 'rules') others.set(hook.event, (others.get(hook.event) ?? 0) + 1)
   if (others.size === 0) return []
   return [
@@ -321,57 +233,3 @@ function opinionOf({
 }
 
 const shortened = (line: string) => (line.length > 160 ? `${line.slice(0, 159)}…` : line)
-
-function asJson(
-  { event, payload }: Question,
-  explained: readonly Explained[],
-  { actions, rules, foreseen }: Judged,
-  stakes: readonly ShownStake[],
-  ran: RanAll | undefined,
-) {
-  const stages = [...new Set(explained.filter(({ asked }) => asked).map(({ stage }) => stage))].sort((a, b) => a - b)
-  return {
-    event,
-    payload,
-    ...(actions && { actions: actions.actions, complete: actions.complete }),
-    at_stake: stakes,
-    ...(rules && {
-      rules: rules.rules.map(({ rule, ruling, layer, where = null, match }) => ({
-        ...{ id: rule.id, ruling, layer, where, match },
-      })),
-      rules_decision: rules.verdict.decision ?? null,
-    }),
-    ...(foreseen && { foreseen: { decision: foreseen.verdict.decision ?? null, by: foreseen.by } }),
-    stages: stages.map((stage) =>
-      explained.filter((each) => each.asked && each.stage === stage).map(({ hook }) => hook.id),
-    ),
-    hooks: explained.map(({ hook, stage, asked, why = null, detail = null, untrusted = null, tests }) => ({
-      id: hook.id,
-      event: hook.event,
-      type: hook.run.type,
-      dialect: hook.dialect,
-      layer: hook.origin.layer,
-      where: hook.origin.where ?? null,
-      stage,
-      mode: hook.mode,
-      asked,
-      why,
-      detail,
-      untrusted,
-      matcher: tests,
-    })),
-    ...(ran && {
-      fold: ran.steps.map(({ hook, report, soFar }) => ({
-        hook,
-        outcome: report.outcome ?? null,
-        said: report.opinion ?? null,
-        ...(report.rules && { rules: report.rules }),
-        ...(report.actions && { actions: report.actions }),
-        failure: report.failure ?? null,
-        counts: report.shadow !== true,
-        so_far: soFar,
-      })),
-      verdict: show(ran.verdict, []),
-    }),
-  }
-}

@@ -4,6 +4,7 @@ import { type Ground, type Host, installable } from '../../hosts/index.ts'
 import { type HostStatus, hostNamed, statusOf } from '../../install/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { groundOf, hostOptions } from '../hosts/choose.ts'
+import { type LastEvent, lastEvents } from '../hosts/last-events.ts'
 import { ago, columns, wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 
@@ -13,9 +14,15 @@ export const command = defineCommand({
   usage: 'hosts [<host>…] [--json]',
   doc: [
     'Reads the files of each agent as the agent does, so that a file it cannot read, and a switch that takes all hooks away,',
-    'show up here. `hookline doctor --host` lets the agent itself say what it has loaded.',
+    'show up here. That the agent runs the entry is proved by its last event; `hookline doctor --host` lets the agent itself',
+    'say what it has loaded.',
   ].join('\n'),
-  options: { cwd: hostOptions.cwd, json: { doc: 'Print a JSON list: name, found, version, installed, status, …' } },
+  options: {
+    cwd: hostOptions.cwd,
+    json: {
+      doc: 'Print a JSON list: name, found, version, installed, status, scopes, files, trusted, loaded, loaded_by, last_event, asks, not_covered, problems.',
+    },
+  },
   examples: ['hookline hosts', 'hookline hosts --json'],
   exits: { 64: 'Wrong usage.' },
   async run({ values, positionals, output }) {
@@ -24,7 +31,8 @@ export const command = defineCommand({
       throw new UsageError(`There is no agent \`${unknown}\`. There are: ${installable.join(', ')}.`)
     const ground = groundOf(values)
     const names = positionals.length > 0 ? positionals : installable
-    const all = await Promise.all(names.map(async (name) => describe(await hostNamed(name), ground)))
+    const last = await lastEvents(names)
+    const all = await Promise.all(names.map(async (name) => describe(await hostNamed(name), ground, last.get(name))))
     if (values['json']) output.write(`${JSON.stringify(all.map(shown), null, 2)}\n`)
     else output.write(`${table(all, paintFor(output), widthOf(output)).join('\n')}\n`)
     return 0
@@ -35,11 +43,12 @@ interface Described {
   host: Host
   status: HostStatus
   version: string | undefined
+  last: LastEvent | undefined
 }
 
-async function describe(host: Host, ground: Ground): Promise<Described> {
+async function describe(host: Host, ground: Ground, last: LastEvent | undefined): Promise<Described> {
   const status = statusOf(host, ground)
-  return { host, status, version: status.program === undefined ? undefined : await versionOf(status.program) }
+  return { host, status, last, version: status.program === undefined ? undefined : await versionOf(status.program) }
 }
 
 /** What a program says of its version; a host that takes long does not hold the list up. */
@@ -51,7 +60,7 @@ function versionOf(program: string): Promise<string | undefined> {
   })
 }
 
-function shown({ host, status, version }: Described) {
+function shown({ host, status, version, last }: Described) {
   const { name, called, found, installed, status: state, scopes, files, problems, loaded } = status
   return {
     name,
@@ -63,7 +72,10 @@ function shown({ host, status, version }: Described) {
     scopes,
     files,
     trusted: state === 'installed' ? true : state === 'untrusted' ? false : null,
-    loaded: loaded ?? null,
+    // A mark that a plugin left, or an event: both come from the agent. Else only our own canary has shown that the entry works.
+    loaded: loaded ?? last?.time ?? null,
+    loaded_by: loaded || last ? 'host' : installed ? 'us' : null,
+    last_event: last ?? null,
     proof: host.setup.proof,
     asks: asksOf(host),
     not_covered: host.around.map(({ around, so }) => `${around} ${so}`),
@@ -93,14 +105,14 @@ function table(all: readonly Described[], paint: Paint, width: number): string[]
         : /^[!]/.test(words[state])
           ? paint.yellow
           : paint.red
-  const rows = all.map(({ host, status, version }) => [
+  const rows = all.map(({ host, status, version, last }) => [
     `  ${host.name}`,
     status.found ? (version ?? 'found') : '–',
     tone(status.status)(`${words[status.status]}${status.scopes.length > 0 ? ` (${status.scopes.join(', ')})` : ''}`),
     asksOf(host),
-    status.loaded ? `loaded ${ago(status.loaded)}` : '',
+    last ? ago(last.time) : status.loaded ? `loaded ${ago(status.loaded)}` : status.installed ? 'none yet' : '',
   ])
-  const head = ['  host', 'version', 'hooks', 'asks', ''].map(paint.bold)
+  const head = ['  host', 'version', 'hooks', 'asks', 'last event'].map(paint.bold)
   const problems = all.flatMap(({ status }) =>
     status.problems.flatMap((problem) =>
       wrap(`${status.name}: ${formatNote(problem)}`, width - 2).map((line) => `  ${line}`),

@@ -60,6 +60,10 @@ export const commands: CommandTable = {
     summary: 'Stand between an agent and an MCP server: your rules and hooks judge every call',
     load: async () => (await loadPackage<McpPackage>('@hookline/mcp', './commands')).commands.mcp(),
   },
+  serve: {
+    summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP',
+    load: async () => (await loadPackage<ServerPackage>('@hookline/server', './commands')).commands.serve(),
+  },
   dispatch: {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),
@@ -148,6 +152,11 @@ export const commands: CommandTable = {
     summary: 'Print the completion script for bash, zsh or fish',
     load: async () => ({ command: (await import('./completion.ts')).completionCommand(commands) }),
   },
+}
+
+/** What the command line uses of @hookline/server. */
+interface ServerPackage {
+  commands: { serve(): Promise<{ command: Command }> }
 }
 
 /** What the command line uses of @hookline/mcp. */

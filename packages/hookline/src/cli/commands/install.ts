@@ -4,6 +4,7 @@ import {
   type Changed,
   type HostStatus,
   installHost,
+  installMcp,
   type Proof,
   prove,
   statusOf,
@@ -11,6 +12,7 @@ import {
 } from '../../install/index.ts'
 import { defineCommand, type Invocation } from '../command.ts'
 import { chosenHosts, groundOf, hostOptions, scopeOf } from '../hosts/choose.ts'
+import { commandFor, guardServers } from '../hosts/mcp-servers.ts'
 import { askOn, isPerson, onInterrupt } from '../person.ts'
 import { wrap } from '../text/layout.ts'
 import { type Paint, paintFor, widthOf } from '../text/paint.ts'
@@ -18,7 +20,7 @@ import { type Paint, paintFor, widthOf } from '../text/paint.ts'
 export const command = defineCommand({
   name: 'install',
   summary: 'Install Hookline in agents: their hooks run your rules.',
-  usage: 'install <host>…|--all [--user|--project|--managed] [--yes] [--trust-host]',
+  usage: 'install <host>…|--all [--user|--project|--managed] [--mcp] [--yes] [--trust-host]',
   doc: [
     'Copies Hookline to your data directory and writes an entry into the files of each agent, so that it asks your rules and',
     'hooks before and after what it does. Whatever else is in those files stays as it is, and `hookline uninstall` takes the',
@@ -26,14 +28,23 @@ export const command = defineCommand({
     '',
     'Where the entry fails, is missing or takes too long, what waits for it is refused, with a reason. Installing twice',
     'changes nothing; after an update, install again.',
+    '',
+    'With --mcp, the MCP servers that the agent starts are put behind `hookline mcp` instead: only their commands change, and',
+    'their variables and headers stay where they are.',
   ].join('\n'),
   options: {
     ...hostOptions,
+    mcp: { doc: 'Guard the MCP servers in the files of the agents, in place of the agents themselves.' },
     'trust-host': {
       doc: 'Also tell the agent that you have looked at our entry, where it skips it until then (codex).',
     },
   },
-  examples: ['hookline install claude', 'hookline install --all', 'hookline install codex --trust-host --yes'],
+  examples: [
+    'hookline install claude',
+    'hookline install --all',
+    'hookline install codex --trust-host --yes',
+    'hookline install claude --project --mcp',
+  ],
   exits: {
     1: 'An agent could not be installed, or does not run the entry; it says which and why.',
     64: 'Wrong usage.',
@@ -46,6 +57,10 @@ export const command = defineCommand({
     if (hosts.length === 0 && !values['json']) {
       output.write('No agent that Hookline can be installed in was found here.\n')
       return 1
+    }
+    if (values['mcp']) {
+      const ours = commandFor(scope, ground)
+      return guardServers(hosts, (host) => installMcp(host, scope, ground, ours), output, values)
     }
     const results: Installed[] = []
     for (const host of hosts) results.push(await installOne(host, scope, ground, invocation))

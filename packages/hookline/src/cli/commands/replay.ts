@@ -1,14 +1,11 @@
-import { resolve } from 'node:path'
-import { formatNote, type Hook } from '../../core/index.ts'
-import { createHooks, loadHooks } from '../../hooks/index.ts'
-import { prepareEntries } from '../../journal/index.ts'
+import { formatNote, type Hook, type Note } from '../../core/index.ts'
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
-import { filterFrom, filterOptions, newestEntries, projectAt, readLimit } from '../log/filters.ts'
+import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
 import { trustBy } from '../prepare-hooks.ts'
-import { rehearse } from '../replay/rehearsal.ts'
-import { type Replayed, replay } from '../replay/replay.ts'
+import type { Replayed } from '../replay/replay.ts'
+import { type Replaying, replayFiles } from '../replay/run.ts'
 import { replayAsJson, showReplay } from '../replay/show.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { shareOn } from '../text/progress.ts'
@@ -25,7 +22,7 @@ export const command = defineCommand({
     'be blocked, asked about, allowed, rewritten or added as context; with the numbers for `hookline log show`. Only what',
     'happened in this project is replayed, unless you pass --everywhere or name a journal.',
     '',
-    'Nothing happens again. Built-ins that only look at the event run again. For hooks that act or look at the world',
+    'Nothing happens again. Rules, and built-ins that only look at the event, run again. For hooks that act or look at the world',
     '(commands, HTTP, models, residents, built-ins that read files or start programs), the answer in the journal is used,',
     'if the hook is still defined the same; otherwise they are listed as not replayed. --run runs hooks for real; only',
     'approved ones, unless you pass --trust.',
@@ -90,7 +87,7 @@ interface ReplayedAll extends Replayed {
 
 interface What {
   runs: (hook: Hook) => boolean
-  filter: Parameters<typeof newestEntries>[1]
+  filter: Replaying['filter']
   limit: number
 }
 
@@ -98,27 +95,23 @@ async function replayAll(invocation: Invocation, file: string, { runs, filter, l
   const { values, errors } = invocation
   const { files, cwd, settings } = await configured(invocation, [], { quiet: true })
   const { payload: payloads = 'full' } = settings.journal || {}
-  const resolved = files.map((each) => (each.text === undefined ? { ...each, file: resolve(each.file) } : each))
-  const gate = (await trustBy(texts(values['trust']))).trust ?? (() => ({ trusted: true }) as const)
-  const loaded = await loadHooks({ files: resolved })
-  await Promise.all(Object.values(loaded.executors).map((executor) => executor.close?.()))
-  const rehearsal = await rehearse(Object.keys(loaded.executors), runs)
-  const hooks = await createHooks({
-    ...{ files: resolved, cwd, journal: false, executors: rehearsal.executors },
-    trust: (hook, ...rest) => (runs(hook) ? gate(hook, ...rest) : { trusted: true }),
-    onNote: (note) => errors.write(`${formatNote(note)}\n`),
-  })
+  const { trust } = await trustBy(texts(values['trust']))
   const parts = partsToRead(file)
   const progress = shareOn(errors, 'Replaying', sizeOf(parts))
+  const warn = (note: Note) => void errors.write(`${formatNote(note)}\n`)
   try {
-    for (const id of texts(values['run'])) if (id !== 'all') mustExist(id, hooks.hooks)
-    for (const note of hooks.notes) errors.write(`${formatNote(note)}\n`)
-    const entries = newestEntries(parts, filter, limit, { onRead: progress.add })
-    const most = values['json'] ? Number.POSITIVE_INFINITY : shownOfEach
-    return { ...(await replay(entries, { hooks, rehearsal, keep: await prepareEntries(), most })), payloads }
+    const replayed = await replayFiles({
+      ...{ files, cwd, parts, filter, limit, runs, onNote: warn, onRead: progress.add },
+      ...(trust && { trust }),
+      most: values['json'] ? Number.POSITIVE_INFINITY : shownOfEach,
+      onHooks(hooks) {
+        for (const id of texts(values['run'])) if (id !== 'all') mustExist(id, hooks.hooks)
+        for (const note of hooks.notes) warn(note)
+      },
+    })
+    return { ...replayed, payloads }
   } finally {
     progress.end()
-    await hooks.close()
   }
 }
 

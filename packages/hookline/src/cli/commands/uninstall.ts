@@ -1,21 +1,26 @@
 import { formatNote, HooklineError, type Note } from '../../core/index.ts'
 import { connectDaemon } from '../../daemon/index.ts'
 import { type Ground, type Host, installable, loadHost, type Scope } from '../../hosts/index.ts'
-import { type Changed, statusOf, uninstallHost } from '../../install/index.ts'
+import { type Changed, statusOf, uninstallHost, uninstallMcp } from '../../install/index.ts'
 import { refuseAgents } from '../../person/index.ts'
 import { defineCommand } from '../command.ts'
 import { chosenHosts, groundOf, hostOptions, scopeOf } from '../hosts/choose.ts'
+import { guardServers } from '../hosts/mcp-servers.ts'
 import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
   name: 'uninstall',
   summary: 'Take Hookline out of agents: their files are as before, byte for byte.',
-  usage: 'uninstall <host>…|--all [--user|--project|--managed] [--yes]',
+  usage: 'uninstall <host>…|--all [--user|--project|--managed] [--mcp] [--yes]',
   doc: [
     'Takes out what `hookline install` put in, and nothing else: what you changed elsewhere in the same file since then stays.',
     'Your rules, approvals and journal are not touched, nor is the engine in your data directory, which others may use.',
   ].join('\n'),
-  options: { ...hostOptions, all: { doc: 'Every agent in which it is.' } },
+  options: {
+    ...hostOptions,
+    all: { doc: 'Every agent in which it is.' },
+    mcp: { doc: 'Take the guard out of the MCP servers in the files of the agents.' },
+  },
   examples: ['hookline uninstall claude', 'hookline uninstall --all --project'],
   exits: { 1: 'A file could not be changed; it says which and why.', 64: 'Wrong usage.' },
   async run(invocation) {
@@ -23,6 +28,13 @@ export const command = defineCommand({
     refuseAgents()
     const ground = groundOf(values)
     const scope = scopeOf(values)
+    if (values['mcp'])
+      return guardServers(
+        await chosenHosts(invocation, ground),
+        (host) => uninstallMcp(host, scope, ground),
+        output,
+        values,
+      )
     const hosts = await chosenHosts(invocation, ground, (host) => statusOf(host, ground).scopes.includes(scope))
     const results = hosts.map((host) => uninstallOne(host, scope, ground))
     const ok = results.every(({ problems }) => problems.length === 0)
@@ -61,7 +73,7 @@ async function isAnywhere(ground: Ground): Promise<boolean> {
 /** Nobody calls it any more. */
 async function stopDaemon(): Promise<void> {
   const connection = await connectDaemon()
-  await connection?.request('stop', {}).catch(() => {})
+  await connection?.stop().catch(() => {})
   connection?.close()
 }
 

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { entryPath, installedDaemon } from '../../install/index.ts'
+import { startDaemon } from '../../install/index.ts'
 import { defineCommand } from '../command.ts'
 import { journalToRead, readingOptions } from '../journal-for.ts'
 import { isPerson, onInterrupt } from '../person.ts'
@@ -48,13 +47,3 @@ export const command = defineCommand({
     return 0
   },
 })
-
-/** Agents start the daemon with their first call: by then nobody could have been known to be here. Where one runs, this does nothing. */
-function startDaemon(): void {
-  const installed = installedDaemon(entryPath())
-  if (!installed) return
-  const [file, ...args] = installed
-  spawn(file, args, { cwd: '/', detached: true, stdio: 'ignore' })
-    .on('error', () => {})
-    .unref()
-}

@@ -48,6 +48,7 @@ export function copyProject(cwd: string, configs: readonly string[], into: strin
   const copy = join(into, 'project')
   mkdirSync(copy)
   if (isRepository) cloneInto(root, copy)
+  for (const directory of new Set(list.paths.map(dirname))) mkdirSync(join(copy, directory), { recursive: true })
   for (const path of list.paths) copyOne(root, copy, path)
   const real = realPath(root)
   const toCopy = (text: string) => moved(moved(text, real, copy), root, copy)
@@ -117,7 +118,6 @@ const isInstalled = (path: string): boolean => path.split(sep).some((part) => in
 function copyOne(root: string, copy: string, path: string): void {
   const [from, to] = [join(root, path), join(copy, path)]
   try {
-    mkdirSync(dirname(to), { recursive: true })
     const stats = lstatSync(from)
     if (stats.isSymbolicLink()) symlinkSync(linkIn(copy, root, from), to)
     else if (isInstalled(path)) symlinkSync(from, to)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser'
-import { isMap, isSeq, type Node, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
+import { isMap, isNode, isSeq, type Node, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import { bundles } from '../../builtins/bundles/index.ts'
 import type { ConfigFile } from '../../config/index.ts'
 import { readConfig, validateHooks } from '../../config/index.ts'
@@ -15,14 +15,18 @@ import { type Inspection, openTrust, placeOf } from '../../trust/index.ts'
 import { imagined } from '../inspect-hooks.ts'
 
 /** The hooks that the text amounts to. A text with problems is refused, so that nothing broken is ever written. */
-export async function hooksOf({ file, layer, dialect }: ConfigFile, text: string): Promise<Hook[]> {
+export async function hooksOf(target: ConfigFile, text: string): Promise<Hook[]> {
+  const { hooks, problems } = await readHooks(target, text)
+  if (problems.length > 0) throw new HooklineError(note('edit-refused', { file: target.file }), problems)
+  return hooks
+}
+
+async function readHooks({ file, layer, dialect }: ConfigFile, text: string) {
   const config = await readConfig(file, { layer, text, bundles, ...(dialect !== undefined && { dialect }) })
   const executors = await createExecutors(config.hooks.map((hook) => hook.run.type))
   const { hooks, problems } = await validateHooks(config.hooks, executors, config.locateIn)
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
-  const all = [...config.problems, ...problems]
-  if (all.length > 0) throw new HooklineError(note('edit-refused', { file }), all)
-  return hooks
+  return { hooks, problems: [...config.problems, ...problems] }
 }
 
 /** Replaces the file as a whole, so that nobody ever reads half of it. */
@@ -40,8 +44,8 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** The lists of a config, in the order in which they stand: bundles come before rules, as they count before them, and hooks are last. */
-const lists = ['use', 'disabled', 'rules', 'hooks'] as const
+/** The lists of a file, in the order in which they stand: bundles come before rules, as they count before them, and hooks are last; cases have a file of their own. */
+const lists = ['use', 'disabled', 'rules', 'hooks', 'cases'] as const
 export type ListKey = (typeof lists)[number]
 
 /** Changes of a config that leave everything else as it is written, comments included. */
@@ -49,6 +53,8 @@ export interface Editor {
   /** One more at the end of the list under this key. */
   append(text: string, key: ListKey, value: unknown, comment?: string): string
   remove(text: string, path: readonly [key: string, index: number]): string
+  /** This rule in the place of another, whose comments it keeps. */
+  replaceRule(text: string, index: number, rule: unknown): string
   /** This value in the place of whatever is there. */
   set(text: string, path: readonly (string | number)[], value: unknown): string
 }
@@ -61,7 +67,7 @@ const yaml: Editor = {
   append(text, key, value, comment) {
     const document = parseDocument(text)
     const node = document.createNode(value) as Node
-    if (key === 'rules' && isMap(node)) inOneLine(node)
+    if ((key === 'rules' || key === 'cases') && isMap(node)) inOneLine(node)
     if (comment !== undefined && comment !== '') node.commentBefore = ` ${comment}`
     const list = document.get(key)
     if (isSeq(list)) {
@@ -84,6 +90,19 @@ const yaml: Editor = {
     if (isSeq(list) && path[1] === 0) list.commentBefore = paragraphsBefore(list.commentBefore)
     document.deleteIn(path)
     if (isSeq(list) && list.items.length === 0) list.flow = true
+    return document.toString(styleOf(text))
+  },
+  replaceRule(text, index, rule) {
+    const document = parseDocument(text)
+    const before = document.getIn(['rules', index], true)
+    const node = document.createNode(rule)
+    if (isMap(node)) inOneLine(node)
+    if (isNode(before)) {
+      if (before.commentBefore) node.commentBefore = before.commentBefore
+      if (before.comment) node.comment = before.comment
+      if (before.spaceBefore) node.spaceBefore = true
+    }
+    document.setIn(['rules', index], node)
     return document.toString(styleOf(text))
   },
   set(text, path, value) {
@@ -123,20 +142,23 @@ const json: Editor = {
   append: (text, key, value) =>
     applyEdits(text, modify(text, [key, -1], value, { formattingOptions, isArrayInsertion: true })),
   remove: (text, path) => applyEdits(text, modify(text, [...path], undefined, { formattingOptions })),
+  replaceRule: (text, index, rule) => applyEdits(text, modify(text, ['rules', index], rule, { formattingOptions })),
   set: (text, path, value) => applyEdits(text, modify(text, [...path], value, { formattingOptions })),
 }
 
-/** Hooks of this file that nobody has approved yet, as they are now; also those that hold all the same. */
+/** Hooks of this file that nobody has approved yet, as they are now, or as `text` has them; also those that hold all the same. */
 export async function unapproved(
   target: ConfigFile,
   cwd: string,
   isMeant: (hook: Hook) => boolean,
+  text?: string,
 ): Promise<Inspection[]> {
   const trust = openTrust()
-  const { hooks, executors } = await loadHooks({ files: [target], strict: false })
+  const hooks = (text === undefined ? await hooksIn(target) : (await readHooks(target, text)).hooks).filter(isMeant)
+  const executors = await createExecutors(hooks.map((hook) => hook.run.type))
   await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   const inspections: Inspection[] = []
-  for (const hook of hooks.filter(isMeant))
+  for (const hook of hooks)
     inspections.push(
       trust.inspect(
         hook,
@@ -144,6 +166,12 @@ export async function unapproved(
       ),
     )
   return inspections.filter(({ state }) => state === 'not-approved' || state === 'changed' || state === 'holds')
+}
+
+async function hooksIn(target: ConfigFile): Promise<Hook[]> {
+  const { hooks, executors } = await loadHooks({ files: [target], strict: false })
+  await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
+  return hooks
 }
 
 export const approveNow = (inspections: readonly Inspection[]): Promise<void> => openTrust().approve(inspections)

@@ -36,13 +36,13 @@ const kinds: { names: RegExp; about(said: string, what: string, ruled: Ruled): I
 ]
 
 /**
- * A command as those lists write it: `git push:*` and `git push *` mean that more words may follow. What denies and asks
- * matches with more words in any case; what allows does not without a star.
+ * A command as those lists write it: `git push:*` and `git push *` mean that more words may follow, `npm*` that the word
+ * may go on too. What denies and asks matches with more words in any case; what allows does not without a star.
  */
 export function command(said: string, written: string, ruled: Ruled): Imported {
-  const stem = written.replace(/(?::\*| \*|\*)$/, '').trim()
-  if (stem === '') return { said, lost: 'it is about every command' }
-  const isOpen = stem !== written
+  const stem = written.replace(/(?::\*| \*)$/, '').trim()
+  if (/^[\s*:]*$/.test(stem)) return { said, lost: 'it is about every command' }
+  const isOpen = stem !== written.trim() || stem.endsWith('*')
   return ruleOf(said, ruled, { run: ruled === 'allow' && isOpen ? [stem, `${stem} *`] : stem })
 }
 

@@ -2,6 +2,7 @@ import { HooklineError, type RuleEntry, sameJson } from '../../core/index.ts'
 import type { Ground } from '../../hosts/index.ts'
 import { editorFor, hooksOf } from '../edit/save.ts'
 import type { Target } from '../edit/target.ts'
+import { oneLine } from '../text/entries.ts'
 import { permissionLists } from './lists.ts'
 
 /** A config with what was imported, and what was not. */
@@ -19,6 +20,7 @@ export interface Import {
  */
 export async function importInto(target: Target, given: string, ground: Ground, allows: boolean): Promise<Import> {
   let text = given
+  const takesComments = !/\.jsonc?$/.test(target.file)
   const rules: RuleEntry[] = []
   const allowed: RuleEntry[] = []
   const lost: { host: string; said: string; why: string }[] = []
@@ -30,11 +32,12 @@ export async function importInto(target: Target, given: string, ground: Ground, 
       }
       if ([...rules, ...allowed].some((known) => sameJson(known, entry.rule))) continue
       if ('allow' in entry.rule && !allows) {
-        allowed.push(entry.rule)
+        if (takesComments) allowed.push(entry.rule)
+        else lost.push({ host, said: entry.said, why: 'only a person allows it: hookline allow "…"' })
         continue
       }
       const named = { ...entry.rule, id: `${host}-${rules.length + 1}` }
-      const next = editorFor(target.file).append(text, 'rules', named, `From ${host}: ${entry.said}`)
+      const next = editorFor(target.file).append(text, 'rules', named, `From ${host}: ${oneLine(entry.said)}`)
       try {
         await hooksOf(target, next)
         text = next

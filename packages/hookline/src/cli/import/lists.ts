@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse as parseJsonc } from 'jsonc-parser'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { isRecord } from '../../core/index.ts'
-import type { Ground } from '../../hosts/index.ts'
+import { type Ground, movedBy } from '../../hosts/index.ts'
 import { command, decisions, file, type Imported, permission, type Ruled, ruleOf } from './entries.ts'
 
 /** The permission list of an agent: where it stands, and what it says. */
@@ -26,7 +26,14 @@ const inDirectory = (directory: string, ends: string): string[] => {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 const object = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
-const jsonc = (text: string): Record<string, unknown> => object(parseJsonc(text))
+
+/** Throws where the agent itself could not read it either: half of a list is not what somebody meant. */
+function jsonc(text: string): Record<string, unknown> {
+  const errors: ParseError[] = []
+  const value: unknown = parseJsonc(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true })
+  if (errors.length > 0) throw new Error('It is not valid JSON.')
+  return object(value)
+}
 
 /** `{ permissions: { allow, ask, deny } }`, each a list of `Name(what)`. */
 function claudes(text: string): Imported[] {
@@ -51,7 +58,10 @@ const words: Readonly<Record<string, Ruled>> = {
 
 /** Its own permission lists: https://opencode.ai/docs/permissions. */
 function opencodes(text: string): Imported[] {
-  return Object.entries(object(jsonc(text)['permission'])).flatMap(([tool, given]) => {
+  const { permission } = jsonc(text)
+  if (typeof permission === 'string')
+    return [{ said: `permission: ${permission}`, lost: 'it is about every call; opencode goes on as it says' }]
+  return Object.entries(object(permission)).flatMap(([tool, given]) => {
     const about = { bash: 'run', edit: 'write', write: 'write', read: 'read', webfetch: 'fetch' }[tool]
     const rules = isRecord(given) ? Object.entries(given) : [['*', given] as const]
     return rules.flatMap(([pattern, said]): Imported[] => {
@@ -72,20 +82,30 @@ function opencodes(text: string): Imported[] {
 
 /** `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "forbidden")`: https://developers.openai.com/codex/rules. */
 function codexs(text: string): Imported[] {
-  return [...text.matchAll(/prefix_rule\(([\s\S]*?)\)\s*(?=\n|$)/g)].flatMap(([said, inner]): Imported[] => {
+  const written = text.replace(/^[ \t]*#.*$/gm, '')
+  return [...written.matchAll(/prefix_rule\(([\s\S]*?)\)\s*(?=\n|$)/g)].flatMap(([said, inner]): Imported[] => {
     const shown = said.replace(/\s+/g, ' ').trim()
-    const pattern = parseJsonc(/pattern\s*=\s*(\[[\s\S]*\])\s*(?:,|$)/.exec(inner!)?.[1] ?? 'null') as unknown
+    const lines = linesOf(/pattern\s*=\s*(\[[\s\S]*\])/.exec(inner!)?.[1] ?? '')
     const ruled = words[/decision\s*=\s*["'](\w+)["']/.exec(inner!)?.[1] ?? 'allow']
-    if (!Array.isArray(pattern) || !ruled) return [{ said: shown, lost: 'it cannot be read' }]
-    const lines = pattern.reduce<string[]>(
-      (all, part) => {
-        const choices = [part].flat().map(String)
-        return all.flatMap((line) => choices.map((choice) => `${line} ${choice}`.trim()))
-      },
-      [''],
-    )
-    return lines.slice(0, 16).map((line) => command(shown, `${line} *`, ruled))
+    if (!lines || !ruled) return [{ said: shown, lost: 'it cannot be read' }]
+    if (lines.length > mostLines) return [{ said: shown, lost: `it stands for ${lines.length} commands` }]
+    return lines.map((line) => command(shown, `${line} *`, ruled))
   })
+}
+
+const mostLines = 64
+
+/** Every line that a pattern stands for: each of its parts is a word, or a list of words to choose from. */
+function linesOf(pattern: string): string[] | undefined {
+  // As Starlark has it: strings in either quotes. What follows the list is not part of it.
+  const parts = parseJsonc(pattern.replace(/'((?:[^'\\\n"]|\\.)*)'/g, '"$1"')) as unknown
+  if (!Array.isArray(parts) || parts.length === 0) return undefined
+  const choices = parts.map((part) => [part].flat())
+  if (!choices.flat().every((word) => typeof word === 'string' && /^[^\s*'"]+$/.test(word))) return undefined
+  return choices.reduce<string[]>(
+    (all, each) => all.flatMap((line) => each.map((word) => `${line} ${word}`.trim())),
+    [''],
+  )
 }
 
 /** `[[rule]]` with `toolName`, `commandPrefix` and `decision`: https://geminicli.com/docs/reference/policy-engine. */
@@ -96,26 +116,32 @@ function geminiPolicies(text: string): Imported[] {
     const ruled = words[String(decision)]
     const shown = `${String(toolName)}${commandPrefix ? `(${String(commandPrefix)})` : ''}: ${String(decision)}`
     if (!ruled) return [{ said: shown, lost: 'rules have no word for it' }]
+    const narrower = Object.keys(rule).find((key) => !known.has(key))
+    if (narrower !== undefined) return [{ said: shown, lost: `it holds only with its \`${narrower}\`` }]
     const prefixes = [commandPrefix].flat().filter((each) => typeof each === 'string')
     if (prefixes.length > 0) return prefixes.map((prefix) => command(shown, `${prefix} *`, ruled))
     return [toolName].flat().map((name) => permission(String(name), ruled))
   })
 }
 
+/** What does not narrow what such a rule is about. */
+const known = new Set(['toolName', 'commandPrefix', 'decision', 'priority', 'deny_message', 'denyMessage'])
+
 /** One line each. */
 const lists: readonly PermissionList[] = [
   {
     host: 'claude',
-    files: ({ home, project }) => [
-      ...[
-        `${home}/.claude/settings.json`,
-        `${project}/.claude/settings.json`,
-        `${project}/.claude/settings.local.json`,
-      ],
+    files: (ground) => [
+      `${movedBy(ground, 'CLAUDE_CONFIG_DIR', `${ground.home}/.claude`)}/settings.json`,
+      ...['settings.json', 'settings.local.json'].map((name) => `${ground.project}/.claude/${name}`),
     ],
     read: claudes,
   },
-  { host: 'codex', files: ({ home }) => inDirectory(`${home}/.codex/rules`, '.rules'), read: codexs },
+  {
+    host: 'codex',
+    files: (ground) => inDirectory(`${movedBy(ground, 'CODEX_HOME', `${ground.home}/.codex`)}/rules`, '.rules'),
+    read: codexs,
+  },
   {
     host: 'cursor',
     files: ({ home, project }) => [`${home}/.cursor/cli-config.json`, `${project}/.cursor/cli.json`],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { projectDirectories } from '../../config/index.ts'
 import { didYouMean, type EventName, eventNames, findEvent, type Outcome } from '../../core/index.ts'
+import { dialectNameOf } from '../../hosts/index.ts'
 import { type Entry, type JournalFilter, type QueryOptions, queryJournal } from '../../journal/index.ts'
 import { homeDirectory, realPath } from '../../platform/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from '../command.ts'
@@ -25,7 +26,7 @@ export const filterOptions = {
   },
   rule: { value: 'id', multiple: true, doc: 'Only where this rule matched.' },
   tool: { value: 'name', multiple: true, doc: 'Only of this tool.' },
-  host: { value: 'name', multiple: true, doc: 'Only of this agent, such as `claude-code` or `hookline`.' },
+  host: { value: 'name', multiple: true, doc: 'Only of this agent, such as `claude`, `codex` or `hookline`.' },
   project: { value: 'name|directory', multiple: true, doc: 'Only of this project: its name, or a directory in it.' },
   event: { value: 'name', multiple: true, doc: 'Only this event; any spelling.', choices: eventNames },
   since: { value: 'time', doc: 'Only since then: `10m`, `2h`, `3d` ago, or `2026-11-01`, `2026-11-01T09:30`.' },
@@ -42,7 +43,8 @@ export function filterFrom(values: Invocation['values'], now = new Date()): Jour
     ...given('session', texts(values['session']), String),
     ...given('hook', texts(values['hook']), String),
     ...given('tool', texts(values['tool']), String),
-    ...given('host', texts(values['host']), String),
+    // As `hookline hosts` names it, or as the journal does.
+    ...given('host', texts(values['host']), dialectNameOf),
     ...given('rule', texts(values['rule']), String),
     ...given('project', texts(values['project']).flatMap(rootsOf), String),
     ...given('event', texts(values['event']), readEvent),

@@ -101,7 +101,29 @@ interface Anew {
 /** Kinds of hooks that can answer without acting. */
 const answering: Readonly<Record<string, (entry: () => Entry | undefined) => Promise<Anew>>> = {
   builtin: answerBuiltins,
+  rules: answerRules,
 }
+
+/** Rules look at the world as it is now, and leave it alone. */
+async function answerRules(): Promise<Anew> {
+  const rules = await loadExecutor('rules')
+  return {
+    async answer(spec, call) {
+      const reply = await settled(async () => rules.run(spec, call))
+      return { reply, touched: true, acted: false }
+    },
+    close: async () => rules.close?.(),
+  }
+}
+
+/** What it answered, or that it failed, to be given or thrown once more. */
+const settled = <T>(answer: () => Promise<T>): Promise<() => T> =>
+  answer().then(
+    (given) => () => given,
+    (failure: unknown) => () => {
+      throw failure
+    },
+  )
 
 async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
   const current = new AsyncLocalStorage<{ touched: boolean; acted: boolean; scope: string }>()
@@ -149,13 +171,7 @@ async function answerBuiltins(entry: () => Entry | undefined): Promise<Anew> {
     answer(spec, call) {
       const store = { touched: false, acted: false, scope: `${call.hook.id}\0${String(call.event.payload.session_id)}` }
       return current.run(store, async () => {
-        const answer = async () => builtin.run(spec, call)
-        const reply = await answer().then(
-          (given) => () => given,
-          (failure: unknown) => () => {
-            throw failure
-          },
-        )
+        const reply = await settled(async () => builtin.run(spec, call))
         return { reply, ...store }
       })
     },

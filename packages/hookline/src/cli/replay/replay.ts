@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { eventRow, type Hook, HooklineError, isRecord, type Outcome, sameJson, type Verdict } from '../../core/index.ts'
 import { isMadeId } from '../../dialects/native/index.ts'
 import { definitionOf, type Hooks } from '../../hooks/index.ts'
@@ -43,17 +44,25 @@ export interface ReplayOptions {
   keep(entry: EntryInput): EntryInput
   /** How many changes of one kind are kept; all are counted. */
   most: number
+  /** Called for each entry; what it throws ends the replay. */
+  onEntry?(): void
 }
+
+/** So many entries are replayed in one go: whoever waits in the same process has their turn in between. */
+const inOneGo = 50
 
 /** Raises what the journal has once more, one after the other, and compares. */
 export async function replay(entries: AsyncIterable<Entry>, options: ReplayOptions): Promise<Replayed> {
-  const { hooks, rehearsal, keep, most } = options
+  const { hooks, rehearsal, keep, most, onEntry = () => {} } = options
+  let seen = 0
   const definitions = new Map(hooks.hooks.map((hook: Hook) => [hook.id, definitionOf(hook)]))
   const result: Replayed = {
     ...{ replayed: 0, unchanged: 0, doubtful: 0, changed: [] },
     ...{ counts: new Map(), impossible: new Map(), notReplayed: new Map(), durations: new Map() },
   }
   for await (const entry of entries) {
+    onEntry()
+    if (++seen % inOneGo === 0) await setImmediate()
     if (entry.hooks.some(isReportedLater)) continue
     result.from ??= entry.time
     result.to = entry.time

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { parseConfig } from '../../config/index.ts'
 import {
   type Hook,
@@ -12,7 +10,8 @@ import {
   type RuleTarget,
   sameJson,
 } from '../../core/index.ts'
-import { realPath, stateDirectory, withFileLock } from '../../platform/index.ts'
+import { withFileLock } from '../../platform/index.ts'
+import { lockOf } from '../edit/lock.ts'
 import { approveNow, editorFor, hooksOf, unapproved, writeWhole } from '../edit/save.ts'
 import type { Target } from '../edit/target.ts'
 
@@ -37,13 +36,10 @@ export async function addRule(target: Target, rule: RuleEntry, cwd: string): Pro
     const rules = await rulesIn(before, file)
     if (rules.some((known) => sameRule(known, rule))) return { file, rule, approved: true, already: true }
     const named = { ...rule, id: freeId(rule.id ?? 'rule', rules) }
-    const waiting = await waitingRules(target, cwd)
     const after = editorFor(file).append(before, 'rules', named)
     await hooksOf(target, after)
-    await writeWhole(file, after)
-    if (waiting.length > 0) return { file, rule: named, approved: false, already: false }
-    await approveNow(await unapproved(target, cwd, holdsRules))
-    return { file, rule: named, approved: true, already: false }
+    const approved = await write(target, { before: exists ? before : undefined, after }, cwd)
+    return { file, rule: named, approved, already: false }
   })
 }
 
@@ -57,12 +53,10 @@ export async function addException(file: Target, deniedBy: string, target: RuleT
     const rules = await rulesIn(before, file.file)
     const index = rules.findIndex(({ id }) => id === deniedBy)
     if (index === -1) return false
-    const waiting = await unapproved(file, cwd, holdsRules)
     const except = mergeTargets(rules[index]!.except ?? {}, target)
     const after = editorFor(file.file).set(before, ['rules', index, 'except'], except)
     await hooksOf(file, after)
-    await writeWhole(file.file, after)
-    if (waiting.length === 0) await approveNow(await unapproved(file, cwd, holdsRules))
+    await write(file, { before, after }, cwd)
     return true
   })
 }
@@ -74,8 +68,6 @@ export async function addException(file: Target, deniedBy: string, target: RuleT
 export async function takeOver(file: Target, bundled: NamedRule, target: RuleTarget, cwd: string): Promise<boolean> {
   return withFileLock(lockOf(file.file), async () => {
     const before = readFileSync(file.file, 'utf8')
-    // Rules of bundles of ours wait for nobody.
-    const waiting = await unapproved(file, cwd, (hook) => holdsRules(hook) && hook.origin.ours !== true)
     const own = {
       ...bundled,
       id: freeId(bundled.id.replaceAll(':', '-'), await rulesIn(before, file.file)),
@@ -84,8 +76,8 @@ export async function takeOver(file: Target, bundled: NamedRule, target: RuleTar
     const editor = editorFor(file.file)
     const after = editor.append(editor.append(before, 'disabled', bundled.id), 'rules', own)
     await hooksOf(file, after)
-    await writeWhole(file.file, after)
-    if (waiting.length === 0) await approveNow(await unapproved(file, cwd, holdsRules))
+    // Rules of bundles of ours wait for nobody.
+    await write(file, { before, after }, cwd, (hook) => holdsRules(hook) && hook.origin.ours !== true)
     return true
   })
 }
@@ -112,10 +104,68 @@ export async function checkRule(target: Target, rule: RuleEntry): Promise<void> 
   await hooksOf(target, editorFor(target.file).append(before, 'rules', named))
 }
 
-/** Two people, or two agents, who add a rule at once both succeed. The lock lies outside the project. */
-const lockOf = (file: string): string => join(stateDirectory(), `edit-${basename(file)}-${nameOf(realPath(file))}.lock`)
+/** A rule of a file: added, put in the place of the one with this id, or taken away. */
+export type RuleChange = { add: RuleEntry } | { replace: string; by: RuleEntry } | { remove: string }
 
-const nameOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 16)
+export interface RuleDraft {
+  /** The rule as it would be called; absent: it is taken away. */
+  rule?: RuleEntry
+  /** The whole file, before and after. Nothing else in it changes. */
+  before: string
+  after: string
+}
+
+/** What the file would be. Throws where that could not be read, or where a rule in it could never match. */
+export async function draftRule(target: Target, change: RuleChange): Promise<RuleDraft> {
+  const { file } = target
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : 'version: 1\n'
+  const rules = await rulesIn(before, file)
+  const editor = editorFor(file)
+  const place = (id: string) => {
+    const index = rules.findIndex((rule) => rule.id === id)
+    if (index === -1) throw new HooklineError(note('rule-elsewhere', { id, file }))
+    return index
+  }
+  const draft = (): RuleDraft => {
+    if ('add' in change) {
+      const rule = { ...change.add, id: freeId(change.add.id ?? 'rule', rules) }
+      return { rule, before, after: editor.append(before, 'rules', rule) }
+    }
+    if ('remove' in change) return { before, after: editor.remove(before, ['rules', place(change.remove)]) }
+    const rule = { ...change.by, id: change.by.id ?? change.replace }
+    return { rule, before, after: editor.replaceRule(before, place(change.replace), rule) }
+  }
+  const made = draft()
+  await hooksOf(target, made.after)
+  return made
+}
+
+/** Writes it. What was approved stays approved, and a rule that is written through us is; what waited before goes on waiting. */
+export async function changeRule(target: Target, change: RuleChange, cwd: string): Promise<RuleDraft> {
+  return withFileLock(lockOf(target.file), async () => {
+    const exists = existsSync(target.file)
+    const draft = await draftRule(target, change)
+    await write(target, { before: exists ? draft.before : undefined, after: draft.after }, cwd)
+    return draft
+  })
+}
+
+/**
+ * Writes the file and approves what was written, unless rules of before were waiting for approval; whether it did. Both are
+ * judged by the texts at hand: whoever writes to the file meanwhile has nothing approved by that.
+ */
+async function write(
+  target: Target,
+  { before, after }: { before: string | undefined; after: string },
+  cwd: string,
+  mayWait: (hook: Hook) => boolean = holdsRules,
+): Promise<boolean> {
+  const waiting = before === undefined ? [] : await unapproved(target, cwd, mayWait, before)
+  await writeWhole(target.file, after)
+  if (waiting.length > 0) return false
+  await approveNow(await unapproved(target, cwd, holdsRules, after))
+  return true
+}
 
 const holdsRules = (hook: Hook): boolean => hook.run.type === 'rules'
 

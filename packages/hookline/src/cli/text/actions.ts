@@ -12,7 +12,7 @@ export function actionLines({ actions, complete, doubt }: Actions, paint: Paint,
   return [...nothing, ...columns(rows, width), ...more]
 }
 
-function remarkOn(action: Action): string {
+export function remarkOn(action: Action): string {
   const remarks = [...action.inside].reverse().map((each) => `inside ${each}`)
   if (action.kind === 'run' && action.branches)
     remarks.unshift(action.branches.length === 0 ? 'no branch' : `branch ${action.branches.map(showBranch).join(', ')}`)

@@ -42,6 +42,13 @@ async function followDecisions(listener: FeedListener, { journal, signal }: Feed
 }
 
 async function followQuestions(listener: FeedListener, { attached, signal }: FeedOptions): Promise<void> {
+  let isConnected: boolean | undefined
+  /** Once for each change: while there is no daemon, it is looked for again and again. */
+  const changed = (connection: DaemonConnection | undefined) => {
+    if (isConnected === (connection !== undefined)) return
+    isConnected = connection !== undefined
+    listener.connection(connection)
+  }
   while (!signal.aborted) {
     const daemon = await connectDaemon({
       onNotice(notice) {
@@ -53,14 +60,14 @@ async function followQuestions(listener: FeedListener, { attached, signal }: Fee
     signal.addEventListener('abort', leave)
     try {
       const begun = await daemon?.request('subscribe', { attached })
-      listener.connection(begun ? daemon : undefined)
+      changed(begun ? daemon : undefined)
       for (const question of begun?.pending ?? []) listener.asked(question)
       await daemon?.ended
     } catch {
       daemon?.close()
     }
     signal.removeEventListener('abort', leave)
-    if (daemon) listener.connection(undefined)
+    if (daemon) changed(undefined)
     await delay(lookMs, undefined, { signal }).catch(() => {})
   }
 }

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { adopt, brand, findStrays, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
+import {
+  adopt,
+  findStrays,
+  groupRemains,
+  pipesOnly,
+  release,
+  signalGroup,
+  startBranded,
+  sweep,
+} from '../../platform/index.ts'
 
 /** One process to run. Plain data: it may cross to the fork server. */
 export interface Order {
@@ -61,7 +70,7 @@ const notRunning: Running = { stop() {}, kill() {}, ignoreOutput() {} }
 export function start(order: Order, settle: (ending: Ending) => void, began?: (firstLine: string) => void): Running {
   let child: ChildProcess
   try {
-    child = spawnMasked(order)
+    child = startBranded(order.mark, () => spawnMasked(order))
   } catch (error) {
     settle(neverBegan(error))
     return notRunning
@@ -72,7 +81,6 @@ export function start(order: Order, settle: (ending: Ending) => void, began?: (f
     return notRunning
   }
   adopt(leader)
-  brand(leader)
 
   const stdin = child.stdin as NonNullable<typeof child.stdin>
   const stdout = child.stdout as NonNullable<typeof child.stdout>
@@ -209,7 +217,7 @@ export function start(order: Order, settle: (ending: Ending) => void, began?: (f
 function spawnMasked({ file, args, cwd, env, umask }: Order): ChildProcess {
   const before = umask === undefined ? undefined : process.umask(umask)
   try {
-    return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' })
+    return spawn(file, args, { cwd, env, detached: true, stdio: pipesOnly() })
   } finally {
     if (before !== undefined) process.umask(before)
   }

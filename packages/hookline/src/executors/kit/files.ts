@@ -40,10 +40,8 @@ export const files: Files = {
 
   realpath: async (path) => realPath(path),
 
-  async knownSecrets(directory) {
-    const { knownSecretsAround } = await import('./known-secrets.ts')
-    return knownSecretsAround(directory)
-  },
+  knownSecrets: (directory) =>
+    knownSecretsAround ? knownSecretsAround(directory) : loadKnownSecrets().then((around) => around(directory)),
 
   async write(path, text) {
     makeDirectory(dirname(path))
@@ -58,4 +56,13 @@ export const files: Files = {
   },
 
   remove: (path) => rm(path, { recursive: true, force: true }),
+}
+
+/** Loaded by the first result: after that, the hooks that look at results answer at once. */
+let knownSecretsAround: typeof import('./known-secrets.ts').knownSecretsAround | undefined
+
+async function loadKnownSecrets() {
+  const loaded = await import('./known-secrets.ts')
+  knownSecretsAround = loaded.knownSecretsAround
+  return knownSecretsAround
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ExecOptions, Executed, KitRequest } from '../../core/index.ts'
 import { admit, type Connections, createConnections, systemResolve } from '../../platform/http/index.ts'
+import { pipesOnly } from '../../platform/index.ts'
 
 /** What builtins do outside this process: run programs and send requests. */
 export interface Outside {
@@ -51,7 +52,7 @@ export function exec(
 ): Promise<Executed | undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, stdio: 'pipe' })
+    const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, stdio: pipesOnly() })
     let truncated = false
     const kill = (): void => {
       if (child.pid !== undefined) killGroup(child.pid)

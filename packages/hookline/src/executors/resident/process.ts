@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { HookFailure } from '../../core/index.ts'
-import { adopt, groupRemains, release, signalGroup, sweep } from '../../platform/index.ts'
+import { adopt, groupRemains, pipesOnly, release, signalGroup, sweep } from '../../platform/index.ts'
 import { spawnFailure } from '../command/failures.ts'
 
 export interface Start {
@@ -47,7 +47,7 @@ const newline = 0x0a
 export function startLong(start: Start, events: Events): LongProcess {
   let child: ChildProcess
   try {
-    child = spawn(start.file, start.args, { cwd: start.cwd, env: start.env, detached: true, stdio: 'pipe' })
+    child = spawn(start.file, start.args, { cwd: start.cwd, env: start.env, detached: true, stdio: pipesOnly() })
   } catch (error) {
     return neverCame(error as NodeJS.ErrnoException)
   }

@@ -7,6 +7,7 @@ import { loadSandboxes, requirePackage } from '../packages.ts'
 import { type Job, type Outcome, type Sandbox, threads, workspace } from './job.ts'
 import { networkPrograms, sandboxPrograms } from './programs.ts'
 import { createSessions } from './sessions.ts'
+import { sharedFilesOf } from './shared.ts'
 
 const describe = (text: string) => z.describe(text)
 const limit = (text: string) => z.optional(z.int().check(z.positive(), describe(text)))
@@ -85,7 +86,7 @@ export function createSandboxExecutor(): Executor<SandboxSpec> {
       const session = call.event.payload.session_id
       const job = { ...jobFor(spec, call), kept: sessions.files(session) }
       call.measure({ stdin: Buffer.byteLength(job.stdin) })
-      const outcome = await (await pool()).run(job, call.signal)
+      const outcome = await (sharedFilesOf(session)?.run ?? (await pool()).run)(job, call.signal)
       const reply = replyOf(outcome)
       call.measure({ stdout: Buffer.byteLength(reply.stdout), stderr: Buffer.byteLength(reply.stderr) })
       if (outcome.kind === 'done') {

@@ -1,9 +1,11 @@
-import type { Entry, Tree } from './job.ts'
+import type { Entry, Job, Outcome, Tree } from './job.ts'
 
 /** Files of a session that others see, too: an agent whose tools work in the same sandbox. */
 export interface SharedFiles {
   readonly tree: ReadonlyMap<string, Entry>
   apply(changed: Tree, removed: readonly string[]): void
+  /** Where the tools of the agent run in a container, scripts of hooks do, too. */
+  run?(job: Job, signal: AbortSignal): Promise<Outcome>
 }
 
 type Find = (session: string) => SharedFiles | undefined

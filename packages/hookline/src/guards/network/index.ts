@@ -79,6 +79,13 @@ export function isMetadataAddress(address: string): boolean {
   return parsed !== undefined && metadataAt(parsed) !== undefined
 }
 
+/** The same for an address as programs take it, with or without `http://`, in whatever notation the numbers are. */
+export function isMetadataUrl(text: string): boolean {
+  const parsed = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
+  const host = parsed?.hostname.replace(/^\[|\]$|\.$/g, '') ?? ''
+  return isMetadataAddress(host) || metadataName(host) !== undefined
+}
+
 function checkHost(hostname: string, options: NetworkOptions): NetworkVerdict {
   const literal = parseAddress(hostname)
   if (literal) return judge(literal, options)

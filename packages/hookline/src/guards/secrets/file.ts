@@ -3,6 +3,7 @@ import { entropy, looksRandom, unrest } from './checks/entropy.ts'
 import { isPlaceholder } from './checks/placeholder.ts'
 import type { KnownSecret } from './known.ts'
 import { findSecrets } from './redact.ts'
+import { standsOut } from './stands-out.ts'
 
 /** More than a person keeps in one file: the rest of a longer list is left as it is. */
 const mostSecrets = 128
@@ -68,7 +69,7 @@ function isUnmistakable(value: string): boolean {
   if (CODE.test(value) && words.some(({ length }) => length > 3)) return false
   const written = value.replace(/[^A-Za-z0-9]/g, '').length
   if (words.join('').length >= written * 0.7) return false
-  return looksRandom(value, 8) || hasAllKinds(value)
+  return (looksRandom(value, 8) || hasAllKinds(value)) && standsOut(value)
 }
 
 /** A key by its looks alone, whatever it is called: no digest, no id. */

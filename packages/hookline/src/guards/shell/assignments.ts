@@ -8,8 +8,9 @@ import { contentOf } from './written.ts'
 /** Names that change how output looks, and nothing else. */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE|CI)$/
-/** Lower-case names that are not ordinary: zsh ties some to PATH and its kind, programs read the proxies. */
-const TIED = /^(?:path|fpath|cdpath|manpath|mailpath|module_path|prompt|psvar|.*_proxy)$/
+/** Lower-case names that are not ordinary: zsh ties some to PATH and its kind, others to its own functions and aliases; programs read the proxies. */
+const TIED =
+  /^(?:functions|dis_functions|aliases|[gs]aliases|dis_[gs]?aliases|commands|nameddirs|options|modules|path|fpath|cdpath|manpath|mailpath|module_path|prompt|psvar|.*_proxy)$/
 const GUARD_SWITCH =
   /^(?!HUSKY)(?:HOOKLINE_.*|.*HOOKS?_(?:DISABLED?|OFF|SKIP|BYPASS)|(?:DISABLE|SKIP|BYPASS|NO)_(?:.*_)?(?:HOOKS?|GUARDS?))$/
 
@@ -31,7 +32,9 @@ export function judgeAssignment(
   const quiet: Wiring = { ...wiring, stdin: undefined, captured: true, background: false, piped: false }
   const does = injectingVariable(name)?.does
   // It prints where the program would have.
-  if (does === 'command') run.walker.script(value, state, within(run, name), { ...quiet, captured: false })
+  // `|-` in front of it says how it is connected, not what it is.
+  const command = { ...value, text: value.text.replace(/^\|[|-]*/, '') }
+  if (does === 'command') run.walker.script(command, state, within(run, name), { ...quiet, captured: false })
   else if (does === 'expanded' && /[$`]/.test(value.text))
     run.walker.script({ ...value, text: `: "${value.text}"` }, state, within(run, name), quiet)
   else if (does === 'file') {
@@ -67,7 +70,7 @@ const OPTIONS_OF: Readonly<Record<string, { script?: (value: string) => string; 
   GNUMAKEFLAGS: { script: (value) => `make ${value}`, hides: /\$\(shell/ },
   PERL5DB: { script: (value) => `perl -e ${quoteAlways(value)}` },
   // What follows the name of a module is code.
-  PERL5OPT: { script: (value) => `perl ${value} -e 1`, hides: /[;({`]/ },
+  PERL5OPT: { script: (value) => `perl ${value} -e 1`, hides: /[;({`]|(?:^|\s|[MmI])\/(?:tmp|var\/tmp|dev)\// },
   RUBYOPT: { script: (value) => `ruby ${value} -e 1`, hides: FOREIGN },
   NODE_OPTIONS: { hides: FOREIGN },
   BUN_OPTIONS: { hides: FOREIGN },

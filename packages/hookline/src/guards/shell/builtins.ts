@@ -5,10 +5,10 @@ import { formatPrintf } from './decode.ts'
 import { LONGEST_DIRECTORY, moveTo, ranLast, ranSurely, unite } from './directories.ts'
 import { followScript } from './disk.ts'
 import { limitReached } from './findings.ts'
-import { isSubscript } from './parameters.ts'
+import { isSubscript, readParameter } from './parameters.ts'
 import { resolvePath } from './places.ts'
 import { runScript, runText } from './scripts.ts'
-import { type Field, field, isKnown, mixTaints, SOME, type Stream, stream } from './text.ts'
+import { type Field, field, isKnown, mixTaints, onlyListed, SOME, type Stream, stream } from './text.ts'
 import { guessing } from './trace.ts'
 import { type Arguments, type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
 import { contentOf, STDIN } from './written.ts'
@@ -69,6 +69,9 @@ export const BUILTINS: Record<string, Builtin> = {
   hash: (call) => {
     const [path, name] = [flagValues(parseArguments(call.args, readOptions('-p:')), 'p')[0], call.args.at(-1)]
     if (path && name) call.state.links.set(name.text, path.text)
+    // So does zsh: `hash ls=./x`.
+    const given = call.args.flatMap(({ text }) => [/^([^=-][^=]*)=(.*)$/s.exec(text) ?? []])
+    for (const [, program, place] of given) if (program && place !== undefined) call.state.links.set(program, place)
     return SILENT
   },
   complete: completions,
@@ -139,6 +142,9 @@ function declareVariables(call: Call, shell: Shell): Handled {
     const equals = word.text.indexOf('=')
     if (equals > 0 && !call.state.variables.has(word.text.slice(0, equals)))
       call.state.variables.set(word.text.slice(0, equals), [field(word.text.slice(equals + 1), word.taints)])
+    // Another name for a variable: what that holds now.
+    if (equals > 0 && flags.some(({ name }) => name === 'n') && isKnown(word.text))
+      call.state.variables.set(word.text.slice(0, equals), readParameter(word.text.slice(equals + 1), shell))
   }
   const dumps = operands.length === 0 || flags.some(({ name }) => name === 'p')
   if (dumps) return unsettled(stream(SOME, ['environment']))
@@ -164,7 +170,7 @@ function readVariables(call: Call, shell: Shell): Handled {
     const value = last ? words.slice(index).join(' ') : (words[index] ?? '')
     const unseen = line === SOME && stdin ? mixTaints(stdin.taints, ['listed']) : stdin?.taints
     const known = field(line === SOME ? SOME : value, unseen)
-    const listed = line === SOME && operands.length === 1 ? stdin?.listed : undefined
+    const listed = line === SOME && operands.length === 1 ? onlyListed(stdin?.listed) : undefined
     setVariable(name, [listed === undefined ? known : { ...known, listed }], call)
   }
   return SILENT

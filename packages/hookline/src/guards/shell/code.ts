@@ -21,14 +21,17 @@ const RUNS_LIST =
 const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
-  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
+  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|deleteDirectory|removeItem|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
 const DELETES_FILE =
   /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|os\.Remove|Files\.delete\w*|truncate(?:Sync)?)\b|\.(?:unlink|rmdir)\s*\(|\bfile\s+delete\b/
 /** Goes through a tree: what it deletes then, is the tree. */
 const WALKS =
-  /\b(?:os\.walk|os\.scandir|scandir|listdir|glob|iglob|rglob|Find|Dir\.(?:glob|children|each_child|foreach|entries)|Dir\[|readdir(?:Sync)?|walkSync|WalkDir|filepath\.Walk|RecursiveDirectoryIterator|list\.files|iterdir)\b|Dir\[/
+  /\b(?:os\.walk|os\.scandir|scandir|listdir|glob|iglob|rglob|Find|finddepth|Dir\.(?:glob|children|each_child|foreach|entries)|Dir\[|readdir(?:Sync)?|walkSync|WalkDir|filepath\.Walk|RecursiveDirectoryIterator|list\.files|iterdir)\b|Dir\[/
 const WRITES =
-  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copyfile|shutil\.\w+|symlink(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?)\b/
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copy[fF]ile(?:Sync)?|copy_stream|copytree|cpSync|fs\.cp|shutil\.\w+|FileUtils\.(?:cp|mv|install|ln)\w*|symlink(?:Sync)?|link(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?|renames|os\.replace|File::Copy|Files\.(?:copy|move|write\w*)|os\.Rename|os\.WriteFile)\b|\.replace\s*\(\s*target\s*=|\bPath\([^)]*\)\.replace\s*\(/
+/** What stands first is no longer there afterwards. */
+const MOVES =
+  /\b(?:shutil\.move|os\.(?:rename|renames|replace)|rename(?:Sync)?|FileUtils\.mv|File\.rename|Files\.move|os\.Rename)\s*\(\s*(?:"([^"]*)"|'([^']*)')/g
 const READS = /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|file_get_contents|File\.read|IO\.read|fopen|slurp)\b|<>/
 /** What stands first behind a call that opens something is a file, whatever it looks like. */
 const OPENS =
@@ -75,8 +78,10 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   const reflects = REFLECTS.test(text) && literals.some((each) => RUNNERS.test(each))
   const shells = reflects || RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
   const list = RUNS_LIST.test(text) && (text.includes('[') || SEVERAL_WORDS.test(text)) ? joinList(literals) : undefined
-  if (shells)
+  if (shells) {
     for (const script of shellScripts(text, literals)) judgeQuietly(script, call, looksRun(script, list, known, whole))
+    if (list !== undefined) for (const script of laterStarts(literals)) judgeQuietly(script, call, false)
+  }
   if (EVALUATES.test(bare) || shells) {
     if (NETWORK.test(bare) && (EVALUATES.test(bare) || literals.some((each) => SHELL_PROGRAM.test(each)))) flag(REMOTE)
     if (DECODES.test(bare)) {
@@ -106,6 +111,7 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   const tree = wholes || (single && WALKS.test(bare))
   const globs = literals.filter((each) => each.includes('*')).map((each) => each.split('/').at(-1) ?? each)
   const spare = globs.length > 0 && globs.every(isScratchName)
+  const moved = new Set([...text.matchAll(MOVES)].map(([, double, single]) => double ?? single ?? ''))
   const opened = new Set([...text.matchAll(OPENS)].map(([, double, single]) => double ?? single ?? ''))
   for (const word of words) {
     if ((tree || single) && !(spare && SPARED.has(placeOf(word, state))))
@@ -114,8 +120,11 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     if (isPath || opened.has(word.text)) {
       if (reads) seeFile(word, 'read', call)
       if (writes || opensToWrite) seeFile(word, 'write', call)
-      if (tree || single) seeFile(word, 'delete', call, { recursive: tree === true })
+      if (tree || single || moved.has(word.text))
+        seeFile(word, 'delete', call, { recursive: tree === true || moved.has(word.text) })
     }
+    if (moved.has(word.text) && LEFT.has(placeOf(word, state)))
+      for (const danger of judgeDelete(word, true, true, state)) flag(danger)
     if (!isPath) continue
     const danger = (writes || opensToWrite) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined
     if (danger) flag(danger)
@@ -123,9 +132,17 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   }
   // Someone who writes shell into another language's -e means it.
   if (/^\s*(?:sudo\s+)?(?:rm|dd|mkfs\S*|shred)\s+-/.test(text)) judgeQuietly(text, call)
+  if (/^(?:tclsh|wish|expect)/.test(call.name))
+    for (const [, command = ''] of text.matchAll(/\b(?:exec|spawn)\s{1,9}([^\n;\]]{1,2000})/g))
+      judgeQuietly(command, call)
 }
 
+/** `…`, `qx{…}` of Perl and `%x(…)` of Ruby, between whatever stands around it. */
+const QUOTED_COMMAND =
+  /(?:\bqx|%x)\s{0,9}(?:([^\w\s,;=({[<])([^\n]{0,2000}?)\1|\{([^}]*)|\(([^)]*)|\[([^\]]*)|<([^>]*))|`([^`]*)`/g
+
 const DEEPEST_CODE = 3
+const LEFT: ReadonlySet<Place> = new Set(['root', 'system', 'home', 'home-child', 'device'])
 const SPARED: ReadonlySet<Place> = new Set(['start', 'inside', 'artefact', 'temp', 'unknown'])
 
 /** `/home/**` is everything in /home. */
@@ -135,10 +152,17 @@ const asPath = (text: string): Field => field(text.replace(/(?<=.)\/\*+(?:\/.*)?
 function shellScripts(text: string, literals: readonly string[]): string[] {
   const joined = RUNS_LIST.test(text) || /\b(?:exec|system)\s{1,9}['"]/.test(text) ? [joinList(literals)] : []
   const backquoted = new Set(
-    [...text.matchAll(/`([^`]*)`|(?:qx|%x)\s{0,9}[{([/|]([^}\])/|]*)/g)].map((found) => found[1] ?? found[2] ?? ''),
+    [...text.matchAll(QUOTED_COMMAND)].map((found) => found.slice(2).find((each) => each) ?? ''),
   )
-  return [...literals, ...joined, ...backquoted, ...literals.flatMap((literal) => decodings(literal))]
+  return [...literals, ...joined, ...backquoted, ...literals.flatMap(decodings)]
 }
+
+/** `('subprocess').run(['rm', '-rf', '/'])`: a command may begin with any of the words. */
+function laterStarts(literals: readonly string[]): string[] {
+  const starts = literals.flatMap((each, at) => (at > 0 && /^[a-z][\w.-]*$/.test(each) ? [at] : []))
+  return starts.slice(0, MOST_STARTS).map((at) => joinList(literals.slice(at)))
+}
+const MOST_STARTS = 6
 
 /** Of a list of words, the whole is the command; else a line of words, a bare name, or a path to a program. */
 function looksRun(script: string, list: string | undefined, literals: ReadonlySet<string>, whole: string): boolean {

@@ -6,7 +6,8 @@ import { followScript } from './disk.ts'
 import { limitReached, report } from './findings.ts'
 import { interpret } from './interpreters.ts'
 import { outputOf } from './outputs.ts'
-import { resolvePath } from './places.ts'
+import { credentialOf } from './parameters.ts'
+import { isHidingPlace, resolvePath } from './places.ts'
 import { judge, knownPrograms } from './programs/index.ts'
 import { asksForHelp, isReadOnly } from './readonly/index.ts'
 import { runScript } from './scripts.ts'
@@ -49,7 +50,7 @@ export function runCommand(
   shell: Shell,
   wiring: Wiring,
   shown: string | undefined,
-  how: { assigned?: readonly string[]; redirected?: boolean } = {},
+  how: { assigned?: readonly string[]; redirected?: boolean; program?: boolean } = {},
 ): Stream {
   const [first, ...args] = words
   const { run, state } = shell
@@ -64,7 +65,7 @@ export function runCommand(
   const seen = seeCommand(words, run, state, { ...how, background: wiring.background })
   if (!isKnown(first.text)) return runHalfKnown(first, args, shell, wiring, blamed)
   if (/^[^/]*=/.test(first.text)) runCommand(args, shell, wiring, undefined)
-  const alias = state.aliases.get(first.text)
+  const alias = how.program ? undefined : state.aliases.get(first.text)
   if (alias !== undefined) {
     // Behind an alias that ends with a blank, the next word is looked up too.
     const next = /\s$/.test(alias.text) ? state.aliases.get(args[0]?.text ?? '') : undefined
@@ -72,11 +73,20 @@ export function runCommand(
     const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== first.text)) }
     alias.guessed.called = true
     seen.wraps = true
-    return run.walker.script(stream(`${alias.text} ${rest}`, first.taints), inner, within(run, first.text), wiring)
+    const output = run.walker.script(
+      stream(`${alias.text} ${rest}`, first.taints),
+      inner,
+      within(run, first.text),
+      wiring,
+    )
+    if (isProgram(first.text)) runProgram(first, args, shell, wiring, blamed, seen)
+    return output
   }
-  if (state.functions.has(first.text)) {
+  if (!how.program && state.functions.has(first.text)) {
     seen.wraps = true
-    return run.walker.function(first.text, args, state, run, wiring)
+    const output = run.walker.function(first.text, args, state, run, wiring)
+    if (isProgram(first.text)) runProgram(first, args, shell, wiring, blamed, seen)
+    return output
   }
   if (first.glob) spend(run, 200)
   if (first.glob) for (const name of programsLike(first.text)) runCommand([field(name), ...args], shell, wiring, blamed)
@@ -142,9 +152,10 @@ function runProgram(
     report(run, danger.mild || isHandedOn(danger, call) ? 'unknown' : 'destructive', danger, blamed)
   const printed = inner?.output ?? outputOf(call)
   const shows = dangers.some((danger) => isHandedOn(danger, call))
-  const output = shows ? { ...printed, taints: mixTaints(printed.taints, ['credential']) } : printed
+  const output = shows ? { ...printed, taints: mixTaints(printed.taints, credentialOf(call.name)) } : printed
   applyEffects(call)
   warnOfLeak(output, call)
+  if (path !== undefined && isHidingPlace(path)) report(run, 'destructive', RUNS_HIDDEN, blamed)
   if (dangers.length === 0 && !inner?.settled && !(trusted && isReadOnly(call))) {
     report(run, 'unknown', path !== undefined && !trusted ? OPAQUE_SCRIPT : notKnownToBeSafe(name), blamed)
   }
@@ -161,6 +172,16 @@ function warnOfLeak(output: Stream, call: Call): void {
   if (output.taints.some((taint) => taint === 'secret' || taint === 'credential'))
     report(call.run, 'destructive', PRINTS_SECRET, call.shown)
 }
+
+/**
+ * Whether a program that can do harm has this name. Who declares a function or an alias of that name may not have done so in
+ * the end (`false && rm() { :; }`, `unset -f rm`, `\\rm`, aliases in a script): what the program would do counts as well.
+ */
+const isProgram = (name: string): boolean => {
+  known ??= new Set(knownPrograms())
+  return known.has(name)
+}
+let known: ReadonlySet<string> | undefined
 
 function programsLike(pattern: string): string[] {
   const last = pattern.split('/').at(-1) ?? pattern
@@ -182,6 +203,11 @@ const OPAQUE_SCRIPT: Danger = {
   category: 'unresolved',
   radius: 'unknown',
   reason: 'It runs a program whose content is not known.',
+}
+const RUNS_HIDDEN: Danger = {
+  category: 'hidden-exec',
+  radius: 'medium',
+  reason: 'It runs a program from where files are put that nobody is to find.',
 }
 const PRINTS_SECRET: Danger = {
   category: 'secret-read',

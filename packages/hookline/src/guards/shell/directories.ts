@@ -2,6 +2,7 @@
  * In which directories a command may run. A `cd` may fail, and a branch may never run: where that is not certain, all
  * readings count. This is for those who ask what a line does; `State.cwd` stays the one reading in which everything runs.
  */
+import { keepOthers } from './alternatives.ts'
 import { spend } from './budget.ts'
 import { resolvePath } from './places.ts'
 import type { Directories, Standing } from './seen.ts'
@@ -63,6 +64,7 @@ export function perhaps(state: State, from: Directories, walk: () => void, run: 
   walk()
   const after = state.standing
   state.standing = outer
+  keepOthers(before, state)
   for (const [name, value] of state.variables)
     if (before.get(name) !== value) state.variables.set(name, eitherValue(before.get(name), value))
   // It never runs: it leads nowhere.

@@ -48,6 +48,13 @@ function readFile(word: Field, { state, run }: Call): { path: string; text: stri
   return undefined
 }
 
+/** What a program is given to run by the name of a file: as this line has written it, else as it lies on disk. */
+export function textIn(given: Stream, { run }: Call): Stream {
+  if (isKnown(given.text) || given.file === undefined || run.elsewhere) return given
+  const text = run.disk?.read(given.file)
+  return text === undefined ? given : { ...given, text }
+}
+
 /** Names that stand in a file, one in each line. */
 export function linesOf(stdin: Stream | undefined, run: Run): readonly string[] | undefined {
   if (stdin === undefined) return undefined

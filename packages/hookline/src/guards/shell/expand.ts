@@ -4,7 +4,18 @@ import { expandBraces } from './braces.ts'
 import { spend, spendOnText } from './budget.ts'
 import { report } from './findings.ts'
 import { expandParameter, readParameter } from './parameters.ts'
-import { clip, type Field, field, MAYBE, mixTaints, SOME, type Stream, type Taint, UNTAINTED } from './text.ts'
+import {
+  clip,
+  type Field,
+  field,
+  MAYBE,
+  mixTaints,
+  onlyListed,
+  SOME,
+  type Stream,
+  type Taint,
+  UNTAINTED,
+} from './text.ts'
 import type { Run, Shell } from './types.ts'
 
 interface Piece {
@@ -65,6 +76,7 @@ function expandPart(part: WordPart, shell: Shell): Piece {
     case 'Glob':
       return { ...piece(part.text, false), glob: true }
     case 'ExtendedGlob':
+      if (!PLAIN_GLOB.test(part.text)) report(shell.run, 'unknown', RUN_BY_ZSH, part.text)
       return { ...piece('*', false), glob: true }
     case 'SingleQuoted':
     case 'AnsiCQuoted':
@@ -75,10 +87,15 @@ function expandPart(part: WordPart, shell: Shell): Piece {
     case 'SimpleExpansion':
       return fromFields(paid(readParameter(part.text.slice(1), shell), shell), part.text === '$@')
     case 'ParameterExpansion':
+      if (part.text.startsWith('${(')) report(shell.run, 'unknown', RUN_BY_ZSH, part.text)
       return fromFields(paid(expandParameter(part, shell, expandSingle), shell), part.index?.text === '@')
     case 'CommandExpansion': {
       const output = shell.evaluate(part.script, part.script?.source ?? shell.source)
-      return { ...piece(output.text.replace(/\n+$/, ''), false), taints: output.taints, listed: output.listed }
+      return {
+        ...piece(output.text.replace(/\n+$/, ''), false),
+        taints: output.taints,
+        listed: onlyListed(output.listed),
+      }
     }
     case 'ArithmeticExpansion':
       return piece(expandArithmetic(part.expression, shell), false)
@@ -91,6 +108,14 @@ function expandPart(part: WordPart, shell: Shell): Piece {
       return piece(part.text, false)
   }
 }
+
+/** Alternatives, as bash has them. In zsh, what stands in the brackets may be code: `*(e:'…':)`, `*(+name)`. */
+const PLAIN_GLOB = /^[@?*+!]\([\w.*?|-]*\)$/
+const RUN_BY_ZSH = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'In zsh, this may run code.',
+} as const
 
 function paid(fields: readonly Field[], { run }: Shell): readonly Field[] {
   spend(run, fields.length)

@@ -170,6 +170,7 @@ function startState(input: ShellInput): State {
     start,
     home: (input.home ?? SOME_HOME).replace(/(?<=.)\/+$/, ''),
     variables: new Map(),
+    others: new Map(),
     functions: new Map(),
     aliases: new Map(),
     files: new Map(),

@@ -12,6 +12,7 @@ import {
 import { judgeCode } from './code.ts'
 import { followScript } from './disk.ts'
 import { report } from './findings.ts'
+import { isHidingPlace, resolvePath } from './places.ts'
 import { runScript, runText } from './scripts.ts'
 import { isKnown, SOME, type Stream, stream } from './text.ts'
 import { type Arguments, type Call, type Danger, type Handled, settled, unsettled } from './types.ts'
@@ -40,6 +41,9 @@ function runShell(call: Call): Handled {
   const [file, ...positional] = operands
   if (file && !hasFlag(args, 's') && file.text !== '-') {
     if (file.taints.includes('fed')) report(call.run, 'destructive', RUNS_LISTED, call.shown)
+    else if (file.taints.includes('listed')) report(call.run, 'destructive', RUNS_FOUND, call.shown)
+    if (isHidingPlace(resolvePath(file.text, call.state) ?? ''))
+      report(call.run, 'destructive', RUNS_HIDDEN, call.shown)
     const script = STDIN.test(file.text) ? (call.wiring.stdin ?? stream(SOME)) : contentOf(file, call.state)
     if (script.text === SOME && followScript(file, positional, call, 'shell')) return settled(stream(SOME))
     return settled(runScript(script, call, positional))
@@ -70,6 +74,7 @@ function runInterpreter(interpreter: Interpreter, call: Call): Handled | undefin
   if (given.length === 0 && (evaluates || isCode)) given.push(evaluates ? args.operands[1] : operand)
   // python -m runs a module, and its input is data.
   if (interpreter.module && hasFlag(args, interpreter.module) && given.length === 0) return undefined
+  if (given.length === 0 && operand?.taints.includes('listed')) report(call.run, 'destructive', RUNS_FOUND, call.shown)
   if (given.length === 0 && operand && operand.text !== '-')
     given.push(STDIN.test(operand.text) ? call.wiring.stdin : writtenScript(call, operand))
   if (given.length === 0 && !isCode && call.wiring.stdin) {
@@ -97,6 +102,16 @@ const RUNS_LISTED: Danger = {
   category: 'hidden-exec',
   radius: 'high',
   reason: 'It runs whatever it is fed as shell commands.',
+}
+const RUNS_HIDDEN: Danger = {
+  category: 'hidden-exec',
+  radius: 'medium',
+  reason: 'It runs a script from where files are put that nobody is to find.',
+}
+const RUNS_FOUND: Danger = {
+  category: 'hidden-exec',
+  radius: 'medium',
+  reason: 'It runs every script that it finds, whatever is in them.',
 }
 const RUNS_PIPED: Danger = {
   category: 'hidden-exec',

@@ -12,32 +12,75 @@ export function startsOfFind(args: readonly Field[]): Field[] {
   return starts.length > 0 ? starts : [field('.')]
 }
 
-/** The paths that `find` prints below one of its starts: with one plain `-name`, they end in it. */
-export function foundBelow(start: Field, args: readonly Field[]): string {
+/** The paths that `find` prints below one of its starts, by the names that it looks for. */
+export function foundBelow(start: Field, args: readonly Field[]): string[] {
   const texts = args.map(({ text }) => text)
-  const at = texts.indexOf('-name')
-  const plain =
-    at >= 0 && texts.lastIndexOf('-name') === at && !texts.some((text) => /^(?:-o|-or|-not|!|,)$/.test(text))
-  const name = plain ? (texts[at + 1] ?? '') : ''
   const head = start.text.replace(/(?<=.)\/+$/, '')
   const down = texts[texts.indexOf('-maxdepth') + 1] === '1' && texts.includes('-maxdepth') ? '' : PATH
-  const base = head === '/' ? '' : head
-  return `${base}/${down}${name === '' ? (down === '' ? NAME : '') : name.replace(/(?:[*?]|\[[^\]]*\])+/g, NAME)}`
+  const base = `${head === '/' ? '' : head}/${down}`
+  const names = namesOfFind(texts)
+  return names.length > 0 ? names.map((name) => base + ofPattern(name)) : [down === '' ? base + NAME : base]
+}
+
+const ofPattern = (pattern: string): string => pattern.replace(/(?:[*?]|\[[^\]]*\])+/g, NAME)
+
+/** What it finds has one of these names; none where it may find any. Of several tests with `-o` between them, each must name one. */
+function namesOfFind(given: readonly string[]): string[] {
+  const texts = withoutCommands(given)
+  if (texts.some((text, at) => /^(?:!|-not)$/.test(text) && /^(?:\(|-name)$/.test(texts[at + 1] ?? ''))) return []
+  if (texts.includes(',')) return []
+  const acts = texts.some((text) => ACTS.test(text))
+  const names: string[] = []
+  for (const test of splitAt(texts, /^-o(?:r)?$/)) {
+    const prunes = test.includes('-prune') && !test.some((text) => ACTS.test(text))
+    const at = test.indexOf('-name')
+    if (prunes && acts) continue
+    if (at < 0 || test[at + 1] === undefined) return []
+    names.push(test[at + 1] as string)
+  }
+  return names.slice(0, MOST_NAMES)
+}
+
+const MOST_NAMES = 16
+const ACTS = /^-(?:f?print0?|f?printf|exec(?:dir)?|ok(?:dir)?|delete|f?ls)$/
+
+/** The words behind `-exec` are those of another program. */
+function withoutCommands(texts: readonly string[]): string[] {
+  let inside = false
+  return texts.filter((text) => {
+    const begins = !inside && /^-(?:exec|ok)(?:dir)?$/.test(text)
+    if (inside) inside = text !== ';' && text !== '+'
+    else inside = begins
+    return begins || !inside
+  })
+}
+
+function splitAt(texts: readonly string[], separator: RegExp): string[][] {
+  const parts: string[][] = [[]]
+  for (const text of texts) {
+    if (separator.test(text)) parts.push([])
+    else parts.at(-1)?.push(text)
+  }
+  return parts
 }
 
 const LISTERS: Record<string, (call: Call) => string | undefined> = {
   find: (call) => {
     const [start, ...others] = startsOfFind(call.args)
-    return others.length === 0 && start ? foundBelow(start, call.args) : undefined
+    return others.length === 0 && start ? foundBelow(start, call.args).join('\n') : undefined
   },
   fd: () => `./${PATH}`,
-  git: (call) => (call.args[0]?.text === 'ls-files' ? `./${PATH}` : undefined),
+  git: trackedNames,
   grep: matched,
   rg: matched,
   ls: ({ args }) => {
     const { operands, flags } = parseArguments(args, readOptions('-I:w:T:'))
     const plain = !flags.some(({ name }) => /^(?:l|R|a|A|d|s|i|--all|--almost-all|--recursive|--directory)$/.test(name))
-    return plain && operands.length <= 1 && !operands[0]?.glob ? NAME : undefined
+    const [first] = operands
+    if (!plain || operands.length > 1) return undefined
+    if (!first?.glob) return NAME
+    // With an ending, they are files; what else a pattern matches may be directories, whose names would follow.
+    return /\*\.[a-z]\w*$/i.test(first.text) ? ofPattern(first.text) : undefined
   },
   sort: passed,
   uniq: passed,
@@ -45,8 +88,18 @@ const LISTERS: Record<string, (call: Call) => string | undefined> = {
   tail: passed,
 }
 
-/** What a command prints, if each line of that is a name. */
+/** What a command prints, if each line of that is a name: one line for each kind of name. */
 export const listedBy = (call: Call): string | undefined => lookup(LISTERS, call.name)?.(call)
+
+/** `git ls-files '*.ts'` and `git diff --name-only`: names that git knows, of the patterns it is given. */
+function trackedNames({ args }: Call): string | undefined {
+  const [verb, ...rest] = args.map(({ text }) => text)
+  const lists = verb === 'ls-files' || (/^(?:diff|show|log)$/.test(verb ?? '') && rest.includes('--name-only'))
+  if (!lists) return undefined
+  const specs = rest.slice(rest.indexOf('--') + 1).filter((text) => !text.startsWith('-'))
+  const named = verb === 'ls-files' && specs.every((text) => /^[*?][^/]*$/.test(text))
+  return named && specs.length > 0 ? specs.map((spec) => `./${PATH}${ofPattern(spec)}`).join('\n') : `./${PATH}`
+}
 
 function passed({ args, wiring }: Call): string | undefined {
   return parseArguments(args, readOptions('-n:c:k:t: -#')).operands.length === 0 ? wiring.stdin?.listed : undefined

@@ -1,8 +1,9 @@
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
 import { spendOnText } from './budget.ts'
 import { decodeBase32, decodeBase64, decodeEscapes, decodeHex, formatPrintf } from './decode.ts'
+import { gitPrintsSecret } from './git-prints.ts'
 import { listedBy } from './listed.ts'
-import { isSecretName } from './parameters.ts'
+import { credentialOf, isSecretName } from './parameters.ts'
 import { isSecret } from './sensitive.ts'
 import { type Field, isKnown, mixTaints, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
 import type { Call } from './types.ts'
@@ -52,7 +53,8 @@ const OUTPUTS: Record<string, Output> = {
   pwd: (call) => stream(`${call.state.cwd ?? SOME}\n`),
   git: (call) => {
     const words = call.args.map(({ text }) => text).join(' ')
-    return words === 'rev-parse --show-toplevel' ? stream(`${call.state.start ?? '.'}\n`) : undefined
+    if (words === 'rev-parse --show-toplevel') return stream(`${call.state.start ?? '.'}\n`)
+    return gitPrintsSecret(call, '-C:c: --git-dir= --work-tree= --namespace=') ? stream(SOME, ['secret']) : undefined
   },
   // Without a place of its own, it lies where scratch files do.
   mktemp: (call) =>
@@ -65,13 +67,26 @@ const OUTPUTS: Record<string, Output> = {
   dirname: (call) => stream(`${call.args[0]?.text.replace(/\/[^/]*$/, '') || '.'}\n`, taintsOf(call.args)),
   yes: (call) => stream(SOME, mixTaints(taintsOf(call.args), ['endless'])),
   seq: (call) => (call.args.some(({ text }) => /^inf(?:inity)?$/i.test(text)) ? stream(SOME, ['endless']) : undefined),
+  ...Object.fromEntries(
+    ['pgrep', 'pidof'].map((name): [string, Output] => [
+      name,
+      (call) => stream(SOME, call.args.some(({ text }) => WATCHES.test(text)) ? ['guard'] : []),
+    ]),
+  ),
   history: () => stream(SOME, ['typed']),
   fc: () => stream(SOME, ['typed']),
   set: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
+  export: (call) =>
+    /^(?:-p)?$/.test(call.args.map(({ text }) => text).join('')) ? stream(SOME, ['environment']) : undefined,
+  declare: (call) =>
+    /^-[pxX]+$/.test(call.args.map(({ text }) => text).join('')) ? stream(SOME, ['environment']) : undefined,
   env: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
   printenv: (call) => {
     if (call.args.length === 0) return stream(SOME, ['environment'])
-    return stream(SOME, call.args.some((word) => isSecretName(word.text)) ? ['credential'] : [])
+    return stream(
+      SOME,
+      call.args.flatMap(({ text }) => (isSecretName(text) ? credentialOf(text) : [])),
+    )
   },
   // In place, it prints nothing.
   ...Object.fromEntries(
@@ -118,6 +133,9 @@ const OUTPUTS: Record<string, Output> = {
   ),
 }
 
+/** Names of programs that watch over the agent, or are it. */
+export const WATCHES = /hookline|claude|crush|gemini|codex|hooks?d?$/i
+
 /** Programs that print what they read, changed or not. */
 const PRINTERS = new Set(
   (
@@ -154,7 +172,7 @@ function taintsOfInputs(call: Call): readonly Taint[] {
 }
 
 /** What unknown programs are taken to pass on of their input. */
-const PASSED_ON: ReadonlySet<Taint> = new Set<Taint>(['remote', 'environment'])
+const PASSED_ON: ReadonlySet<Taint> = new Set<Taint>(['remote', 'environment', 'guard'])
 
 /** Programs whose first operand is a pattern or a program, unless an option gives it. */
 const PATTERN_FIRST: Record<string, string> = Object.fromEntries([

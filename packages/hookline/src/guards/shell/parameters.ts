@@ -2,7 +2,7 @@ import { lookup, matchesGlob } from '../../shell/index.ts'
 import type { ParameterExpansionPart, ParameterOperation, Word } from '../../shell/syntax/index.ts'
 import { spend, spendOnText } from './budget.ts'
 import { report } from './findings.ts'
-import { CUT, clip, type Field, field, isKnown, MAYBE, mixTaints, SOME } from './text.ts'
+import { CUT, clip, type Field, field, isKnown, MAYBE, mixTaints, SOME, type Taint } from './text.ts'
 import type { Shell } from './types.ts'
 
 type ExpandWord = (word: Word | undefined, shell: Shell) => Field
@@ -27,11 +27,17 @@ const MATCHABLE = 512
 
 /** Names that hold a credential by convention. */
 const SECRET_NAME =
-  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|APIKEY|CREDENTIALS?)(?:_|$)|(?:API|ACCESS|PRIVATE|SECRET|AUTH|ENCRYPTION)_?KEY/
+  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|APIKEY|CREDENTIALS?)(?:_|$)|(?:API|ACCESS|PRIVATE|SECRET|AUTH|ENCRYPTION)_?KEY|(?:DATABASE|DB|MONGO(?:DB)?|POSTGRES(?:QL)?|PG|MYSQL|REDIS|AMQP|RABBITMQ)_?(?:URL|URI|DSN)$|CONNECTION_?STRING/
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toUpperCase())
 }
+
+/** `$GITHUB_TOKEN` is a credential of `github`. */
+export const credentialOf = (name: string): readonly Taint[] => [
+  'credential',
+  `of:${name.toLowerCase().split('_')[0] ?? ''}`,
+]
 
 /** What a line is given beside its text: `bash -c 'line' name …`. */
 export const NOBODY_KNOWS: readonly Field[] = []
@@ -44,6 +50,7 @@ const GIVEN = {
 /** The value of a name: several words only for arrays and `$@`. */
 export function readParameter(name: string, shell: Shell): readonly Field[] {
   const { state } = shell
+  shell.run.read?.add(name)
   if (name === '@' || name === '*') {
     if (state.positional === NOBODY_KNOWS) report(shell.run, 'unknown', GIVEN, `$${name}`)
     return state.positional
@@ -57,7 +64,7 @@ export function readParameter(name: string, shell: Shell): readonly Field[] {
   if (name === 'PWD') return [field(state.cwd ?? '.')]
   const preset = lookup(PRESET, name)
   if (preset !== undefined) return [field(preset)]
-  return [field(MAYBE, isSecretName(name) ? ['credential'] : [])]
+  return [field(MAYBE, isSecretName(name) ? credentialOf(name) : [])]
 }
 
 export function expandParameter(part: ParameterExpansionPart, shell: Shell, expand: ExpandWord): readonly Field[] {
@@ -209,7 +216,7 @@ function transform(value: Field, operator: string, shell: Shell): Field {
   if (operator === 'U') return field(text.toUpperCase(), taints)
   if (operator === 'L') return field(text.toLowerCase(), taints)
   if (operator === 'u') return field(text.slice(0, 1).toUpperCase() + text.slice(1), taints)
-  return field(text === '' ? '' : SOME, taints)
+  return field(text === '' ? '' : text.includes(MAYBE) ? MAYBE : SOME, taints)
 }
 
 /** `name[…$(…)…]`: text that some builtins expand once more. */

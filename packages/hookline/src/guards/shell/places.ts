@@ -130,3 +130,6 @@ function globHits(pattern: string): boolean {
 export function isResolved(word: Field): boolean {
   return isKnown(word.text)
 }
+
+/** In memory, or hidden among scratch files: nobody keeps a program there that others may see. */
+export const isHidingPlace = (path: string): boolean => /^\/dev\/shm\/|^\/(?:var\/)?tmp\/\.[^/]+$/.test(path)

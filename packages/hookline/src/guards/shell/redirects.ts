@@ -6,7 +6,7 @@ import { judgeEmptied, judgeWrite } from './losses.ts'
 import { placeOf, resolvePath } from './places.ts'
 import type { SeenFile } from './seen.ts'
 import { isSecret } from './sensitive.ts'
-import { emptiest, type Field, type Stream, stream } from './text.ts'
+import { emptiest, type Field, type Stream, stream, type Taint } from './text.ts'
 import { seeFile, seeHost } from './trace.ts'
 import type { Shell, Wiring } from './types.ts'
 import { contentOf, remember, SOCKET } from './written.ts'
@@ -91,7 +91,8 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
       report(shell.run, leaks || hands ? 'destructive' : 'unknown', hands ? HANDS_OVER : SENDS, shown)
     } else if (placeOf(target, shell.state) !== 'sink') {
       const emptied = !append && prints && isNothing(output) ? judgeEmptied(target, shell.state) : []
-      const danger = judgeWrite(target, shell.state) ?? emptied[0]
+      const dumped = prints && output.taints.some(isKept) && !isKeeper(target, shell)
+      const danger = judgeWrite(target, shell.state) ?? emptied[0] ?? (dumped ? KEEPS_SECRETS : undefined)
       report(shell.run, danger ? 'destructive' : 'unknown', danger ?? WRITES, shown)
     }
     if (!prints) continue
@@ -102,6 +103,12 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
   }
   return left
 }
+
+const isKept = (taint: Taint): boolean => taint === 'environment' || taint === 'credential'
+
+/** Scratch, and files that are there for credentials: `.env`, `.npmrc`. */
+const isKeeper = (target: Field, { state }: Shell): boolean =>
+  placeOf(target, state) === 'temp' || isSecret(target, state) || /(?:^|\/)\.[\w-]*rc$/.test(target.text)
 
 const numberOf = ({ descriptor }: Redirection): number | undefined =>
   descriptor?.type === 'FileDescriptor' ? descriptor.value : undefined
@@ -130,6 +137,11 @@ const CONNECTS = {
   category: 'unresolved',
   radius: 'medium',
   reason: 'It opens a raw network connection.',
+} as const
+const KEEPS_SECRETS = {
+  category: 'secret-read',
+  radius: 'medium',
+  reason: 'It writes credentials of the environment to a file.',
 } as const
 const HANDS_OVER = {
   category: 'remote-exec',

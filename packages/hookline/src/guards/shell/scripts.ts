@@ -32,8 +32,11 @@ export function runText(script: Stream, call: Call, positional?: readonly Field[
 
 /** The same for words that are a command of their own. */
 export function runWords(words: readonly Field[], call: Call, wiring = call.wiring): Stream {
-  return call.run.walker.words(words, call.state, insideOf(call), wiring)
+  return call.run.walker.words(words, call.state, insideOf(call), wiring, LOOKS_UP_ANY.has(call.name))
 }
+
+/** Words of the shell itself. What any other command runs is a program, whatever functions and aliases have its name. */
+const LOOKS_UP_ANY = new Set(['time', 'noglob', 'nocorrect'])
 
 function insideOf(call: Call): Run {
   if (call.seen) call.seen.wraps = true

@@ -54,6 +54,16 @@ const REVEALING: Kind = {
   samples: ['~/.bash_history', '~/.zsh_history', '/dev/sda', '/dev/mem'],
 }
 
+/** May be read here, and must not leave: names of users, and files that say by their name what is in them. */
+const STAYING: Kind = {
+  patterns: [
+    /^\/etc\/(?:passwd|group)$/,
+    /(?:^|\/)(?:[\w-]+[-_.])?(?:secrets?|passwords?|passwd|tokens?|api[-_]?keys?|private[-_]?keys?|credentials?)\.(?:txt|md|csv|log|conf|cfg|bak|b64|enc|xml|gpg|zip|tgz|tar(?:\.\w+)?)$/,
+    /(?:^|\/)(?:passwords?|passwd)$/,
+  ],
+  samples: [],
+}
+
 /** Files that run, or let someone in, later. */
 const STARTUP: Kind = {
   patterns: [
@@ -112,6 +122,7 @@ const AGENT: Kind = {
 /** By the table of the path guard, and by what only commands name. */
 export const isSecret = (word: Field, state: State) => isOf(SECRETS, word, state) || isCredential(word, state)
 export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, state)
+export const mustStay = (word: Field, state: State) => isRevealing(word, state) || isOf(STAYING, word, state)
 export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state)
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
 

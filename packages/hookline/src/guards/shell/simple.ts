@@ -1,5 +1,6 @@
 import { programName } from '../../shell/index.ts'
 import type { Assignment, Command, CommandArgument } from '../../shell/syntax/index.ts'
+import { withOthers } from './alternatives.ts'
 import { judgeAssignment } from './assignments.ts'
 import { spend, spendOnText } from './budget.ts'
 import { runCommand } from './command.ts'
@@ -16,7 +17,10 @@ const lengthOf = (words: readonly Field[]): number => words.reduce((sum, { text 
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
 
 /** One simple command as written: assignments, words, redirections. */
-export function walkSimple(node: Command, shell: Shell, wiring: Wiring): Stream {
+export const walkSimple = (node: Command, shell: Shell, wiring: Wiring): Stream =>
+  withOthers(shell, (inner) => walkOnce(node, inner, wiring))
+
+function walkOnce(node: Command, shell: Shell, wiring: Wiring): Stream {
   const shown = shell.source.slice(node.pos, node.end)
   const assignments = node.prefix.filter((each) => each.type === 'Assignment')
   const { run } = shell
@@ -66,12 +70,13 @@ function expandArgument(
 /** Sets the variable, judges the assignment, and returns it as the word `name=value`. */
 function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: string, exported = false): Field {
   const { name } = assignment
-  const { variables } = shell.state
+  const { variables, others } = shell.state
   const value = assignedValue(assignment, shell)
   const earlier = variables.get(name) ?? []
   // A name that was never seen is looked for in the tables.
   spend(shell.run, 8 + (earlier.length >> 3))
   spendOnText(shell.run, lengthOf(value))
+  if (!assignment.append && !assignment.index) others.delete(name)
   const isList = assignment.value.type === 'ArrayValue'
   if (assignment.index) {
     const index = expandSingle(assignment.index, shell).text

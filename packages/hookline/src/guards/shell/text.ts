@@ -23,6 +23,8 @@ export type Taint =
   | 'secret' // read from a credential file
   | 'typed' // read from the record of what was typed
   | 'credential' // a variable that holds a credential by its name
+  | `of:${string}` // beside `credential`: whose it is, by the name of the variable or of the program that hands it out
+  | 'guard' // numbers of processes that watch over the agent
   | 'environment' // the dump of all variables
   | 'endless' // never stops by itself
   | 'listed' // a name that another program lists when it runs: find -exec, xargs
@@ -31,7 +33,7 @@ export type Taint =
 export interface Stream {
   text: string
   taints: readonly Taint[]
-  /** Names that another program lists: what is known of each, where `text` is only where they were looked for. */
+  /** Names that another program lists: what is known of each, where `text` is only where they were looked for; a line for each kind. */
   listed?: string
   /** The file that it is the content of, where nobody has read that. */
   file?: string
@@ -55,6 +57,10 @@ export const field = (text: string, taints: readonly Taint[] = UNTAINTED, glob =
   taints,
   glob,
 })
+
+/** Of one word, where only one kind of name is listed. */
+export const onlyListed = (listed: string | undefined): string | undefined =>
+  listed?.includes('\n') ? undefined : listed
 
 export const stream = (text: string, taints: readonly Taint[] = UNTAINTED): Stream => ({ text, taints })
 

@@ -1,5 +1,13 @@
 import type { Arguments as ArgumentsOf } from '../../shell/index.ts'
-import type { Function as FunctionNode, ParsedScript } from '../../shell/syntax/index.ts'
+import type {
+  AndOr,
+  CommandNode,
+  CompoundList,
+  Function as FunctionNode,
+  ParsedScript,
+  Pipeline,
+  Statement,
+} from '../../shell/syntax/index.ts'
 import type { Place } from './place.ts'
 import type { Directories, Disk, Guess, Mount, SeenCommand, Standing, Trace } from './seen.ts'
 import type { Field, Stream } from './text.ts'
@@ -70,6 +78,8 @@ export interface State {
   start: string | undefined
   home: string
   variables: Map<string, readonly Field[]>
+  /** What they may hold instead; see alternatives.ts. */
+  others: Map<string, readonly (readonly Field[])[]>
   functions: Map<string, { node: FunctionNode; source: string; guessed: Guess }>
   aliases: Map<string, { text: string; guessed: Guess }>
   /** Files this line itself has written, by resolved path. */
@@ -126,6 +136,8 @@ export interface Run {
   /** One object, so that every depth spends from it. */
   budget: Budget
   depth: number
+  /** The variables that the current command has read, for whom that matters. */
+  read?: Set<string> | undefined
   /** Functions being run, so that recursion ends. */
   calls: readonly string[]
   walker: Walker
@@ -146,11 +158,15 @@ export interface Run {
 /** Judges what a command runs in its turn; gives back what that would print. Passed in, because the walk itself needs all commands. */
 export interface Walker {
   script(script: Stream, state: State, run: Run, wiring: Wiring): Stream
-  /** Words that become a command of their own, with nothing more to expand. */
-  words(words: readonly Field[], state: State, run: Run, wiring: Wiring): Stream
+  /** Words that become a command of their own, with nothing more to expand: a program, or by `any` a function or an alias too. */
+  words(words: readonly Field[], state: State, run: Run, wiring: Wiring, any?: boolean): Stream
   /** The body of a function that the line declared. */
   function(name: string, args: readonly Field[], state: State, run: Run, wiring: Wiring): Stream
+  /** A part of a script that is parsed already. */
+  node(node: Node, shell: Shell, wiring: Wiring): Stream
 }
+
+export type Node = Statement | AndOr | Pipeline | CommandNode | CompoundList
 
 /** What an expansion may need of the shell it happens in. */
 export interface Shell {

@@ -48,7 +48,7 @@ function runInner(wrapped: Wrapped<Field>, outer: Call): Handled | undefined {
     runScript(wrapper.split ? { ...script, text: `${script.text} ${asSource(words).text}` } : script, call),
   )
   if (words.length > 0 && scripts.length === 0)
-    outputs.push(wrapper.lastScript ? runScript(joined(typed(words, wrapper.keys)), call) : runWords(words, call))
+    outputs.push(wrapper.lastScript ? runScript(joined(words, wrapped), call) : runWords(words, call))
   const bare =
     wrapper.shell !== undefined && outputs.length === 0 && (wrapper.shell === '' || hasFlag(args, wrapper.shell))
   if (bare && call.wiring.stdin) outputs.push(runText(call.wiring.stdin, call))
@@ -123,17 +123,18 @@ function assign(word: Field, call: Call): void {
   }
 }
 
-/** Several words that the program joins with blanks and hands to a shell. */
-function joined(words: readonly Field[]): Stream {
+/** Several words that the program joins with blanks and hands to a shell, or types into one. */
+function joined(words: readonly Field[], { wrapper: { keys, codes }, args }: Wrapped<Field>): Stream {
+  const coded = codes !== undefined && hasFlag(args, codes)
+  const texts = words.map(({ text }) => (coded ? ofCode(text) : ((keys && lookup(keys, text.toLowerCase())) ?? text)))
   return stream(
-    words.map((word) => word.text).join(' '),
+    texts.join(keys ? '' : ' '),
     words.flatMap((word) => word.taints),
   )
 }
 
-/** What is typed: the keys that end a line are not part of it. */
-const typed = (words: readonly Field[], keys: RegExp | undefined): readonly Field[] =>
-  keys ? words.map((word) => (keys.test(word.text) ? { ...word, text: '\n' } : word)) : words
+const ofCode = (text: string): string =>
+  /^[0-9a-f]{1,5}$/i.test(text) ? String.fromCodePoint(Number.parseInt(text, 16)).replace('\r', '\n') : text
 
 function describe(operands: readonly Field[]): Stream {
   return stream(operands.map((word) => `/usr/bin/${word.text}\n`).join(''))
@@ -162,12 +163,14 @@ function feedFromFind(call: Call): Handled | undefined {
     const end = call.args.findIndex((word, index) => index > at && endsAction(word, call.args[index - 1]))
     const action = call.args.slice(at + 1, end < 0 ? call.args.length : end)
     const spare = findsScratch(call.args)
-    const listed = starts.map((start) => ({
-      ...start,
-      spare,
-      taints: mixTaints(start.taints, ['listed']),
-      listed: foundBelow(start, call.args),
-    }))
+    const listed = starts.flatMap((start) =>
+      foundBelow(start, call.args).map((each) => ({
+        ...start,
+        spare,
+        taints: mixTaints(start.taints, ['listed']),
+        listed: each,
+      })),
+    )
     runOnEach(action, listed, '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
     ran = true
     at = end < 0 ? call.args.length : end
@@ -231,7 +234,7 @@ function itemsOf(stdin: Stream | undefined, run: Run, byWord: boolean): Field[] 
     return named.flatMap((line) => (byWord ? line.split(/\s+/) : [line])).map((line) => field(line, ['fed']))
   if (!stdin || !isKnown(stdin.text)) {
     const unknown = field(SOME, mixTaints(stdin?.taints ?? [], ['listed', 'fed']))
-    return [stdin?.listed === undefined ? unknown : { ...unknown, listed: stdin.listed }]
+    return stdin?.listed === undefined ? [unknown] : stdin.listed.split('\n').map((listed) => ({ ...unknown, listed }))
   }
   spendOnText(run, stdin.text.length, 16)
   const items = stdin.text.split(byWord ? /\s+/ : /[\n\0]+/).filter((item) => item !== '')

@@ -1,7 +1,7 @@
 /** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
 import { resolvePath } from './places.ts'
-import { isRevealing, isSecret } from './sensitive.ts'
+import { isSecret, mustStay } from './sensitive.ts'
 import {
   clip,
   emptiest,
@@ -35,7 +35,7 @@ export function contentOf(word: Field, state: State): Stream {
   if (written) return written
   if (word.text === '/dev/null') return stream('')
   if (isSecret(word, state)) return stream(SOME, ['secret'])
-  if (isRevealing(word, state)) return stream(SOME, ['typed'])
+  if (mustStay(word, state)) return stream(SOME, ['typed'])
   return path === undefined || !isKnown(word.text) ? stream(SOME) : { ...stream(SOME), file: path }
 }
 
@@ -90,13 +90,15 @@ const EFFECTS: Record<string, Effect> = {
     )
     const targets = flagValues(args, 'O|--output-document')
     for (const target of targets) if (target) download(target, call)
-    if (targets.length === 0) for (const url of args.operands) download(lastPart(url), call)
+    const [folder] = flagValues(args, 'P|--directory-prefix')
+    if (targets.length === 0) for (const url of args.operands) download(lastPart(url, folder), call)
   },
   aria2c: (call) => {
     const args = parseArguments(call.args, readOptions('-o:d: --out= --dir='))
     const targets = flagValues(args, 'o|--out')
     for (const target of targets) if (target) download(target, call)
-    if (targets.length === 0) for (const url of args.operands) download(lastPart(url), call)
+    const [folder] = flagValues(args, 'd|--dir')
+    if (targets.length === 0) for (const url of args.operands) download(lastPart(url, folder), call)
   },
   ...Object.fromEntries(
     'iwr invoke-webrequest irm invoke-restmethod start-bitstransfer curl.exe'.split(' ').map((name) => [name, saveAs]),
@@ -118,13 +120,13 @@ function download(target: Field, call: Call): void {
   remember(target, false, stream(SOME, ['remote']), call.state)
 }
 
-function lastPart(url: Field): Field {
-  return field(
+function lastPart(url: Field, folder?: Field): Field {
+  const name =
     url.text
       .replace(/[?#].*$/, '')
       .split('/')
-      .at(-1) ?? url.text,
-  )
+      .at(-1) ?? url.text
+  return field(folder ? `${folder.text}/${name}` : name)
 }
 
 /** `-OutFile x` of PowerShell. */
@@ -181,8 +183,14 @@ function copy(call: Call): void {
 const MOST_COPIES = 32
 
 /** What a name without a slash stands for, if the line has put directories of its own into PATH. */
+/** Where programs of one's own are put, and shells look for them. */
+const USUAL_FOLDERS = (home: string): string[] => [
+  ...['.local/bin', 'bin', '.cargo/bin', 'go/bin', '.npm-global/bin', '.bun/bin'].map((each) => `${home}/${each}`),
+  ...['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'],
+]
+
 export function foundInPath(name: string, state: State): string | undefined {
-  const folders = state.variables.get('PATH')?.[0]?.text.split(':').slice(0, MOST_COPIES) ?? []
+  const folders = (state.variables.get('PATH')?.[0]?.text.split(':') ?? USUAL_FOLDERS(state.home)).slice(0, MOST_COPIES)
   if (state.links.size + state.files.size === 0) return undefined
   return folders
     .map((folder) => resolvePath(`${emptiest(folder) || '.'}/${name}`, state))

@@ -1,11 +1,36 @@
+import { quoteAlways } from '../../shell/index.ts'
 import type { Ours } from '../setup.ts'
 import { runner } from './runner.ts'
 
-/** Cline cuts a handler off after about three seconds and ends the run; we answer before that. */
+/** Cline cuts a handler off after three seconds (`hookTimeoutMs` of its @cline/core) and ends the run; we answer before that. */
 const waits = 2.5
+
+/** Where the plugin leaves, for each conversation in which Cline calls it, the process of that Cline. */
+const atWork = ({ mark }: Ours): string => mark.replace(/\.json$/, '')
 
 /** Of a snapshot, which is the whole conversation, the entry gets what names the session and the last prompt. */
 export const clinePlugin = (ours: Ours): string => `${runner('cline', ours, waits)}
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+// By this, our programs in Cline's hooks directory know that this plugin judges the calls of a conversation.
+const atWork = ${JSON.stringify(atWork(ours))}
+const idOf = ({ snapshot = {} } = {}) => String(snapshot.conversationId ?? snapshot.runId ?? snapshot.agentId).replace(/[^\\w-]/g, '')
+const week = 7 * 24 * 3600 * 1000
+function begin(c) {
+  try {
+    mkdirSync(atWork, { recursive: true, mode: 0o700 })
+    writeFileSync(join(atWork, idOf(c)), String(process.ppid))
+    for (const name of readdirSync(atWork))
+      if (Date.now() - statSync(join(atWork, name)).mtimeMs > week) rmSync(join(atWork, name), { force: true })
+  } catch {}
+}
+function end(c) {
+  try {
+    rmSync(join(atWork, idOf(c)), { force: true })
+  } catch {}
+}
+
 const place = ({ snapshot } = {}) => ({
   snapshot: { conversationId: snapshot?.conversationId },
   workspaceRoots: [process.cwd()],
@@ -22,6 +47,7 @@ const plugin = {
   setup() {},
   hooks: {
     beforeRun: async (c) => {
+      begin(c)
       try {
         const messages = (c.snapshot?.messages ?? []).filter(({ role }) => role === 'user').slice(-1)
         const { snapshot, ...rest } = place(c)
@@ -45,6 +71,7 @@ const plugin = {
       if (result || answer.appendContext) return { ...result, ...(answer.appendContext && { appendContext: answer.appendContext }) }
     },
     afterRun: async (c) => {
+      end(c)
       await tell('stop', { ...place(c), result: { outputText: c.result?.outputText } })
     },
   },
@@ -52,3 +79,35 @@ const plugin = {
 export { plugin }
 export default plugin
 `
+
+/**
+ * Cline goes on without a plugin that takes longer than four seconds to load, as on a busy machine, and says so only in its log. It runs what is in
+ * its hooks directory all the same, before any plugin: where our plugin is not at work in this conversation of this Cline, this program judges. Cline takes
+ * nothing from it but one JSON object; a refusal ends the run.
+ *
+ * The event has Cline's own name, for which the client has no deadline of its own: Cline waits two minutes here.
+ */
+export const clineHook = (ours: Ours, event: 'PreToolUse' | 'PostToolUse'): string => `#!/bin/sh
+# Written by \`hookline install cline\`; \`hookline uninstall cline\` removes it. Changes here are lost.
+given=$(cat)
+id=\${given#*'"taskId":"'}
+id=\${id%%'"'*}
+case $id in
+  '' | *[!A-Za-z0-9_-]*) ;;
+  *) [ "$(cat ${quoteAlways(atWork(ours))}/"$id" 2>/dev/null)" = "$PPID" ] && exit 0 ;;
+esac
+said=$(printf '%s' "$given" | ${quoteAlways(ours.entry)} cline ${event})
+case $?$said in
+  '0{'*'}') printf '%s' "$said" ;;
+  *) printf '%s' ${quoteAlways(JSON.stringify(unjudged[event]))} ;;
+esac
+`
+
+/** After a call there is nothing left to refuse: that our part is broken is a warning there. */
+const unjudged = {
+  PreToolUse: {
+    cancel: true,
+    errorMessage: 'Hookline could not judge this, so the run ends. Run: npx hookline install cline',
+  },
+  PostToolUse: { context: 'Hookline did not run at post_tool_use. Run: npx hookline install cline' },
+}

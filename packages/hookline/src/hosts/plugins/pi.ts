@@ -1,8 +1,21 @@
+import { hostWaits } from '../groups.ts'
 import type { Ours } from '../setup.ts'
 import { runner } from './runner.ts'
 
 /** Handlers give back what counts; what they change in \`input\` counts too. */
 export const piExtension = (ours: Ours): string => `${runner('pi', ours)}
+import { spawnSync } from 'node:child_process'
+
+// As \`tell\`, while everything else stands still.
+function tellNow(event, payload) {
+  const { status, stdout } = spawnSync(entry, ['pi', event], { input: JSON.stringify(payload), encoding: 'utf8', timeout: ${hostWaits * 1000} })
+  try {
+    if (status === 0) return JSON.parse(stdout)
+  } catch {}
+  console.error('Hookline did not run at ' + event + '. Run: npx hookline install pi')
+  return {}
+}
+
 export default function (pi) {
   const session = (context) => {
     try {
@@ -12,6 +25,12 @@ export default function (pi) {
     }
   }
   let waiting = []
+  // What we send ourselves comes back as input: nothing of it needs to be judged.
+  let sent
+  const send = (text) => {
+    sent = text
+    pi.sendUserMessage(text, { deliverAs: 'followUp' })
+  }
   pi.on('session_start', async (event, context) => {
     const answer = await tell('session_start', { ...session(context), type: 'session_start', source: event.reason })
     if (answer.message) waiting.push(answer.message)
@@ -28,6 +47,10 @@ export default function (pi) {
   pi.on('input', async (event, context) => {
     try {
       const { text } = event
+      if (text === sent) {
+        sent = undefined
+        return
+      }
       const answer = await ask('user_prompt_submit', { ...session(context), type: 'input', text })
       if (answer.action === 'handled') context?.ui?.notify?.(answer.reason, 'error')
       if (answer.action) return answer
@@ -60,8 +83,10 @@ export default function (pi) {
     const { message } = event
     if (message?.stopReason === 'toolUse' || (event.toolResults ?? []).length > 0) return
     const said = (message?.content ?? []).filter(({ type }) => type === 'text').map(({ text }) => text)
-    const answer = await tell('stop', { ...session(context), type: 'turn_end', last_assistant_message: said.join('\\n') })
-    if (answer.followUp) pi.sendUserMessage(answer.followUp, { deliverAs: 'followUp' })
+    const payload = { ...session(context), type: 'turn_end', last_assistant_message: said.join('\\n') }
+    // Without a screen, pi ends as soon as this handler waits for anything; with one, it must not stand still.
+    const answer = context?.hasUI ? await tell('stop', payload) : tellNow('stop', payload)
+    if (answer.followUp) send(answer.followUp)
   })
 }
 `

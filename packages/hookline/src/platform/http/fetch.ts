@@ -62,14 +62,17 @@ async function admitted(
   const signal = init.signal ?? new AbortController().signal
   const advice = remedy === undefined ? {} : { remedy }
   const addresses = await admit(url, { resolve: systemResolve, allowLocal, signal, ...advice })
-  return {
-    url,
-    addresses,
-    method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
-    ...(typeof init.body === 'string' ? { body: init.body } : {}),
-    signal,
-  }
+  return { url, addresses, method: init.method ?? 'GET', ...contentOf(init), signal }
+}
+
+/** What is sent, and how it is described: texts and forms, as libraries send them. Anything else would be lost. */
+function contentOf({ headers, body }: NonNullable<Parameters<Fetch>[1]>): Pick<Outgoing, 'headers' | 'body'> {
+  const described = new Headers(headers)
+  if (body instanceof URLSearchParams && !described.has('content-type'))
+    described.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
+  if (body && typeof body !== 'string' && !(body instanceof URLSearchParams))
+    throw new TypeError('Only texts and forms can be sent.')
+  return { headers: Object.fromEntries(described), ...(body ? { body: String(body) } : {}) }
 }
 
 const bodiless = new Set([204, 205, 304])

@@ -1,7 +1,7 @@
 /** What git's own files say about a repository. Only whether something is not committed takes a process, and only when asked. */
+import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Look } from '../../rules/index.ts'
-import { isDirectory } from '../paths.ts'
 import { hasChanges } from './changes.ts'
 import { readSettings, type Setting } from './settings.ts'
 
@@ -53,10 +53,20 @@ export function findGitDirectory(start: string, read: Read): { root: string; own
   if (!isAbsolute(start)) return undefined
   for (let at = resolve(start); ; at = dirname(at)) {
     const candidate = join(at, '.git')
-    if (isDirectory(candidate)) return { root: at, own: candidate }
-    const named = /^gitdir:\s*(.+)/.exec(read(candidate) ?? '')?.[1]?.trim()
+    const kind = kindOf(candidate)
+    if (kind === 'directory') return { root: at, own: candidate }
+    const named = kind && /^gitdir:\s*(.+)/.exec(read(candidate) ?? '')?.[1]?.trim()
     if (named) return { root: at, own: resolve(at, named) }
     if (at === dirname(at)) return undefined
+  }
+}
+
+function kindOf(path: string): 'directory' | 'other' | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found && (found.isDirectory() ? 'directory' : 'other')
+  } catch {
+    return undefined
   }
 }
 

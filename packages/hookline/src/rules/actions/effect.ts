@@ -1,7 +1,7 @@
 /** What one command does besides running: files it touches, hosts it talks to. */
 import type { Field } from '../../guards/shell/index.ts'
 import { type Arguments, flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
-import type { Look, Loses } from '../types.ts'
+import type { Look, Loses, Search } from '../types.ts'
 import type { Target } from './hosts.ts'
 
 export type Effect =
@@ -9,6 +9,7 @@ export type Effect =
       does: 'read' | 'write' | 'delete'
       word: Field
       recursive?: boolean
+      search?: Search
       cwd?: string | undefined
       loses?: Loses | undefined
     }
@@ -20,6 +21,8 @@ export interface Doing {
   args: readonly Field[]
   cwd: string | undefined
   look: Look
+  /** Variables set for it, or by the line before it. */
+  assigned: readonly string[]
 }
 
 export type Program = (doing: Doing) => readonly Effect[]

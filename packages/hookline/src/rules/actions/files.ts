@@ -1,5 +1,5 @@
 /** Which files programs read, write and delete, by their words. */
-import { type Field, foundBelow, PATH, sedActions } from '../../guards/shell/index.ts'
+import { type Field, foundBelow, isKnown, PATH, sedActions } from '../../guards/shell/index.ts'
 import { type Arguments, lookup } from '../../shell/index.ts'
 import type { Loses } from '../types.ts'
 import { type Doing, type Effect, hasFlag, losing, type Program, parse, touch, values, word } from './effect.ts'
@@ -21,6 +21,8 @@ interface Row {
   here?: 'always' | 'recursive'
   /** With this option the operands are written too. */
   inPlace?: string
+  /** It prints names or numbers, and nothing that is in the files. */
+  prints?: 'names'
 }
 
 const row =
@@ -33,8 +35,15 @@ const row =
     const files =
       operands.length === 0 && (given.here === 'always' || (given.here && recursive)) ? [word('.')] : operands
     const inPlace = given.inPlace !== undefined && hasFlag(args, given.inPlace)
+    const shows = given.prints === undefined
+    // Of names and numbers, only what the command itself says is worth a rule.
+    const looked = shows
+      ? files
+      : files.filter(
+          ({ text, glob, listed }) => isKnown(text) && listed === undefined && !(glob && text.includes('**')),
+        )
     return [
-      ...(given.operands ? touch(given.operands, files, recursive) : []),
+      ...(given.operands ? touch(given.operands, looked, recursive && shows) : []),
       ...(inPlace ? losing(touch('write', files, recursive), 'edited') : []),
       ...(given.reads ? touch('read', values(args, given.reads)) : []),
       ...(given.writes ? touch('write', values(args, given.writes)) : []),
@@ -52,9 +61,11 @@ export const files: Readonly<Record<string, Program>> = {
   'base32 base64 basenc': reader('-w:i:o: --wrap=', { reads: 'i', writes: 'o' }),
   'bat batcat': reader('-l:H:r:m: --language= --line-range= --theme= --style= --color= --paging= --highlight-line='),
   'head tail ghead gtail': reader('-# -n:c:s: --lines= --bytes= --pid= --sleep-interval='),
-  'wc gwc': reader('--files0-from=', { reads: '--files0-from' }),
-  'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5': reader('--algorithm= --length='),
-  shasum: reader('-a: --algorithm='),
+  'wc gwc': reader('--files0-from=', { reads: '--files0-from', prints: 'names' }),
+  'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5': reader('--algorithm= --length=', {
+    prints: 'names',
+  }),
+  shasum: reader('-a: --algorithm=', { prints: 'names' }),
   'diff gdiff colordiff delta vimdiff meld': reader(
     '-U:C:W:I:F:L:x:X:S: --label= --width= --exclude= --from-file= --to-file=',
     { recursive: 'r|--recursive' },
@@ -68,7 +79,7 @@ export const files: Readonly<Record<string, Program>> = {
   'fold fmt pr expand unexpand': reader('-w:l:h:o: --width= --tabs='),
   column: reader('-s:o:c:N:H:R:W:O:T: --separator= --output-separator= --table-columns='),
   iconv: reader('-f:t:o: --from-code= --to-code= --output=', { writes: 'o|--output' }),
-  file: reader('-f:m:F:e:P: --magic-file= --files-from=', { reads: 'f' }),
+  file: reader('-f:m:F:e:P: --magic-file= --files-from=', { reads: 'f', prints: 'names' }),
   xmllint: reader('--xpath= --schema= --output= --dtdvalid=', { writes: '--output' }),
   'dos2unix unix2dos': writer(''),
   'sort gsort': reader(
@@ -76,20 +87,6 @@ export const files: Readonly<Record<string, Program>> = {
     { writes: 'o|--output', reads: '--files0-from' },
   ),
   shuf: reader('-n:o:i:e --output= --head-count= --input-range=', { writes: 'o|--output' }),
-  'grep egrep fgrep zgrep ggrep pcregrep': reader(
-    '-e:f:m:A:B:C:d:D: --regexp= --file= --max-count= --after-context= --before-context= --context= --include= --exclude= --exclude-dir= --color= --binary-files= --label=',
-    {
-      skip: 1,
-      unless: 'e|f|--regexp|--file',
-      reads: 'f|--file',
-      recursive: 'r|R|--recursive|--dereference-recursive',
-      here: 'recursive',
-    },
-  ),
-  'rg ripgrep ag ack ugrep': reader(
-    '-e:f:g:t:T:A:B:C:m:j:M:r:E:d:G: --regexp= --file= --glob= --iglob= --type= --type-not= --max-count= --context= --after-context= --before-context= --max-depth= --threads= --replace= --color= --colors= --sort= --ignore= --ignore-dir=',
-    { skip: 1, unless: 'e|f|--regexp|--file|--files', reads: 'f|--file', recursive: true, here: 'recursive' },
-  ),
   'sed gsed': sed,
   'awk gawk mawk nawk': reader('-F:v:f:e:E:i:l:o:p: --field-separator= --assign= --file= --source= --include=', {
     skip: 1,
@@ -119,12 +116,16 @@ export const files: Readonly<Record<string, Program>> = {
     {
       recursive: 'R|T|--recursive|--tree',
       here: 'always',
+      prints: 'names',
     },
   ),
-  tree: reader('-L:P:I:o:H:T: --filelimit= --charset=', { here: 'always', recursive: true, writes: 'o' }),
+  tree: reader('-L:P:I:o:H:T: --filelimit= --charset=', {
+    ...{ here: 'always', recursive: true, writes: 'o', prints: 'names' },
+  }),
   'du ncdu': reader('-d:B:t:X: --max-depth= --exclude= --block-size= --threshold=', {
     here: 'always',
     recursive: true,
+    prints: 'names',
   }),
   'find gfind': find,
   'fd fdfind': (doing) => {
@@ -133,7 +134,7 @@ export const files: Readonly<Record<string, Program>> = {
       '-e:E:t:d:S:o:x:X:c:j: --extension= --exclude= --type= --max-depth= --exec= --exec-batch=',
     )
     const starts = args.operands.slice(1)
-    return touch('read', starts.length > 0 ? starts : [word('.')], true)
+    return touch('read', starts.length > 0 ? starts : [word('.')])
   },
 
   'rm grm trash trash-put gio-trash del-cli': row({ operands: 'delete', recursive: 'r|R|--recursive' }),
@@ -400,10 +401,11 @@ function find(doing: Doing): Effect[] {
 
 /** With a name to look for, only what has that name; without, everything. */
 function deleted(starts: readonly Field[], args: readonly Field[]): Effect[] {
-  return starts.flatMap((start) => {
-    const listed = foundBelow(start, args)
-    return listed.endsWith(PATH) ? touch('delete', [start], true) : touch('delete', [{ ...start, listed }])
-  })
+  return starts.flatMap((start) =>
+    foundBelow(start, args).flatMap((listed) =>
+      listed.endsWith(PATH) ? touch('delete', [start], true) : touch('delete', [{ ...start, listed }]),
+    ),
+  )
 }
 
 function copied(args: Arguments<Field>): { sources: readonly Field[]; target: Field | undefined } {

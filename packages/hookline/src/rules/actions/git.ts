@@ -122,7 +122,9 @@ const VERBS: Readonly<Record<string, (call: Call) => Done>> = {
   grep: (call) => {
     const args = parse(call.args, '-e:f:A:B:C:O::m: --max-depth= --threads= --and --or --not')
     const paths = args.operands.slice(hasFlag(args, 'e|f') ? 0 : 1)
-    return { effects: touch('read', paths.length > 0 ? paths : [word('.')], true) }
+    const found = touch('read', paths.length > 0 ? paths : [word('.')], true)
+    if (hasFlag(args, '--no-index|--untracked')) return { effects: found }
+    return { effects: found.map((each) => ({ ...each, search: { tracked: true } })) }
   },
   add: adds,
   stage: adds,
@@ -294,7 +296,8 @@ const pathsIn = ({ operands, beforeDashes }: Arguments<Field>, call: Call): Fiel
 function diffs(call: Call): Done {
   const args = parse(call.args, '-O:S:G:U:t:x: --output= --stat= --diff-filter= --word-diff-regex= --tool= --extcmd=')
   const both = hasFlag(args, '--no-index') ? args.operands : pathsIn(args, call)
-  return { effects: [...touch('read', both), ...touch('write', values(args, '--output'))] }
+  const whole = hasFlag(args, '--no-index')
+  return { effects: [...touch('read', both, whole), ...touch('write', values(args, '--output'))] }
 }
 
 const pullOptions =

@@ -22,6 +22,7 @@ import { elsewhere, handedTo } from './handed.ts'
 import { targetOf } from './hosts.ts'
 import { network } from './network.ts'
 import { type Place, placesOf } from './paths.ts'
+import { search } from './search.ts'
 import { showSlot, slotOf } from './slots.ts'
 
 /** A hostile line must stay cheap for those who match rules. */
@@ -124,7 +125,7 @@ function doer({ by, script }: Pick<SeenFile, 'by' | 'script'>, { places }: Conte
   return place === undefined ? {} : { by: place }
 }
 
-const onFiles = byName(files)
+const onFiles = byName(files, search)
 const onNetwork = byName(network)
 
 /** What the tables know of a program, and what its words tell where they do not. */
@@ -148,7 +149,7 @@ function readCommand(
   const name = programName(first.text)
   const assigned = [...seen.assigned, ...found.sets]
   const lost = name === 'git' && assigned.some((each) => /^GIT_(?:DIR|WORK_TREE|COMMON_DIR)$/.test(each))
-  const doing: Doing = { name, args, cwd: lost ? undefined : seen.cwd, look: line.look }
+  const doing: Doing = { name, args, cwd: lost ? undefined : seen.cwd, look: line.look, assigned }
   const git: GitDoing | undefined =
     name === 'git' ? gitDoes({ ...doing, rerouted: context.made.routes }, context.heads) : undefined
   if (git?.reroutes) context.made.routes = true
@@ -248,6 +249,7 @@ function effectActions(
     kind: effect.does,
     ...place,
     ...(effect.recursive ? { recursive: true } : {}),
+    ...(effect.search ? { search: effect.search } : {}),
     ...(effect.loses ? { loses: effect.loses } : {}),
     ...{ inside, by },
   }))

@@ -9,6 +9,7 @@ import { gitDoes } from './git.ts'
 import { targetOf } from './hosts.ts'
 import { fetch, network } from './network.ts'
 import { placesOf } from './paths.ts'
+import { search } from './search.ts'
 import { showSlot, slotOf } from './slots.ts'
 
 type Shell = 'powershell' | 'cmd'
@@ -30,7 +31,7 @@ export function readWindowsLine(
     const name = programName(first.text).replace(/\.(?:cmd|bat|com)$/, '')
     if (/^(?:iex|invoke-expression|invoke-command|icm|start-process|saps|powershell|pwsh|cmd|&|\.)$/.test(name))
       found.doubts.add('It runs code that is not read.')
-    const doing: Doing = { name, args, cwd, look }
+    const doing: Doing = { name, args, cwd, look, assigned: [] }
     const git = name === 'git' ? gitDoes(doing, heads) : undefined
     if (git?.alias) found.doubts.add('It runs an alias of git.')
     const run: RunAction = {
@@ -166,7 +167,7 @@ const cmdlets = byName<(doing: Doing) => readonly Effect[]>({
     return [...(from ? [fetch(targetOf(from))] : []), ...touch('write', [given.named(/^dest/i)[0] ?? to])]
   },
 })
-const programs = byName(files, network)
+const programs = byName(files, search, network)
 
 /** `a,b` is a list. */
 const listed = (each: Field): Field[] => each.text.split(',').map((text) => ({ ...each, text }))

@@ -62,6 +62,7 @@ export const cloud: Family = {
         'aws s3 sync|mv --delete',
         'aws organizations close-account|leave-organization',
         'aws s3api put-bucket-lifecycle-configuration|put-bucket-policy|put-bucket-versioning',
+        'aws route53 change-resource-record-sets',
         'aws cognito-idp admin-delete-*|admin-disable-*',
         'aws ec2 modify-instance-attribute --no-disable-api-termination',
         'aws rds modify-db-instance|modify-db-cluster --no-deletion-protection',
@@ -146,7 +147,7 @@ export const cloud: Family = {
         'dotnet nuget delete',
         'conda|mamba|micromamba remove --all',
         'conda|mamba|micromamba env remove',
-        'npm dist-tag rm',
+        'npm dist-tag rm|add|set',
         'npm token revoke',
         'cargo yank|owner',
         'gem yank',
@@ -245,6 +246,10 @@ export const cloud: Family = {
   judges: {
     'gh glab': judgeForgeApi,
     aws: judgeAws,
+    'aws gcloud az doctl hcloud linode-cli openstack oci aliyun exo civo scw': (call) =>
+      call.args.some(({ text }) => OPENING.test(text)) && call.args.some(({ text }) => EVERYBODY.test(text))
+        ? OPENS_TO_ALL
+        : undefined,
     'aws az gcloud': judgeRunsRemotely,
     az: (call) =>
       optionOf(call, '--mode')?.toLowerCase() === 'complete' && call.args.some(({ text }) => text === 'deployment')
@@ -259,6 +264,16 @@ export const cloud: Family = {
       return recursive && !call.args.some((word) => /^--dry-?run$/.test(word.text)) ? DELETES_BUCKET : undefined
     },
   },
+}
+
+const OPENING = /^(?:authorize-|create$|add|update$|put-|set|modify-)/
+/** Every address there is, or everybody who asks. */
+const EVERYBODY =
+  /(?:^|[=,"'\s])(?:0\.0\.0\.0\/0|::\/0)(?:$|[,"'\s])|^(?:--member=)?all(?:Authenticated)?Users$|^--(?:source-(?:ranges|address-prefixes)|acl)=(?:\*|public-read(?:-write)?)$|^public-read(?:-write)?$/
+const OPENS_TO_ALL: Danger = {
+  category: 'privilege',
+  radius: 'high',
+  reason: 'It opens something in a cloud to the whole internet.',
 }
 
 /** `gh api -X DELETE …` deletes whatever the path names; a mutation of GraphQL may, and a ref can be moved by force. */

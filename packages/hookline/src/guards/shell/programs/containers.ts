@@ -9,7 +9,7 @@ const ENGINE = 'docker|podman|nerdctl'
 const COMPOSE =
   '-f:p:H:c: --file= --project-name= --profile= --project-directory= --env-file= --host= --context= --config= --log-level='
 const KUBE =
-  '-n:l:f:c:o:k:s: --namespace= --context= --kubeconfig= --selector= --filename= --cluster= --user= --server= --token= --field-selector= --timeout= --grace-period= --replicas= --patch= --type= -p:'
+  '-n:l:f:c:o:k:s: --namespace= --context= --kubeconfig= --selector= --filename= --cluster= --user= --server= --token= --field-selector= --timeout= --grace-period= --replicas= --patch= --type= -p: --address= --accept-hosts= --kustomize= --overrides= --image='
 
 export const containers: Family = {
   dry: { 'kubectl oc k helm helmfile flux argocd istioctl': '--dry-run|--dry-run-strategy' },
@@ -63,6 +63,17 @@ export const containers: Family = {
       ],
     },
     {
+      category: 'publish',
+      radius: 'high',
+      reason: 'It publishes an image, for everybody who pulls it.',
+      commands: [
+        'buildah|helm|oras|crane|gcrane|ko|kaniko|flux push !--dry-run',
+        'flux push artifact',
+        'ko publish|build|apply --push',
+        'skopeo copy|sync',
+      ],
+    },
+    {
       category: 'cloud',
       radius: 'high',
       reason: 'It deletes things from a cluster that others may be using.',
@@ -107,7 +118,7 @@ export const containers: Family = {
     },
   ],
   judges: {
-    'docker podman nerdctl docker-compose': judgeRun,
+    'docker podman nerdctl docker-compose': (call) => [...judgeRun(call), ...judgePush(call), ...judgeFar(call)],
     'docker podman nerdctl': (call) => {
       const words = call.args.map(({ text }) => text)
       const removes = words[0] === 'rm' || (words[0] === 'container' && words[1] === 'rm')
@@ -122,11 +133,48 @@ export const containers: Family = {
         /ReclaimPolicy"?\s*:\s*"?Delete|"replicas"\s*:\s*0\b|"finalizers"\s*:\s*(?:null|\[\])/.test(
           call.args.map(({ text }) => text).join(' '),
         )
+      if (
+        args.operands.some(({ text }) => /^(?:run|patch|debug|apply|create)$/.test(text)) &&
+        call.args.some(({ text }) => BREAKS_OUT.test(text))
+      )
+        return PRIVILEGED
+      const open = flagValues(args, '--address|--accept-hosts').some((value) =>
+        /^(?:0\.0\.0\.0|::|\*|\.\*|\^?\.\*\$?)$/.test(value?.text ?? ''),
+      )
+      if (open && args.operands.some(({ text }) => /^(?:proxy|port-forward)$/.test(text))) return OPENS
+      if (args.operands.some(({ text }) => /^(?:apply|create|replace)$/.test(text))) {
+        const files = flagValues(args, 'f|k|--filename|--kustomize').map((value) => value?.text ?? '')
+        const fetched = files.some((text) => /^https?:\/\//i.test(text) && !isPublicSource(text))
+        if (fetched || (files.includes('-') && call.wiring.stdin?.taints.includes('remote'))) return APPLIES_UNSEEN
+      }
       return scale || patch
         ? { category: 'cloud', radius: 'high', reason: 'It stops a workload that others may be using.' }
         : undefined
     },
   },
+}
+
+/** An image goes to a registry that others pull from, and not to one on this machine. */
+function judgePush(call: Call): Danger[] {
+  const { operands, flags } = parseArguments(call.args, readOptions(`${COMPOSE} -t: --tag= --platform= --build-arg=`))
+  const [verb, next] = operands.map(({ text }) => text)
+  const pushes =
+    verb === 'push' ||
+    (/^(?:image|images|manifest|compose|plugin|buildx)$/.test(verb ?? '') && next === 'push') ||
+    (operands.some(({ text }) => text === 'build' || text === 'bake') && flags.some(({ name }) => name === '--push'))
+  const image = operands.at(-1)?.text ?? ''
+  return pushes && !/^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(image) ? [PUBLISHES] : []
+}
+
+/** What is made again here may be what others work with there. */
+function judgeFar(call: Call): Danger[] {
+  const { operands, flags } = parseArguments(call.args, readOptions(COMPOSE))
+  const named = flags.flatMap(({ name, value }) => (/^(?:H|--host|--url)$/.test(name) && value ? [value.text] : []))
+  const hosts = [...named, ...(call.state.variables.get('DOCKER_HOST') ?? []).map(({ text }) => text)]
+  const far = hosts.some((text) => /^(?:ssh|tcp|https?):\/\/(?!localhost|127\.|\[::1\])/.test(text))
+  return far && operands.slice(0, 2).some(({ text }) => /^(?:rm|rmi|remove|kill|stop|down|prune)$/.test(text))
+    ? [FAR]
+    : []
 }
 
 /** What a container is given of the host. */
@@ -158,10 +206,36 @@ function judgeRun(call: Call): Danger[] {
   return dangers
 }
 
+const BREAKS_OUT = /"?(?:privileged|hostNetwork|hostPID|hostIPC|allowPrivilegeEscalation)"?\s*:\s*true|"?hostPath"?\s*:/
+/** Where projects publish what others apply. */
+const isPublicSource = (url: string): boolean =>
+  /^https:\/\/(?:[\w-]+\.)*(?:github\.com|githubusercontent\.com|github\.io|gitlab\.com|k8s\.io|googleapis\.com)\//i.test(
+    url,
+  )
+const OPENS: Danger = {
+  category: 'system',
+  radius: 'high',
+  reason: 'It opens the cluster to everybody who can reach this machine.',
+}
+const APPLIES_UNSEEN: Danger = {
+  category: 'remote-exec',
+  radius: 'medium',
+  reason: 'It runs in the cluster what comes from an address, unseen.',
+}
 const VOLUMES: Danger = {
   category: 'container',
   radius: 'high',
   reason: 'It deletes containers, images or volumes with the data in them.',
+}
+const PUBLISHES: Danger = {
+  category: 'publish',
+  radius: 'high',
+  reason: 'It publishes an image, for everybody who pulls it.',
+}
+const FAR: Danger = {
+  category: 'cloud',
+  radius: 'high',
+  reason: 'It removes containers on another machine, which others may be using.',
 }
 const HOST: Danger = {
   category: 'container',

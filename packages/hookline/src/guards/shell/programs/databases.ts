@@ -1,32 +1,42 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
-import type { Call, Danger } from '../types.ts'
+import { textIn } from '../disk.ts'
+import { placeOf } from '../places.ts'
+import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf } from '../written.ts'
 import type { Family } from './rules.ts'
 
 /** Clients of databases, and the options that carry statements. */
-const CLIENTS: Record<string, { options: string; statements: string; files?: string; operands?: number }> = {
+const CLIENTS: Record<
+  string,
+  { options: string; statements: string; files?: string; operands?: number; embedded?: true }
+> = {
   'psql pgcli usql': {
     options: '-c:f:d:h:p:U:v:o:F: --command= --file= --dbname= --host= --port= --username= --set=',
     statements: 'c|--command',
     files: 'f|--file',
   },
   'mysql mariadb mycli mysqlsh': {
-    options: '-e:u:h:P:D:S: --execute= --user= --host= --port= --database= --password= --sql=',
+    options: '-e:u:h:P:D:S:f: --file= --execute= --user= --host= --port= --database= --password= --sql=',
     statements: 'e|--execute|--sql',
+    files: 'f|--file',
   },
   'sqlite3 sqlite duckdb litecli': {
     options: '-word -cmd= -init= -separator= -c= -s=',
     statements: '-cmd|-c|-s',
+    files: '-init',
     operands: 1,
+    embedded: true,
   },
   'sqlcmd bcp isql tsql osql': { options: '-Q:q:S:d:U:P:i: --query=', statements: 'Q|q|--query', files: 'i' },
   'clickhouse-client clickhouse': {
-    options: '-q:h:u:d: --query= --host= --user= --database= --multiquery=',
+    options: '-q:h:u:d: --query= --queries-file= --host= --user= --database= --multiquery=',
     statements: 'q|--query|--multiquery',
+    files: '--queries-file',
   },
   'cockroach cqlsh hive beeline trino presto spark-sql snowsql impala-shell vsql athenacli surreal': {
     options: '-e:q:f:u: --execute= --query= --file=',
     statements: 'e|q|--execute|--query',
+    files: 'f|--file',
   },
   'sqlplus sqlcl usql osql snow databricks turso questdb ksql': {
     options: '-e:q:f:s:S:L --query= --file=',
@@ -159,8 +169,9 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
   const statements = client.statements ? flagValues(args, client.statements).map((value) => value?.text ?? '') : []
   if (client.operands !== undefined) statements.push(...args.operands.slice(client.operands).map((word) => word.text))
   for (const file of client.files ? flagValues(args, client.files) : [])
-    if (file) statements.push(contentOf(file, call.state).text)
-  if (call.wiring.stdin) statements.push(call.wiring.stdin.text)
+    if (file) statements.push(textIn(contentOf(file, call.state), call).text)
+  if (call.wiring.stdin) statements.push(textIn(call.wiring.stdin, call).text)
+  if (client.embedded && isScratch(args, call)) return undefined
   if (call.name.endsWith('-cli') && client.operands === 0) {
     const [verb, next] = [...args.operands.map((word) => word.text), ...statements.join(' ').split(/\s+/)]
     const harmless =
@@ -180,6 +191,12 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
     if (found) return danger(found[1])
   }
   return undefined
+}
+
+/** A database in a file that is scratch, or in none at all. */
+function isScratch({ operands }: Arguments, { state }: Call): boolean {
+  const [file] = operands
+  return file?.text === ':memory:' || (file?.text.startsWith('/') === true && placeOf(file, state) === 'temp')
 }
 
 /** A statement with a condition touches some rows; without one it touches all. */

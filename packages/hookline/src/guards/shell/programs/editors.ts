@@ -68,6 +68,10 @@ export const editors: Family = {
     },
     man: (call) =>
       call.args.some((word) => /^(?:-[a-zA-Z]*[PH]|--pager|--html)/.test(word.text)) ? EXECUTES : undefined,
+    'grep egrep fgrep rg ag ack': (call) => {
+      const given = call.wiring.stdin?.taints.includes('environment') && !call.wiring.captured
+      return given && call.args.some(({ text }) => LOOKS_FOR_SECRETS.test(text)) ? READS_SECRET : undefined
+    },
     'rg ripgrep': (call) =>
       call.args.some((word) => /^--(?:pre|hostname-bin)(?:=|$)/.test(word.text)) ? EXECUTES : undefined,
     'sort gsort': (call) => {
@@ -137,8 +141,10 @@ function judgeEx(line: string, call: Call): Danger[] {
     runScript(stream(command), call)
     return [EXECUTES]
   }
-  const [, deleted, how = ''] =
-    /\bdelete\(\s*(?:expand\(\s*)?['"]([^'"]*)['"]\s*\)?\s*(?:,\s*['"](\w+)['"])?/.exec(line) ?? []
+  const [, quoted, computed, how = ''] =
+    /\bdelete\(\s*(?:expand\(\s*)?(?:['"]([^'"]*)['"]|(?=\$HOME))(\$HOME)?\s*\)?\s*(?:,\s*['"](\w+)['"])?/.exec(line) ??
+    []
+  const deleted = quoted ?? computed
   if (deleted !== undefined) {
     const path = deleted.replace(/^(?:~|\$HOME)(?=\/|$)/, call.state.home)
     return judgeDeletion(field(path), how.includes('r'), true, call.state)
@@ -149,6 +155,7 @@ function judgeEx(line: string, call: Call): Danger[] {
   return /^[:\s]*(?:py3?|python3?|lua|ruby|perl|luafile|source|so)\b/.test(line) ? [EXECUTES] : []
 }
 
+const LOOKS_FOR_SECRETS = /secret|passw|token|credential|api_?key|access_?key|private_?key|auth/i
 const EXECUTES: Danger = {
   category: 'hidden-exec',
   radius: 'medium',

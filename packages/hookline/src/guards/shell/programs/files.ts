@@ -4,7 +4,7 @@ import { startsOfFind } from '../listed.ts'
 import { judgeDelete, judgeEmptied, judgeMove, judgeWrite } from '../losses.ts'
 import { CRITICAL, type Place, placeOf } from '../places.ts'
 import { isAgentConfig, isSecret } from '../sensitive.ts'
-import { type Field, isKnown } from '../text.ts'
+import { type Field, field, isKnown } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 
@@ -43,13 +43,15 @@ export const files: Family = {
       return [...moved, ...written(target, call), ...writtenInto(sources, target, call)]
     },
     'cp gcp install ginstall ln gln': (call) => {
-      const { sources, target } = copyOperands(
-        parse(call, '-t:m:o:g:S: --target-directory= --mode= --owner= --group= --suffix='),
-      )
+      const args = parse(call, '-t:m:o:g:S: --target-directory= --mode= --owner= --group= --suffix=')
+      const { sources, target } = copyOperands(args)
       const private_ = sources.filter((word) => isSecret(word, call.state) && !/\.env/.test(word.text))
+      const [mode] = call.name.endsWith('install') ? flagValues(args, 'm|--mode') : []
+      if (mode && LETS_RUN_AS.test(mode.text)) return SETUID
       const blank = sources.some(({ text }) => /^\/dev\/(?:null|zero)$/.test(text))
       return [
-        ...(private_.length > 0 && call.name !== 'ln' ? [COPIES_SECRET] : []),
+        // Behind a symbolic link, whoever reads it sees the name of the file; a hard link is the file, under another name.
+        ...(private_.length > 0 && !(/^g?ln$/.test(call.name) && hasFlag(args, 's|--symbolic')) ? [COPIES_SECRET] : []),
         ...written(target, call),
         ...writtenInto(sources, target, call),
         ...(blank && target ? judgeEmptied(target, call.state) : []),
@@ -62,6 +64,8 @@ export const files: Family = {
       const word = target && { ...target, text: target.text.slice(3) }
       const danger = word && judgeWrite(word, call.state)
       if (danger) return danger
+      const [block, blocks] = [sizeOf(value('bs')?.text), sizeOf(count?.text)]
+      if (block * blocks >= HUGE) return FILLS_DISK
       const blank = /=\/dev\/(?:null|zero|u?random)$/.test(from)
       const emptied = word && blank ? judgeEmptied(word, call.state) : []
       if (emptied.length > 0) return emptied
@@ -89,7 +93,7 @@ export const files: Family = {
       const referenced = hasFlag(args, '--reference')
       const mode = referenced ? undefined : args.operands[0]
       const targets = referenced ? args.operands : args.operands.slice(1)
-      if (mode && /[ug]?\+[rwx]*s|^[246]\d{3}$/.test(mode.text)) return SETUID
+      if (mode && LETS_RUN_AS.test(mode.text)) return SETUID
       const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
       const recursive = hasFlag(args, 'R|--recursive')
       if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
@@ -116,7 +120,8 @@ export const files: Family = {
     'setfacl chattr': (call) => {
       const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
       const targets = args.operands.filter((word) => !/^[+=]/.test(word.text))
-      return targets.flatMap((word) => permissions(word, hasFlag(args, 'R|--recursive'), false, call))
+      const opens = call.name === 'setfacl' && hasFlag(args, 'm|M|--modify|--set|--restore')
+      return targets.flatMap((word) => permissions(word, hasFlag(args, 'R|--recursive'), opens, call))
     },
     'rsync robocopy': (call) => {
       const args = parse(
@@ -141,16 +146,22 @@ export const files: Family = {
         : undefined
     },
     'unzip 7z 7za tar gtar bsdtar cpio': (call) => {
-      const args = parse(call, '-C:d:f:T:X:I:b: --directory= --file= --exclude=')
+      const args = parse(call, call.name === 'cpio' ? CPIO : '-C:d:f:T:X:I:b: --directory= --file= --exclude=')
       const packs = call.name.includes('tar') && /^-?[A-Za-z]*c/.test(call.args[0]?.text ?? '')
       if (packs && args.operands.some((word) => isSecret(word, call.state))) return COPIES_SECRET
       if (call.args.some(({ text }) => text === '-sdel'))
         return args.operands.slice(2).flatMap((word) => judgeDelete(word, true, true, call.state))
       if (hasFlag(args, '--remove-files'))
         return args.operands.flatMap((word) => judgeDelete(word, true, true, call.state))
-      const folder = flagValues(args, 'C|d|--directory')[0] ?? undefined
+      const folder = flagValues(args, call.name === 'cpio' ? 'D|--directory' : 'C|d|--directory')[0] ?? undefined
       const place = folder && !packs ? placeOf(folder, call.state) : undefined
-      return place === 'root' || place === 'system' ? UNPACKS_OVER : undefined
+      if (place === 'root' || place === 'system') return UNPACKS_OVER
+      // Unlike others, it unpacks to the names that stand in the archive, from the root on.
+      const anywhere =
+        call.name === 'cpio' &&
+        hasFlag(args, 'i|--extract') &&
+        !hasFlag(args, 't|--list|--no-absolute-filenames|--to-stdout')
+      return anywhere && placeOf(folder ?? field('.'), call.state) !== 'temp' ? UNPACKS_ANYWHERE : undefined
     },
     'sed gsed perl': (call) => {
       const args = parse(call, call.name === 'perl' ? '-e:E:I:M:0:' : '-e:f:l: --expression= --file=')
@@ -166,6 +177,17 @@ export const files: Family = {
         : undefined
     },
   },
+}
+
+const CPIO = '-C:D:E:F:H:I:M:O:R: --directory= --file= --format= --pattern-file= --owner='
+
+const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40, p: 2 ** 50 }
+const HUGE = 50 * 2 ** 30
+
+/** `bs=1G`, `count=1000` of dd, in bytes or blocks. */
+function sizeOf(text: string | undefined): number {
+  const [, number = '0', unit = ''] = /=(\d+)([kmgtp]?)/i.exec(text ?? '') ?? []
+  return Number(number) * (UNITS[unit.toLowerCase()] ?? 1)
 }
 
 function judgeFind(call: Call): Danger[] {
@@ -235,6 +257,7 @@ const make = (category: Danger['category'], radius: Danger['radius'], reason: st
   reason,
 })
 const LOCKS_AWAY = make('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
+const LETS_RUN_AS = /[ug]?[+=][rwx]*s|^0?[24-7]\d{3}$/
 const ALWAYS_WHOLE = /^(?:rimraf|del-cli|trash|trash-put|gvfs-trash)$/
 const SPARE: ReadonlySet<Place> = new Set(['inside', 'artefact', 'temp', 'sink'])
 const EMPTIES_TRASH = make('fs-delete', 'medium', 'It empties the bin, from which files could come back.')
@@ -245,6 +268,11 @@ const FILLS_DISK = make('system', 'high', 'It fills the disk until nothing works
 const SETUID = make('privilege', 'high', 'It lets a program run with the rights of its owner.')
 const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target that is not at the source.')
 const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
+const UNPACKS_ANYWHERE = make(
+  'system',
+  'high',
+  'It unpacks files to whatever names stand in the archive, in any directory.',
+)
 const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
 const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
 /** `000`, `a-rwx`, `a=`: nobody may read them afterwards, their owner included. */

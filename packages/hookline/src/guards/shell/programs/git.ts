@@ -2,10 +2,10 @@ import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../
 import { report } from '../findings.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
-import { isAgentConfig, isRevealing, isSecret } from '../sensitive.ts'
-import { type Field, field, stream } from '../text.ts'
+import { isAgentConfig, isSecret, mustStay } from '../sensitive.ts'
+import { type Field, field, SOME, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
-import { contentOf } from '../written.ts'
+import { contentOf, holdsBelow } from '../written.ts'
 import { rememberSetting, settingOf, settingsOf } from './git-settings.ts'
 import type { Family, Judge } from './rules.ts'
 
@@ -71,13 +71,17 @@ const VERBS: Record<string, Judge> = {
     const all = operands.some((word) => /^(?:\.|\.\/|:\/|\*|:\(top\))$/.test(word.text))
     const forced = given(args, 'f|--force') || hasFlag(args, '--pathspec-from-file')
     const sides = given(args, '--ours|--theirs') && operands.length > 0
-    return when((paths && !creates) || (all && !creates) || forced || sides, DISCARDS)
+    return (
+      when((paths && !creates) || (all && !creates) || forced || sides, DISCARDS) ??
+      when(hasFlag(args, 'B'), MOVES_BRANCH)
+    )
   },
-  switch: (call) =>
-    when(
-      given(parse(call, '-c:C: --create= --force-create= --orphan= --conflict='), 'f|--force|--discard-changes'),
-      DISCARDS,
-    ),
+  switch: (call) => {
+    const args = parse(call, '-c:C: --create= --force-create= --orphan= --conflict=')
+    return (
+      when(given(args, 'f|--force|--discard-changes'), DISCARDS) ?? when(given(args, 'C|--force-create'), MOVES_BRANCH)
+    )
+  },
   restore: (call) => {
     const args = parse(call, '-s:U: --source= --conflict= --pathspec-from-file=')
     const staged = hasFlag(args, 'S|--staged') && !hasFlag(args, 'W|--worktree')
@@ -90,7 +94,7 @@ const VERBS: Record<string, Judge> = {
     if (hasFlag(args, 'n|--dry-run')) return undefined
     const refs = args.operands.slice(1)
     const forcedRef = refs.some((word) => word.text.startsWith('+'))
-    const to = args.operands[0]?.text ?? ''
+    const to = args.operands[0]?.text ?? 'origin'
     const foreign = FOREIGN.test(settingOf(call, `remote.${to.toLowerCase()}.url`) ?? to)
     const deletes = given(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
     if (given(args, '--mirror')) return FORCES
@@ -151,7 +155,11 @@ const VERBS: Record<string, Judge> = {
   notes: (call) => when(/^(?:prune|remove)$/.test(parse(call, '').operands[0]?.text ?? ''), NO_RECOVERY),
   add: stagesSecret,
   stage: stagesSecret,
-  commit: (call) => bypasses('n|--no-verify')(call),
+  commit: (call) =>
+    when(
+      call.args.some(({ taints }) => taints.some((taint) => taint === 'credential' || taint === 'secret')),
+      PUBLISHES_SECRET,
+    ) ?? bypasses('n|--no-verify')(call),
   merge: (call) => bypasses('--no-verify')(call),
   rebase: (call) => bypasses('--no-verify')(call),
   am: (call) => bypasses('n|--no-verify')(call),
@@ -159,6 +167,15 @@ const VERBS: Record<string, Judge> = {
   tag: (call) => when(given(parse(call, '-m:F:u:n:'), 'd|--delete'), DROPS_TAG),
   replace: (call) => when(given(parse(call, ''), 'd|f|--delete|--force'), REWRITES),
   lfs: (call) => when(parse(call, '').operands[0]?.text === 'prune', NO_RECOVERY),
+  annex: (call) => {
+    const args = parse(call, '')
+    const [verb] = args.operands
+    return when(
+      /^(?:dropunused|uninit)$/.test(verb?.text ?? '') ||
+        (/^(?:drop|move|dropkey)$/.test(verb?.text ?? '') && given(args, 'f|--force')),
+      NO_RECOVERY,
+    )
+  },
   config: (call) => {
     const args = parse(call, '-f: --file= --type= --default= --blob=')
     const [key, value] = args.operands[0]?.text === 'set' ? args.operands.slice(1) : args.operands
@@ -228,10 +245,15 @@ function inlineConfig(args: Arguments, call: Call): Map<string, string> {
     if (!RUN_BY_GIT.test(key.toLowerCase())) continue
     if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
     else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
-    else runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), call)
+    else runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), withInput(key, call))
   }
   return aliases
 }
+
+/** A helper reads credentials from git. */
+const isHelper = (key: string): boolean => /^credential(?:\..*)?\.helper$/i.test(key)
+const withInput = (key: string, call: Call): Call =>
+  isHelper(key) ? { ...call, wiring: { ...call.wiring, stdin: stream(SOME, ['secret']), captured: true } } : call
 
 function runAlias(alias: string, rest: readonly Field[], call: Call): undefined {
   const command = alias.startsWith('!') ? alias.slice(1) : `git ${alias}`
@@ -243,14 +265,17 @@ function runAlias(alias: string, rest: readonly Field[], call: Call): undefined 
 
 const isForce = (word: Field) => /^--f(?:o(?:r(?:c(?:e)?)?)?)?$/.test(word.text) || /^-[a-zA-Z]*f/.test(word.text)
 
+const isOurs = (taint: Taint): boolean => taint === 'secret' || taint === 'typed'
+
 /** A file of credentials that gets into the history is there for everybody who fetches it. */
 function stagesSecret(call: Call): Danger | undefined {
   const args = parse(call, '--chmod= --pathspec-from-file=')
   if (hasFlag(args, 'n|--dry-run')) return undefined
   const private_ = (word: Field) =>
     isSecret(word, call.state) ||
-    isRevealing(word, call.state) ||
-    contentOf(word, call.state).taints.some((taint) => taint === 'secret' || taint === 'typed')
+    mustStay(word, call.state) ||
+    contentOf(word, call.state).taints.some(isOurs) ||
+    holdsBelow(word, call.state, isOurs)
   return when(args.operands.some(private_), PUBLISHES_SECRET)
 }
 
@@ -289,6 +314,7 @@ const CLEANS = make('medium', 'It deletes files that git does not track and cann
 const FORCES = make('high', 'It overwrites the history that others have on the server.')
 const DELETES_REMOTE = make('high', 'It deletes a branch or tag on the server.')
 const DROPS_BRANCH = make('medium', 'It deletes a branch even if its commits are nowhere else.')
+const MOVES_BRANCH = make('medium', 'It moves a branch even if its commits are nowhere else.')
 const DROPS_TAG: Danger = { ...make('low', 'It deletes a tag.'), mild: true }
 const DROPS_REMOTE: Danger = { ...make('low', 'It forgets a server and everything known of it.'), mild: true }
 const BYPASSES: Danger = { ...make('low', 'It goes round the checks that run before a commit.'), mild: true }

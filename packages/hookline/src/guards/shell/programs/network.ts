@@ -1,8 +1,9 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { isMetadataUrl } from '../../network/index.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
-import { isRevealing, isSecret } from '../sensitive.ts'
-import { type Field, field, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
+import { isSecret, mustStay } from '../sensitive.ts'
+import { type Field, field, isKnown, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf, holdsBelow } from '../written.ts'
 import { DELETING_MUTATION } from './cloud.ts'
@@ -58,7 +59,7 @@ export const network: Family = {
       const words = call.args.map((word) => word.text)
       const publishes = words[0] === 'gist' || (words[0] === 'release' && /^(?:create|upload)$/.test(words[1] ?? ''))
       const posts = /^(?:issue|pr|gist|release|api|discussion|run|workflow)$/.test(words[0] ?? '')
-      if (posts && call.args.some(carriesSecret)) return SENDS_SECRET
+      if (posts && call.args.some((word) => carriesSecret(word) || isCredentialAlone(word))) return SENDS_SECRET
       return publishes && (leaksInput(call) || call.args.some((word) => holdsSecret(word, call)))
         ? SENDS_SECRET
         : undefined
@@ -70,9 +71,18 @@ export const network: Family = {
       )
       return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
     },
-    'pip pip3 uv npm pnpm yarn bun gem go cargo': (call) => {
-      if (!call.args.some(({ text }) => /^(?:install|add|i|pip|download)$/.test(text))) return undefined
-      return call.args.some(({ text }, at) => isForeignPackage(text, call.args[at - 1]?.text ?? ''))
+    'pip pip3 pipx uv uvx npm npx pnpm yarn bun bunx gem go cargo brew apm code conda mamba poetry pdm composer': (
+      call,
+    ) => {
+      const at = call.args.findIndex(({ text }) => INSTALLS.test(text))
+      const runs = /x$/.test(call.name) || RUNS.test(call.args[at]?.text ?? '')
+      if (!runs && at < 0) return undefined
+      // Behind the program that is run, an address is its own business.
+      const program = call.args.findIndex(
+        ({ text }, each) => each > at && !text.startsWith('-') && !/^-/.test(call.args[each - 1]?.text ?? ''),
+      )
+      const given = runs && program >= 0 ? call.args.slice(0, program + 1) : call.args
+      return given.some(({ text }, each) => isForeignPackage(text, given[each - 1]?.text ?? ''))
         ? INSTALLS_FOREIGN
         : undefined
     },
@@ -94,7 +104,11 @@ export const network: Family = {
       return leaksInput(call) ? SENDS_SECRET : undefined
     },
     'dig nslookup host ping ping6 drill traceroute tracepath whois fping hping3 kdig resolvectl': (call) =>
-      call.args.some(carriesSecret) || leaksInput(call) ? LEAKS_BY_NAME : undefined,
+      call.args.some(carriesSecret) || leaksInput(call)
+        ? LEAKS_BY_NAME
+        : call.args.some(({ text }) => COMPUTED_NAME.test(text))
+          ? COMPUTES_NAME
+          : undefined,
     'ngrok localtunnel lt cloudflared bore chisel frpc tailscale': (call) =>
       /^(?:http|tcp|tls|start|tunnel|client|server|funnel|local)$/.test(call.args[0]?.text ?? '') &&
       !/^(?:list|login|info)$/.test(call.args[1]?.text ?? '')
@@ -102,7 +116,9 @@ export const network: Family = {
         : undefined,
     'iptables ip6tables nft ufw firewall-cmd pfctl': (call) =>
       call.args.some((word) =>
-        /^(?:-F|--flush|flush|disable|reset|-X|-P|--policy|-d|--zero|delete|--panic-on)$/.test(word.text),
+        /^(?:-F|--flush|flush|disable|reset|-X|-P|--policy|-d|--zero|delete|--panic-on|--remove-[\w-]+|--remove-[\w-]+=.*)$/.test(
+          word.text,
+        ),
       )
         ? OPENS_FIREWALL
         : undefined,
@@ -118,7 +134,10 @@ function judgeCurl(call: Call): Danger[] {
   )
   const sent = bodies.filter((value) => value !== undefined)
   const fromInput = sent.some((value) => /^@?-$|=@-/.test(value.text))
-  if (sent.some((value) => carriesSecret(value) || namesSecret(value, call)) || (fromInput && leaksInput(call)))
+  if (
+    sent.some((value) => isCredentialAlone(value) || carriesSecret(value) || namesSecret(value, call)) ||
+    (fromInput && leaksInput(call))
+  )
     dangers.push(SENDS_SECRET)
   else if (
     args.operands
@@ -132,6 +151,9 @@ function judgeCurl(call: Call): Danger[] {
   }
   const method = flagValues(args, 'X|--request').at(-1)?.text.toUpperCase()
   const urls = args.operands.concat(flagValues(args, '--url').filter((value) => value !== undefined))
+  if (urls.some(({ text }) => isMetadataUrl(text))) dangers.push(SHOWS_MACHINE)
+  if (dangers.length === 0 && namesForeignCredential(urls, call)) dangers.push(SENDS_SECRET)
+  else if (dangers.length === 0 && [...urls, ...sent].some(isCredential) && !isOwn(urls, call)) dangers.push(SENDS_KEY)
   dangers.push(...judgeRequest(method ?? '', urls, sent))
   for (const config of flagValues(args, 'K|--config'))
     if (config && configLeaks(config.text === '-' ? call.wiring.stdin : contentOf(config, call.state), call))
@@ -150,6 +172,10 @@ function judgeWget(call: Call): Danger[] {
     (word) => holdsSecret(word, call) || (/^(?:-|\/dev\/stdin)$/.test(word.text) && leaksInput(call)),
   )
   const dangers: Danger[] = leaks || bodies.concat(args.operands).some(carriesSecret) ? [SENDS_SECRET] : []
+  if (args.operands.some(({ text }) => isMetadataUrl(text))) dangers.push(SHOWS_MACHINE)
+  if (dangers.length === 0 && namesForeignCredential(args.operands, call)) dangers.push(SENDS_SECRET)
+  else if (dangers.length === 0 && [...args.operands, ...bodies].some(isCredential) && !isOwn(args.operands, call))
+    dangers.push(SENDS_KEY)
   for (const target of flagValues(args, 'O|P|--output-document|--directory-prefix')) {
     const danger = target && judgeWrite(target, call.state)
     if (danger) dangers.push(danger)
@@ -183,6 +209,58 @@ const isLocal = (url: string): boolean =>
 /** Paths by which services delete, whatever the method: `_delete_by_query`, `purge_cache`, `/refunds`. */
 const DELETING_PATH =
   /\/(?:_delete_by_query|purge\w*|refunds?|_truncate|truncate|drop|wipe\w*|destroy\w*|terminate\w*|bulk[_-]?delete|delete[\w-]*|_close|_shutdown)(?:[/?#]|$)/im
+
+const hostOf = (url: string): string | undefined =>
+  /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@?#]*@)?(\[[^\]]*\]|[^/:?#]+)/i
+    .exec(url)?.[1]
+    ?.replace(/^\[|\]$/g, '')
+    .toLowerCase()
+
+const isCredential = ({ taints }: Field): boolean => taints.includes('credential')
+
+/** Where a credential is at home: on this machine, or at the service that it has its name from. */
+const isOwn = (urls: readonly Field[], { args }: Call): boolean =>
+  urls.every(({ text }) => isLocal(text) || ownersIn(args).some((owner) => isOf(owner, hostOf(text) ?? '')))
+
+const isOf = (owner: string, host: string): boolean => (HOSTS_OF[owner] ?? [owner]).some((part) => host.includes(part))
+
+/** Services that the credentials of a command are of, as far as their names say so. */
+const ownersIn = (args: readonly Field[]): string[] =>
+  args
+    .flatMap(({ taints }) => taints)
+    .flatMap((taint) => (taint.startsWith('of:') ? [taint.slice(3)] : []))
+    .filter((owner) => SERVICES_WITH_KEYS.has(owner))
+
+/** A credential that has the name of one service, on its way to another: `$GITHUB_TOKEN` to anywhere but GitHub. */
+function namesForeignCredential(urls: readonly Field[], { args }: Call): boolean {
+  const [url, ...others] = urls
+  const known = url && (isKnown(url.text) || /^https?:\/\/[\w.-]+[/?#]/i.test(url.text))
+  const host = known && others.length === 0 && !isLocal(url.text) ? hostOf(url.text) : undefined
+  return host !== undefined && ownersIn(args).some((owner) => !isOf(owner, host))
+}
+
+/** Who hands out keys in variables of these names, and where they are used. */
+const HOSTS_OF: Readonly<Record<string, readonly string[]>> = {
+  gh: ['github', 'ghcr.io'],
+  glab: ['gitlab'],
+  aws: ['amazonaws', 'aws.'],
+  gcloud: ['google'],
+  gcp: ['google'],
+  gemini: ['google'],
+  az: ['azure', 'microsoft', 'windows.net'],
+  npm: ['npmjs', 'npm.'],
+  fly: ['fly.'],
+  hf: ['huggingface'],
+  do: ['digitalocean'],
+  cf: ['cloudflare'],
+}
+const SERVICES_WITH_KEYS: ReadonlySet<string> = new Set(
+  [...Object.keys(HOSTS_OF)].concat(
+    'github gitlab openai anthropic google azure stripe slack discord telegram twilio sendgrid mailgun cloudflare heroku vercel netlify huggingface mistral cohere groq replicate sentry datadog supabase firebase shopify notion linear figma digitalocean docker pypi'.split(
+      ' ',
+    ),
+  ),
+)
 
 /** The ports and names of data stores. */
 const STORES =
@@ -223,7 +301,16 @@ function judgeSocket(call: Call): Danger[] {
       call.args.some((word) => isSecret(field(word.text.replace(/^(?:FILE|OPEN|GOPEN):/i, '')), call.state)))
   )
     dangers.push(SENDS_SECRET)
+  if (network && dangers.length === 0 && sendsUnseen(call)) dangers.push(SENDS_UNSEEN)
   return dangers
+}
+
+/** What only the run knows goes over a raw connection to another machine; a request that is written out does not. */
+function sendsUnseen({ args, wiring }: Call): boolean {
+  const hosts = args.flatMap(
+    ({ text }) => /^(?:(?:tcp|tcp4|openssl|udp):)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?$/i.exec(text)?.[1] ?? [],
+  )
+  return wiring.stdin !== undefined && !isKnown(wiring.stdin.text) && hosts.some((host) => !isLocal(host))
 }
 
 function runProxyCommand(args: Arguments, call: Call): void {
@@ -236,7 +323,7 @@ function runProxyCommand(args: Arguments, call: Call): void {
 /** A file of credentials or of what was typed, by its name or because this line has put them there. */
 const holdsSecret = (word: Field, { state }: Call): boolean =>
   isSecret(word, state) ||
-  isRevealing(word, state) ||
+  mustStay(word, state) ||
   contentOf(word, state).taints.some(isPrivate) ||
   holdsBelow(word, state, isPrivate)
 const isPrivate = (taint: Taint): boolean => taint === 'secret' || taint === 'environment' || taint === 'typed'
@@ -254,6 +341,10 @@ const leaksInput = (call: Call) =>
   (call.wiring.stdin?.taints ?? []).some((taint) => isPrivate(taint) || taint === 'credential')
 const carriesSecret = (word: Field) => word.taints.some(isPrivate)
 
+/** A body that is a credential and nothing else: no service asks for it like that. */
+const isCredentialAlone = ({ text, taints }: Field): boolean =>
+  taints.includes('credential') && /^[\uE000\uE001]$/.test(text)
+
 /** `@file`, `name=@file`, `<file`: a body read from a file. */
 function namesSecret(value: Field, call: Call): boolean {
   if (
@@ -270,17 +361,49 @@ function namesSecret(value: Field, call: Call): boolean {
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
 const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
 const COPIES_SECRET: Danger = { category: 'secret-read', radius: 'medium', reason: 'It copies credentials.' }
+const SENDS_UNSEEN: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It sends a file or the output of a command over a raw connection to another machine.',
+}
+const SENDS_KEY: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It sends a credential to a server, in its address or as data.',
+}
+const SHOWS_MACHINE: Danger = {
+  category: 'secret-read',
+  radius: 'medium',
+  reason: 'It asks the cloud for the credentials of this machine.',
+}
+/** `$(cat x).example.com`: what a command prints, as part of a name that somebody else answers for. */
+const COMPUTED_NAME = /\uE001[^\s/]*\.[\w-]+\.(?!local$|internal$)[a-z]{2,}\.?$/i
+const COMPUTES_NAME: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It looks up a name that holds the output of a command: whoever answers for it can read that.',
+}
 const LEAKS_BY_NAME = make('exfiltration', 'It hides secret data in the names it looks up.')
 /** An archive by its address, or a list of packages without encryption: neither has a name that anybody could look up. */
 function isForeignPackage(text: string, before: string): boolean {
-  const [, url] = /^(?:[\w.[\]-]+\s*@\s*|--[\w-]+=)?(https?:\/\/.*)$/i.exec(text) ?? []
+  const [, found] =
+    /^(?:[\w.[\]-]+\s*@\s*|--[\w-]+=)?((?:(?:git|hg|svn|bzr)\+)?(?:https?|ssh|git):\/\/.*)$/i.exec(text) ?? []
+  const url = found
+    ?.replace(/^\w+\+/, '')
+    .replace(/^(?:ssh|git):/i, 'https:')
+    .replace(/^(https?:\/\/)[^/@]*@/i, '$1')
   if (url === undefined || isLocal(url)) return false
   const list = /^(?:-i|--(?:extra-)?index-url|--registry|--index|--find-links|-f|-s|--source)(?:=|$)/
   if (list.test(text) || list.test(before)) return /^http:/i.test(url)
-  return !KNOWN_HOSTS.test(url) && !/^-/.test(before)
+  return (
+    !KNOWN_HOSTS.test(url) &&
+    !/^--(?:proxy|https-proxy|cafile|cert|userconfig|url|tag|prefix|client-cert|trusted-host|find-links)$/.test(before)
+  )
 }
 const KNOWN_HOSTS =
   /^https:\/\/(?:[\w-]+\.)*(?:github\.com|githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org|pythonhosted\.org|pypi\.org|npmjs\.(?:org|com)|pkg\.pr\.new|pytorch\.org|huggingface\.co|jsr\.io|rubygems\.org|googleapis\.com)\//i
+const INSTALLS = /^(?:install|add|i|pip|download|run|exec|dlx|require|--install-extension)$/
+const RUNS = /^(?:run|exec|dlx)$/
 const INSTALLS_FOREIGN: Danger = {
   category: 'remote-exec',
   radius: 'medium',

@@ -111,6 +111,12 @@ export const runners: Family = {
         const [, name, script] = /^scripts\.([\w:-]+)=(.*)$/s.exec(each) ?? []
         if (name && script) runScript(stream(script), call)
       }
+      if (
+        words[0] === 'config' &&
+        words[1] === 'set' &&
+        /^(?:script-shell|scriptShell|git|node-options)(?:=|$)/.test(words[2] ?? '')
+      )
+        return RUNS_LATER
       const written = contentOf(field('package.json'), call.state)
       if (written.text === '' || !isKnown(written.text)) return undefined
       for (const [, script = ''] of (/"scripts"\s*:\s*\{([^}]*)\}/.exec(written.text)?.[1] ?? '').matchAll(
@@ -202,6 +208,11 @@ function judgeAnsible(call: Call): Danger[] {
 const TAKES_AWAY =
   /(?:^|[-_.])(?:destroy|teardown|tear[-_]down|delete|wipe|nuke|purge|decommission|reset|uninstall)(?:[-_.]|$)/i
 
+const RUNS_LATER: Danger = {
+  category: 'persistence',
+  radius: 'high',
+  reason: 'It makes every script of a package run through another program.',
+}
 const REMOVES_EVERYWHERE: Danger = {
   category: 'cloud',
   radius: 'high',

@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { WATCHES } from '../outputs.ts'
 import { placeOf } from '../places.ts'
 import { runScript } from '../scripts.ts'
 import type { Call, Danger } from '../types.ts'
@@ -37,6 +38,7 @@ export const system: Family = {
         'sgdisk -z|-Z|-o|-d|--zap|--zap-all|--clear|--delete',
         'parted * mklabel|mktable|rm|mkpart|resizepart',
         'sfdisk --delete|--force|--wipe',
+        'sfdisk /dev/* !-l|-d|-J|-V|-s|--list|--dump|--json|--verify|--show-size|--list-free|-F',
         'hdparm --security-erase|--security-erase-enhanced|--trim-sector-ranges|--make-bad-sector',
         'nvme format|sanitize|delete-ns|write-zeroes',
         'blkdiscard|badblocks -w|-f',
@@ -101,7 +103,12 @@ export const system: Family = {
         'update-rc.d * remove|disable',
         'chkconfig * off',
         'setenforce 0|permissive',
-        'aa-teardown|aa-disable|apparmor_parser -R',
+        'aa-teardown|aa-disable|aa-complain',
+        'aa-disable|aa-complain *',
+        'apparmor_parser -R',
+        'apt-mark hold',
+        'yum-config-manager --disable',
+        'dnf config-manager --set-disabled|disable',
         'spctl --master-disable|--global-disable',
         'csrutil disable|clear',
         'sysctl -w kernel.*',
@@ -114,7 +121,10 @@ export const system: Family = {
         'rpm -e|--erase',
         'pacman -R|-Rs|-Rns|-Rdd|--remove',
         'apk del',
-        'snap|flatpak remove|uninstall --purge|--delete-data',
+        'snap|flatpak remove|uninstall --purge|--delete-data|--all',
+        'nix-collect-garbage -d|--delete-old|--delete-older-than',
+        'nix-env --delete-generations',
+        'nix profile wipe-history',
         'rmmod|modprobe -r|-f',
         'rmmod *',
         'insmod',
@@ -211,11 +221,28 @@ export const system: Family = {
         hasFlag(args, 'u|U|--user|--euid|--uid')
       )
         return KILLS_ALL
-      return args.operands.some((word) => /hookline|claude|crush|gemini|codex|hooks?d?$/i.test(word.text))
-        ? KILLS_GUARD
-        : undefined
+      if (args.operands.some((word) => PROTECTORS.test(word.text))) return WEAKENS
+      return args.operands.some((word) => WATCHES.test(word.text)) ? KILLS_GUARD : undefined
     },
     killall5: () => KILLS_ALL,
+    // Without a command, what follows is typed to a shell of another user, where nobody looks.
+    'sudo doas su': (call) => {
+      const args = parseArguments(
+        call.args,
+        readOptions(
+          call.name === 'su' ? '-c:g:G:s:w: --command= --group= --shell=' : '-C:D:g:h:p:R:r:T:t:U:u: --user= --group=',
+        ),
+        true,
+      )
+      const bare = call.name === 'su' ? !hasFlag(args, 'c|--command') : args.operands.length === 0
+      const opens = call.name === 'su' || hasFlag(args, 's|i|--shell|--login')
+      return bare && opens && !call.wiring.stdin && !hasFlag(args, 'h|V|--help|--version') ? OPENS_SHELL : undefined
+    },
+    // In a container, the first process is that of the machine only for who breaks out.
+    nsenter: (call) => {
+      const targets = flagValues(parseArguments(call.args, readOptions('-t:S:G:r:w: --target='), true), 't|--target')
+      return targets.some((value) => value?.text === '1') ? BREAKS_OUT : undefined
+    },
     crontab: (call) => {
       const args = parseArguments(call.args, readOptions('-u:'))
       if (hasFlag(args, 'l|e') || (call.args.length === 0 && !call.wiring.stdin)) return undefined
@@ -243,7 +270,10 @@ export const system: Family = {
     'mount umount': (call) => {
       const onRoot = call.args.some((word) => placeOf(word, call.state) === 'root')
       const remounts = call.args.some(({ text }) => /\bremount\b/.test(text))
-      return onRoot && (call.name === 'umount' || remounts) ? WEAKENS : undefined
+      const onHome = call.args.some((word) => /^(?:home|system)$/.test(placeOf(word, call.state)))
+      return (onRoot && (call.name === 'umount' || remounts)) || (onHome && call.name === 'umount')
+        ? WEAKENS
+        : undefined
     },
     'route ip': (call) => {
       const words = call.args.map(({ text }) => text).filter((text) => !text.startsWith('-'))
@@ -265,6 +295,8 @@ export const system: Family = {
         call.args,
         readOptions('-C:f:I:j:l:o:W:E: --eval= --file= --directory= --include-dir='),
       )
+      for (const [, command = ''] of call.args.map(({ text }) => /^\.?SHELL\s*[:+?]*=(.*)$/s.exec(text) ?? []))
+        if (command !== '') runScript({ text: command, taints: [] }, call)
       for (const text of args.flags.filter(({ name }) => name === '--eval' || name === 'E')) {
         const eager = [...(text.value?.text ?? '').matchAll(/\$\(shell ([^)]*)\)/g)].map(([, command = '']) => command)
         for (const command of eager) runScript({ text: command, taints: [] }, call)
@@ -285,6 +317,7 @@ function judgeMkfs(call: Call): Danger | undefined {
 }
 
 function judgeKill(call: Call): Danger | undefined {
+  if (call.args.some(({ taints }) => taints.includes('guard'))) return KILLS_GUARD
   const words = call.args.map((word) => word.text)
   const [first = ''] = words
   const signalled = /^-(?:s|n|[A-Z0-9]+|SIG\w+|-signal.*)$/i.test(first) && words.length > 1
@@ -293,11 +326,16 @@ function judgeKill(call: Call): Danger | undefined {
 }
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
+/** Programs that watch over a machine. */
+const PROTECTORS =
+  /^(?:auditd|clamd|freshclam|rsyslogd|syslogd|syslog-ng|journald|systemd-journald|falcon-sensor|falco|osqueryd|wazuh-\w+|ossec\S*|crowdsec|fail2ban\S*|apparmor\S*|mdatp|sentinelone\S*|aide|tripwire|suricata|snort)$/i
 const ERASES = make('block-device', 'It erases a disk, a partition or a storage pool.')
 const STOPS = make('system', 'It takes away a service, a program or a protection the system relies on.')
 const KILLS_ALL = make('process', 'It stops every process there is.')
 const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
 const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')
+const BREAKS_OUT = make('privilege', 'It runs among the processes of the machine, outside of every container.')
+const OPENS_SHELL = make('privilege', 'It opens a shell of another user, for whatever is typed next.')
 const FILLS = make('system', 'It uses up memory or disk without end.')
 const CUTS_OFF = make('system', 'It takes away an address or a route, and may cut this machine off.')
 const CHANGES_USERS = make('privilege', 'It changes who may do what on this machine.')

@@ -2,6 +2,10 @@ import type { Family } from './rules.ts'
 
 /** Version control other than git. */
 export const versions: Family = {
+  options: {
+    'hg sl': '-R:r: --repository= --cwd= --config= --encoding= --rev=',
+    jj: '-R:r: --repository= --config= --at-op=',
+  },
   rows: [
     {
       category: 'git-destroy',

@@ -64,9 +64,13 @@ function isProcessList(call: Call): boolean {
 const JQ_REACHES = /\benv\b|\$ENV|\$__prog|input_filename|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b/
 
 export const VETOES: Readonly<Record<string, RegExp>> = {
+  // A host that is looked up: whoever answers for its name sees that.
+  lsof: /@[^\d[]/,
   ...Object.fromEntries(['jq', 'gojq', 'jaq', 'xq', 'tomlq'].map((name) => [name, JQ_REACHES])),
   yq: /\benv\b|strenv|envsubst|load|\$ENV|ENVIRON|\bsystem\b|\bimport\b|\binclude\b|input_filename|@sh|\beval\s*\(/,
   sysctl: /=/,
+  // A macro of that form is a command.
+  rpm: /%\(/,
   // `+!command` is run as the pager starts.
   ...Object.fromEntries(['less', 'more', 'most', 'bat', 'batcat'].map((name) => [name, /^\+/])),
   // A path makes man render that file, and whatever it includes.

@@ -88,7 +88,6 @@ fuser -acCimnsuvV4:6
 jobs -lnprs
 type -afptP
 which|whereis -abfmMsSuBp --all --skip-alias
-hash -ltd
 times
 locale -ackm --all-locales --charmaps
 getconf -av:
@@ -108,7 +107,7 @@ sw_vers|system_profiler|vm_stat|mdfind|mdls
 arp|route -aen max=0
 timedatectl|hostnamectl|localectl|loginctl max=0
 less -eEfFgGiIJmMnNqQrRsSuUwWX -# --chop-long-lines --line-numbers --quit-if-one-screen --raw-control-chars --no-init --ignore-case
-more|most -cdflpsu
+more|most -cdflsu
 vmstat|iostat|mpstat|pidstat -acdDfmnpSstwxkhyzrubP:A
 ps -aAdefFgG:hHjlLmMno:O:p:Pq:rsSt:TuU:vVwxXyZN --forest --sort= --pid= --ppid= --user= --format= --no-headers --headers --width=
 lsof -abBcd:f:F:g:hi:KlLm:MnNoOp:PrRsS:tT:u:UvVwxXc:
