@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { buildConsole } from './scripts/build-console.mjs'
 import { licences, mapsWithoutSources } from './scripts/build-plugins.mjs'
+import { edgeRooms } from './scripts/edge-rooms.mjs'
 import { lazySchemas } from './scripts/lazy-schemas.mjs'
 
 const common = {
@@ -32,6 +34,7 @@ const hookline: UserConfig = {
     index: 'src/index.ts',
     guards: 'src/guards.ts',
     internal: 'src/internal.ts',
+    'edge-types': 'src/edge.ts',
     'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',
     'fork-server': 'src/executors/command/fork-server.ts',
@@ -68,6 +71,30 @@ const adapter: UserConfig = {
   plugins: [mapsWithoutSources()],
 }
 
+/** The same hooks for runtimes without Node: rooms that need a machine are replaced by those of `src/edge`. */
+const edge: UserConfig = {
+  ...common,
+  name: 'edge',
+  cwd: 'packages/hookline',
+  platform: 'neutral',
+  target: 'es2022',
+  entry: { edge: 'src/edge.ts' },
+  // Declarations are those of the whole package: the build above makes them.
+  dts: false,
+  minify: true,
+  sourcemap: false,
+  clean: false,
+  deps: { alwaysBundle: [/^(?!node:)/] },
+  define: {
+    'process.platform': '"edge"',
+    'process.env': 'globalThis.process?.env',
+    'process.emitWarning': 'console.warn',
+  },
+  // One file: bundlers of edge platforms like it best, and no chunk mixes with those of the other builds.
+  outputOptions: { codeSplitting: false },
+  plugins: [edgeRooms(), licences('LICENSES-edge.txt'), mapsWithoutSources()],
+}
+
 const adapters = ['ai-sdk', 'openai-agents', 'langchain', 'claude-agent-sdk'].map(
   (name): UserConfig => ({
     ...common,
@@ -86,6 +113,17 @@ const agent: UserConfig = {
   name: 'agent',
   cwd: 'packages/agent',
   entry: { index: 'src/index.ts', judge: 'src/judge.ts', commands: 'src/commands.ts' },
+  dts: declarations,
+  deps: { alwaysBundle: [/^zod($|\/)/] },
+  plugins: [licences(), mapsWithoutSources()],
+}
+
+const server: UserConfig = {
+  ...common,
+  name: 'server',
+  hooks: { 'build:done': () => buildConsole() },
+  cwd: 'packages/server',
+  entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^zod($|\/)/] },
   plugins: [licences(), mapsWithoutSources()],
@@ -123,4 +161,4 @@ const sandboxWorker: UserConfig = {
   plugins: [licences(), mapsWithoutSources()],
 }
 
-export default defineConfig([hookline, adapter, agent, sandbox, sandboxWorker, mcp, ...adapters])
+export default defineConfig([hookline, adapter, edge, agent, server, sandbox, sandboxWorker, mcp, ...adapters])

@@ -24,6 +24,7 @@ import { renderClientTable } from '../packages/hookline/src/hosts/client-table.t
 import { hostSections } from '../packages/hookline/src/hosts/document.ts'
 import { hostNames, installable, loadHost } from '../packages/hookline/src/hosts/index.ts'
 import { providers } from '../packages/hookline/src/platform/providers.ts'
+import { routes } from '../packages/server/src/routes/index.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
@@ -41,6 +42,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     const dialects = await Promise.all(dialectNames.map(loadDialect))
     const hosts = await Promise.all(hostNames.map(async (name) => (await loadHost(name))!))
     const hostsPage = await readFile(new URL('docs/hosts.md', root), 'utf8')
+    const serverPage = await readFile(new URL('docs/server.md', root), 'utf8')
     const runs = JSON.parse(await readFile(new URL('docs/hosts-runs.json', root), 'utf8'))
     const agents = await Promise.all(installable.map(async (name) => (await loadHost(name))!))
     return {
@@ -57,6 +59,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/cli.md': renderReference(await allCommands()),
       'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects, hosts)),
       'docs/hosts.md': fillSections(hostsPage, hostSections(agents, runs)),
+      'docs/server.md': fillSections(serverPage, { routes: routeTable() }),
       'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),
     }
@@ -64,6 +67,16 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
     await Promise.all(Object.values(executors).map((executor) => executor.close?.()))
   }
 }
+
+const routeTable = (): string =>
+  table(
+    ['request', 'role', 'does'],
+    Object.values(routes).map(({ method, path, needs, person, summary }) => [
+      `\`${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}\``,
+      needs === 'nobody' ? '–' : `${needs}${person ? ', a person' : ''}`,
+      summary,
+    ]),
+  )
 
 function rehearsalSections(): Record<string, string> {
   return {

@@ -1,4 +1,4 @@
 import type { Plugin } from 'rolldown'
 
-export function licences(): Plugin
+export function licences(fileName?: string): Plugin
 export function mapsWithoutSources(): Plugin

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes LICENSES.txt: the licences of the packages whose code is in the bundle, by the modules that are in it. */
-export function licences() {
+/** Writes LICENSES.txt, or under another name: the licences of the packages whose code is in the bundle, by the modules that are in it. */
+export function licences(fileName = 'LICENSES.txt') {
   return {
     name: 'licences',
     generateBundle(_options, bundle) {
@@ -14,7 +14,7 @@ export function licences() {
       const parts = [...folders].sort().map(licenceOf)
       this.emitFile({
         type: 'asset',
-        fileName: 'LICENSES.txt',
+        fileName,
         source: `Parts of these packages are in the files beside this one.\n\n${parts.join('\n')}`,
       })
     },

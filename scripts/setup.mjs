@@ -40,8 +40,12 @@ export function tool(script, args, options = {}) {
 }
 
 /** By TypeScript 7, which takes a third of the time and remembers what it has checked; declarations are still made by 6. */
-export const checkTypes = () =>
-  tool('typescript-7/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.json'])
+export const checkTypes = () => checkProject('.', 'types') || checkProject('packages/console', 'console-types')
+
+const checkProject = (project, remembered) =>
+  tool('typescript-7/bin/tsc', [
+    ...['-p', project, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/${remembered}.json`],
+  ])
 
 /** The bundler's output is shown only when it fails: with two configs at once it always prints something. */
 export function build({ declarations = true } = {}) {
@@ -73,12 +77,16 @@ export function packageFolders() {
   )
 }
 
-function isFresh(outputs) {
+/** The console is part of the server. */
+const builtElsewhere = { 'packages/console': ['../server/dist/console/index.html'] }
+
+function isFresh(ownOutputs) {
   return packageFolders().every((folder) => {
+    const outputs = builtElsewhere[folder] ?? ownOutputs.map((output) => join('dist', output))
     const source = join(root, folder, 'src')
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((file) => join(source, file))
     return outputs
-      .map((output) => join(root, folder, 'dist', output))
+      .map((output) => join(root, folder, output))
       .every((built) => existsSync(built) && files.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs))
   })
 }

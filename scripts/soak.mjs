@@ -19,7 +19,7 @@ const files = readdirSync(join(root, 'packages'), { recursive: true, encoding: '
 for (let round = 1; round <= Number(rounds); round++) {
   const seed = String(randomInt(2 ** 31))
   console.log(`round ${round} of ${rounds}: HOOKLINE_SEED=${seed}`)
-  const env = { ...process.env, HOOKLINE_SEED: seed, HOOKLINE_SKIP_BUILD: '1' }
+  const env = { ...process.env, HOOKLINE_SEED: seed, HOOKLINE_CASES: '100000', HOOKLINE_SKIP_BUILD: '1' }
   const exit = tool('vitest/vitest.mjs', ['run', '--silent=true', ...files], { env })
   if (exit !== 0) {
     console.error(`\nA law broke. The same cases again: HOOKLINE_SEED=${seed} npm test -- <file>`)

@@ -15,6 +15,7 @@ const next = [
   ['npx hookline run', 'talk to the agent here; it needs no key to try'],
   ['ANTHROPIC_API_KEY=… npx hookline run', 'with a real model (or --model ollama/qwen3)'],
   ['npx hookline init', 'rules for your own project'],
+  ['npx hookline serve', 'every decision and every open question, in a browser'],
   ["import { createHooks } from 'hookline'", 'rules for your own agent'],
 ]
 const width = Math.max(...next.map(([command]) => command.length))

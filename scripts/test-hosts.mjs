@@ -35,31 +35,48 @@ let wrong = 0
 for (const name of chosen) {
   const agent = agents[name]
   fetchAgent(agent)
-  const row = await loadHost(agent.host)
+  const usual = await loadHost(agent.host)
+  const row = agent.row?.(usual) ?? usual
   results[name] = {}
-  for (const [part, list] of Object.entries(cases).filter(([part]) => part.includes(option('--part'))))
-    for (const test of list) {
-      if ((test.slow && words.includes('--fast')) || !test.name.includes(option('--only'))) continue
-      if (test.needs && !agent[test.needs]) continue
-      const end = await play({ agent, cache, frozen, test })
-      const amiss = end.problem ? [end.problem] : differences(test.expect(row), end)
-      if (amiss.length > 0) wrong++
-      const cell = cellOf(test.expect(row), end)
-      results[name][part] = { ...results[name][part], [test.name]: cell }
-      const seconds = `${((end.ms ?? 0) / 1000).toFixed(1)} s`
-      process.stdout.write(
-        `${amiss.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${test.name.padEnd(44)} ${cell.padEnd(14)} ${seconds}\n`,
-      )
-      if (amiss.length > 0 && process.env.HEARD) writeFileSync(process.env.HEARD, end.heard ?? '')
-      if (amiss.length > 0)
-        process.stdout.write(`  ${amiss.join('\n  ')}\n${(end.said ?? '').slice(-1500).replace(/^/gm, '  | ')}\n`)
-    }
+  for (const [part, list] of Object.entries(cases).filter(([part]) => part.includes(option('--part')))) {
+    const wanted = list.filter(
+      ({ name: called, slow, needs, here = () => true }) =>
+        called.includes(option('--only')) &&
+        !agent.without?.includes(called) &&
+        !(slow && words.includes('--fast')) &&
+        (!needs || agent[needs]) &&
+        here(),
+    )
+    const together = wanted.filter(({ alone }) => !alone)
+    const runs = [
+      ...(together.length > 0 ? [together] : []),
+      ...wanted.filter(({ alone }) => alone).map((test) => [test]),
+    ]
+    for (const run of runs)
+      for (const [test, end] of await play({ agent, cache, frozen, cases: run })) judge(name, part, row, test, end)
+  }
+  if (words.includes('--write')) save(name)
 }
-if (words.includes('--write')) save()
 process.stdout.write(
   wrong === 0 ? 'Every agent did what its row says; no guarded command ran.\n' : `${wrong} are wrong.\n`,
 )
 process.exit(wrong === 0 ? 0 : 1)
+
+function judge(name, part, row, test, end) {
+  const { told, ...rest } = test.expect(row, end.file)
+  const isTold = ([text]) => !(agents[name].isSilent && text.startsWith('REASON'))
+  const expected = { ...rest, told: Object.fromEntries(Object.entries(told ?? {}).filter(isTold)) }
+  const amiss = end.problem ? [end.problem] : differences(expected, end)
+  if (amiss.length > 0) wrong++
+  const cell = cellOf(expected, end)
+  results[name][part] = { ...results[name][part], [test.name]: cell }
+  const seconds = `${((end.ms ?? 0) / 1000).toFixed(1)} s`
+  const mark = amiss.length === 0 ? '✓' : '✗'
+  process.stdout.write(`${mark} ${name.padEnd(16)} ${test.name.padEnd(56)} ${cell.padEnd(14)} ${seconds}\n`)
+  if (amiss.length === 0) return
+  process.stdout.write(`  ${amiss.join('\n  ')}\n${(end.said ?? '').slice(-1500).replace(/^/gm, '  | ')}\n`)
+  if (process.env.HEARD) writeFileSync(process.env.HEARD, end.heard ?? '')
+}
 
 function fetchAgent({ host, package: wanted, version, unpack }) {
   const directory = join(cache, host)
@@ -91,16 +108,18 @@ function cellOf({ files = {}, told = {} }, end) {
   if (files['rewritten.txt'] !== undefined && end.files.includes('rewritten.txt')) return 'rewritten'
   const texts = Object.keys(told).filter((text) => /CONTEXT|RESULT-OF/.test(text))
   if (texts.length > 0) return texts.every((text) => end.heard.includes(text)) ? 'shown' : 'not shown'
-  return Object.keys(files).some((file) => /made|part/.test(file) && end.files.includes(file)) ? 'ran' : 'blocked'
+  return Object.keys(files).some((file) => !file.startsWith('two-') && end.files.includes(file)) ? 'ran' : 'blocked'
 }
 
-/** Results of agents that were not run this time stay. */
-function save() {
+/** Results of agents and parts that were not run this time stay. */
+function save(name) {
   const file = join(root, 'docs/hosts-runs.json')
   const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const date = new Date().toISOString().slice(0, 10)
-  const made = Object.fromEntries(
-    chosen.map((name) => [name, { version: agents[name].version, date, results: results[name] }]),
-  )
-  writeFileSync(file, `${JSON.stringify({ ...before, ...made }, null, 2)}\n`)
+  const made = { version: agents[name].version, date, results: { ...before[name]?.results, ...results[name] } }
+  const all = { ...before, [name]: made }
+  const ordered = Object.keys(agents)
+    .filter((each) => all[each])
+    .map((each) => [each, all[each]])
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
 }

@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 /**
  * The agents that `npm run test:hosts` runs. Of each: the package with the program, what it reads before a run, how one run is
  * started without a person, and what a model calls to run a command, write a file and start a sub-agent there.
+ * `without`: cases that say nothing there. `row`: what of its row holds otherwise; `isSilent`: its model does not learn why a call is refused.
  * Of `place`: home, project, url (of the model), cache (of the programs).
  */
 const codex = {
@@ -21,6 +22,23 @@ const codex = {
   env: () => ({ SCRIPTED_KEY: 'none' }),
   run: (command) => ({ name: 'exec_command', args: { cmd: command } }),
   write: (path, content) => ({ name: 'apply_patch', code: added(path, content) }),
+}
+
+const clineEnv = { CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1' }
+const cline = {
+  host: 'cline',
+  package: 'cline',
+  version: '3.0.65',
+  program: 'cline/node_modules/@cline/cli-linux-x64/bin/cline',
+  shell: 'run_commands',
+  first: ({ url }) => ['auth', '-p', 'openai', '-k', 'none', '-m', 'scripted', '-b', `${url}/v1`],
+  args: ({ prompt }) => ['--json', '--auto-approve', 'true', '-P', 'openai', '-m', 'scripted', '-v', prompt],
+  env: () => ({ ...clineEnv, CLINE_PLUGIN_IMPORT_TIMEOUT_MS: '60000' }),
+  run: (command) => ({ name: 'run_commands', args: { commands: [command] } }),
+  write: (path, new_text) => ({ name: 'editor', args: { path, new_text } }),
+  // It refuses more itself.
+  largest: 6000,
+  delegate: (task) => ({ name: 'spawn_agent', args: { task, prompt: task } }),
 }
 
 export const agents = {
@@ -119,6 +137,8 @@ export const agents = {
     package: 'opencode-linux-x64',
     version: '1.18.34',
     program: 'opencode/node_modules/opencode-linux-x64/bin/opencode',
+    // It has files of its own there.
+    usesConfigHome: true,
     shell: 'bash',
     prepare: ({ home, url }) =>
       write(join(home, '.config/opencode/opencode.json'), {
@@ -161,24 +181,23 @@ export const agents = {
     run: (command) => ({ name: 'bash', args: { command } }),
     write: (path, content) => ({ name: 'write', args: { path, content } }),
   },
-  cline: {
-    host: 'cline',
-    package: 'cline',
-    version: '3.0.65',
-    program: 'cline/node_modules/@cline/cli-linux-x64/bin/cline',
-    shell: 'run_commands',
-    first: ({ url }) => ['auth', '-p', 'openai', '-k', 'none', '-m', 'scripted', '-b', `${url}/v1`],
-    args: ({ prompt }) => ['--json', '--auto-approve', 'true', '-P', 'openai', '-m', 'scripted', '-v', prompt],
-    env: () => ({ CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1' }),
-    run: (command) => ({ name: 'run_commands', args: { commands: [command] } }),
-    write: (path, new_text) => ({ name: 'editor', args: { path, new_text } }),
-    delegate: (task) => ({ name: 'spawn_agent', args: { task, prompt: task } }),
+  cline,
+  /** As on a machine that is too busy for it: what stands in its hooks directory judges, and its refusals end the run. */
+  'cline, plugin late': {
+    ...cline,
+    env: () => ({ ...clineEnv, CLINE_PLUGIN_IMPORT_TIMEOUT_MS: '1' }),
+    row: (row) => ({ ...row, rewrites: { ...row.rewrites, result: 'withheld' } }),
+    isSilent: true,
+    // Where a hook at the prompt has not run, no call does; and the first refusal ends the run.
+    without: ['context with the prompt', 'two calls at once, one denied'],
   },
   goose: {
     host: 'goose',
     package: '@aaif/goose-binary-linux-x64',
     version: '1.52.0',
     program: 'goose/node_modules/@aaif/goose-binary-linux-x64/bin/goose',
+    // It has files of its own there.
+    usesConfigHome: true,
     shell: 'shell',
     prepare: ({ home }) =>
       write(

@@ -4,6 +4,7 @@ import { protocols } from './protocols.mjs'
 /**
  * A model on 127.0.0.1 that follows a script: no key, no network. A turn is a list of calls, or a text. It answers a request that
  * offers the agent's shell with the next turn whose `for` fits it, and says "done" when there is none left; requests without tools get "ok".
+ * `before` of a turn runs before it is given: by then, what the turn before it called has ended.
  *
  * A call is `{ name, args }`, or `{ name, code }` for a tool that takes a text instead of arguments.
  */
@@ -21,6 +22,7 @@ export async function startModel(turns, shell) {
     heard.push(text)
     const tools = protocol.tools(body)
     const turn = tools.some(({ name }) => name === shell) ? next(left, text) : { text: 'ok' }
+    await turn.before?.()
     const calls = (turn.calls ?? []).map((call) => whole(call, tools))
     const streams = protocol.streams(request.url, body)
     response.writeHead(200, { 'content-type': streams ? 'text/event-stream' : 'application/json' })

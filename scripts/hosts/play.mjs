@@ -1,94 +1,114 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startModel } from './model.mjs'
+import { configText, makePlace, succeed } from './place.mjs'
 
 const prompt = 'Do what the scripted test says.'
+const perRun = 120_000
+const perStep = 60_000
 
-/** One run of an agent in a home and a project of its own, with Hookline installed as the case says. What became of it. */
-export async function play({ agent, cache, frozen, test }) {
-  const place = mkdtempSync(join(tmpdir(), 'hookline-hosts-'))
-  const made = Object.fromEntries(['home', 'project', 'tmp', 'bin'].map((name) => [name, join(place, name)]))
-  for (const directory of Object.values(made)) mkdirSync(directory)
-  const { home, project, tmp, bin } = made
-  // A Node of its own, so that it can go away.
-  const node = join(bin, 'node')
-  copyFileSync(process.execPath, node)
-  writeFileSync(join(project, 'README.md'), '# A project\n')
-  execFileSync('git', ['init', '-q', project], { env: { PATH: process.env.PATH, HOME: home } })
-  const tools = { ...agent, path: (name) => join(project, name) }
-  const turns = test.turns?.(tools) ?? [{ calls: [agent.run('echo MARK > made.txt')] }]
-  const model = await startModel(turns, agent.shell)
-  const token = 'a token of this test'
-  const env = {
-    ...{ HOME: home, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, TMPDIR: tmp, TERM: 'dumb', NO_COLOR: '1' },
-    ...{ LANG: 'C.UTF-8', CI: '1', SHELL: '/bin/sh', USER: 'tester' },
+/**
+ * Runs cases in one run of an agent, one after the other; where it ends before they are through, in another one. Of each case: the files that
+ * are there after it, what the model was told, how the run ended.
+ */
+export async function play(options) {
+  const ends = new Map()
+  let left = options.cases
+  while (left.length > 0) {
+    const { results, heard, ...run } = await once({ ...options, cases: left })
+    for (const [test, result] of results) ends.set(test, { ...run, ...result, heard })
+    const rest = left.filter((test) => !results.has(test))
+    if (rest.length === left.length) {
+      for (const test of rest) ends.set(test, { problem: 'The agent never asked its model.', ...run })
+      break
+    }
+    left = rest
   }
-  const where = { home, project, url: model.url, cache, prompt, node }
-  const hookline = (...words) =>
-    spawnSync(node, [join(frozen, 'bin/hookline.js'), ...words], {
-      cwd: project,
-      env: { ...env, HOOKLINE_APPROVE_TOKEN: token },
-      encoding: 'utf8',
-      timeout: 90_000,
-    })
-  const data = join(home, '.local/share/hookline')
-  const state = join(home, '.local/state/hookline')
-  const script = (id) => join(home, '.config/hookline', `${id}.sh`)
+  return ends
+}
+
+async function once({ agent, cache, frozen, cases }) {
+  const place = makePlace({ agent, cache, frozen })
+  const steps = cases.map((test, at) => ({ test, file: `made-${at + 1}.txt` }))
+  const tools = { ...agent, path: (name) => join(place.project, name) }
+  const results = new Map()
+  let now
+  const finish = () => {
+    if (!now) return
+    const { test, begun } = now
+    now = undefined
+    results.set(test, { file: fileOf(test, steps), files: readdirSync(place.project), ms: Date.now() - begun })
+  }
+  /** The case before is over, and its fault is repaired, before the next one begins. */
+  const turns = steps.flatMap(({ test, file }) => {
+    const [first, ...more] = test.turns?.(tools, file) ?? [
+      { calls: test.calls?.(tools, file) ?? [agent.run(`echo MARK > ${file}`)] },
+    ]
+    const before = async () => {
+      const undo = now?.undo
+      finish()
+      await undo?.()
+      now = { test, begun: Date.now() }
+      now.undo = await test.begin?.(place)
+    }
+    return [{ ...first, before }, ...more]
+  })
+  const model = await startModel(turns, agent.shell)
+  const where = { ...place, agent, url: model.url, prompt }
   const start = (args) => [
     ...(agent.script ? [process.execPath, join(cache, agent.script)] : [join(cache, agent.program)]),
     ...args,
   ]
-  const own = { ...env, ...agent.env?.(where) }
+  const env = { ...place.env, ...agent.env?.(where) }
   try {
     await agent.prepare?.(where)
-    if (agent.first) await run(start(agent.first(where)), { cwd: project, env: own }, 30_000)
-    mkdirSync(join(home, '.config/hookline'), { recursive: true })
-    mkdirSync(state, { recursive: true, mode: 0o700 })
-    writeFileSync(join(state, 'approve-token'), createHash('sha256').update(token).digest('hex'), { mode: 0o600 })
-    for (const { id, script: text = 'exit 0', event } of test.hooks ?? [])
-      writeFileSync(script(id), about(event, text), { mode: 0o755 })
-    writeFileSync(join(home, '.config/hookline/hooks.yaml'), config(test, script))
-    if (test.project) writeFileSync(join(project, 'hookline.yaml'), config(test.project, script))
-    const installed = hookline('install', agent.host, '--user', '--yes', ...(agent.install ?? []))
-    if (installed.status !== 0) return { problem: `install: ${installed.stdout}${installed.stderr}` }
-    if (test.approve !== false) {
-      const approved = hookline('approve', '--all', '--yes')
-      if (approved.status !== 0) return { problem: `approve: ${approved.stdout}${approved.stderr}` }
+    if (agent.first) await run(start(agent.first(where)), { cwd: place.project, env }, 60_000)
+    succeed(place.hookline('install', agent.host, '--user', '--yes', ...(agent.install ?? [])))
+    place.configure(configOf(steps, place.project))
+    const ofProject = steps.flatMap(({ test, file }) => test.project?.(file) ?? [])
+    if (ofProject.length > 0) {
+      writeFileSync(join(place.project, 'hookline.yaml'), configText({ rules: ofProject }, place.script))
+      succeed(place.hookline('approve', '--all', '--yes'))
     }
-    test.break?.({ ...where, data, state, hookline, script })
-    const begin = Date.now()
-    const ended = await run(start(agent.args(where)), { cwd: project, env: { ...own, ...test.env?.(where) } }, 170_000)
-    const files = readdirSync(project)
-    return { files, heard: model.heard(), ms: Date.now() - begin, ...ended }
+    const own = Object.assign({}, ...cases.map((test) => test.env?.(where)))
+    const patience = perRun + perStep * cases.length
+    const ended = await run(start(agent.args(where)), { cwd: place.project, env: { ...env, ...own } }, patience)
+    const undo = now?.undo
+    finish()
+    await undo?.()
+    // A prompt that is refused never reaches the model.
+    for (const { test, file } of steps)
+      if (!results.has(test) && test.hook?.event === 'user_prompt_submit' && test.alone)
+        results.set(test, { file, files: readdirSync(place.project) })
+    return { results, heard: model.heard(), ...ended }
+  } catch (error) {
+    return { results, heard: model.heard(), said: String(error), problem: String(error) }
   } finally {
-    if (existsSync(`${node}.gone`)) copyFileSync(`${node}.gone`, node)
-    if (existsSync(node)) hookline('daemon', 'stop')
     model.close()
-    remove(place)
+    place.remove()
   }
 }
 
-/** What an agent leaves behind may still be writing there. */
-function remove(place) {
-  try {
-    rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
-  } catch {}
-}
+const fileOf = (test, steps) => steps.find((step) => step.test === test).file
 
-/** A hook about calls does what it does only when the call is about the guarded file. */
-const about = (event, text) =>
-  event === 'pre_tool_use'
-    ? `#!/bin/sh\ninput=$(cat)\ncase $input in *made.txt*) ;; *) exit 0 ;; esac\n${text}\n`
-    : `#!/bin/sh\n${text}\n`
-
-function config({ rules = [], hooks = [] }, script) {
-  const entries = hooks.map(({ id, event, timeout = '10s', command }) => ({
-    ...{ id, event, timeout, run: { type: 'command', command: command ?? script(id) } },
-  }))
-  return JSON.stringify({ version: 1, rules, hooks: entries })
+/** All rules, and one hook per event, which does what a case wants at calls about its file. */
+function configOf(steps, project) {
+  const withHook = steps.filter(({ test }) => test.hook?.script)
+  const events = [...new Set(withHook.map(({ test }) => test.hook.event))]
+  return {
+    rules: steps.flatMap(({ test, file }) => test.rules?.(file) ?? []),
+    hooks: events.map((event) => {
+      const list = withHook.filter(({ test }) => test.hook.event === event)
+      const does = ({ test, file }) => `FILE='${join(project, file)}'\n${test.hook.script}`
+      const lines = list.map((step) => `*${step.file}*)\n${does(step)}\n;;`)
+      const script = /_tool_use/.test(event)
+        ? `input=$(cat)\ncase $input in\n${lines.join('\n')}\nesac`
+        : list.map(does).join('\n')
+      return { id: `at-${event}`, event, script }
+    }),
+  }
 }
 
 /** Ends what takes too long, and everything that it has started. */

@@ -1,118 +1,121 @@
-import { blocked, blockedFor, guardedWrite, made } from './expect.mjs'
+import { blocked, blockedFor, guarded } from './expect.mjs'
 
-const big = 'x'.repeat(400_000)
-const hook = (event, script, more) => [{ id: 'watch', event, script, ...more }]
+const big = ({ largest = 400_000 }) => 'x'.repeat(largest)
 const say = (text) => `printf '%s\\n' '${text}'`
-const context = say('{"context":"CONTEXT-OF-THE-HOOK"}')
-const shows = (event) => (row) => ({
-  files: { [made]: true },
-  told: { 'CONTEXT-OF-THE-HOOK': row.can.context.includes(event) },
+const adds = (event, text) => ({
+  hook: { event, script: say(`{"context":"CONTEXT-${text}"}`) },
+  expect: (row, file) => ({ files: { [file]: true }, told: { [`CONTEXT-${text}`]: row.can.context.includes(event) } }),
 })
 const part = 'THE-PART-OF-A-SUB-AGENT'
 const inPart = (text) => text.includes(part) && !text.includes('the scripted test')
+const eight = [1, 2, 3, 4, 5, 6, 7, 8]
+const refuses = say('{"decision":"deny","reason":"REASON-OF-THE-HOOK"}')
 
 /** What a verdict comes to in each agent. Where it cannot do what the verdict says, it refuses; where nothing waits, it says so. */
 export const effects = [
-  { name: 'no rule about it', expect: () => ({ files: { [made]: true } }) },
-  { name: 'a rule denies a command', rules: guardedWrite, expect: blockedFor('REASON-OF-THE-RULE') },
+  { name: 'no rule about it', expect: (_row, file) => ({ files: { [file]: true } }) },
+  { name: 'a rule denies a command', rules: guarded, expect: blockedFor('REASON-OF-THE-RULE') },
   {
     name: 'a rule denies writing a file',
-    rules: guardedWrite,
-    turns: ({ write, path }) => [{ calls: [write(path(made), 'MARK')] }],
-    expect: blockedFor('REASON-OF-THE-RULE'),
+    rules: guarded,
+    calls: ({ write, path }, file) => [write(path(file), 'MARK')],
+    expect: blocked,
   },
   {
     name: 'a rule asks, and nobody is there',
-    rules: [{ ask: { write: `**/${made}` }, because: 'REASON-OF-THE-RULE' }],
+    rules: (file) => [{ ask: { write: `**/${file}` }, because: 'REASON-OF-THE-QUESTION' }],
     expect: blocked,
   },
   {
     name: 'a rule allows',
-    rules: [{ allow: { tool: '*' } }],
-    expect: () => ({ files: { [made]: true } }),
+    rules: (file) => [{ allow: { write: `**/${file}` } }],
+    expect: (_row, file) => ({ files: { [file]: true } }),
   },
   {
     name: 'a hook rewrites the command',
-    hooks: hook('pre_tool_use', say('{"rewrite":{"command":"echo REWRITTEN > rewritten.txt"}}')),
-    expect: ({ rewrites }) => ({ files: { [made]: false, 'rewritten.txt': rewrites.input !== 'dropped' } }),
+    hook: { event: 'pre_tool_use', script: say('{"rewrite":{"command":"echo REWRITTEN > rewritten.txt"}}') },
+    expect: ({ rewrites }, file) => ({ files: { [file]: false, 'rewritten.txt': rewrites.input !== 'dropped' } }),
   },
-  { name: 'context before a call', hooks: hook('pre_tool_use', context), expect: shows('pre_tool_use') },
-  { name: 'context after a call', hooks: hook('post_tool_use', context), expect: shows('post_tool_use') },
-  { name: 'context with the prompt', hooks: hook('user_prompt_submit', context), expect: shows('user_prompt_submit') },
-  { name: 'context at the start', hooks: hook('session_start', context), expect: shows('session_start') },
+  { name: 'context before a call', ...adds('pre_tool_use', 'BEFORE') },
+  { name: 'context after a call', ...adds('post_tool_use', 'AFTER') },
+  { name: 'context with the prompt', ...adds('user_prompt_submit', 'WITH-THE-PROMPT') },
+  { name: 'context at the start', ...adds('session_start', 'AT-THE-START') },
   {
     name: 'a hook rewrites the result',
-    hooks: hook('post_tool_use', say('{"replace":"RESULT-OF-THE-HOOK"}')),
-    turns: ({ run }) => [{ calls: [run(`echo MARK > ${made}; expr 40 + 2 | sed s/^/RESULT-/`)] }],
-    expect: ({ rewrites }) => ({
-      files: { [made]: true },
-      told: { 'RESULT-OF-THE-HOOK': rewrites.result !== 'dropped', 'RESULT-42': rewrites.result === 'dropped' },
+    hook: { event: 'post_tool_use', script: say('{"replace":"RESULT-OF-THE-HOOK"}') },
+    calls: ({ run }, file) => [run(`echo MARK > ${file}; expr 40 + 2 | sed s/^/RESULT-/`)],
+    expect: ({ rewrites }, file) => ({
+      files: { [file]: true },
+      told: {
+        'RESULT-OF-THE-HOOK': /taken|as-reason/.test(rewrites.result),
+        'RESULT-42': rewrites.result === 'dropped',
+      },
     }),
   },
   {
-    name: 'a hook refuses the prompt',
-    hooks: hook('user_prompt_submit', say('{"decision":"deny","reason":"REASON-OF-THE-HOOK"}')),
-    expect: ({ can }) => ({ files: { [made]: !can.refusesPrompt } }),
-  },
-  {
-    name: 'a hook fails at the prompt',
-    hooks: hook('user_prompt_submit', 'exit 1'),
-    expect: ({ can }) => ({ files: { [made]: !can.refusesPrompt } }),
-  },
-  {
-    name: 'a hook sends back to work at the end',
-    hooks: hook('stop', `[ -e ${made} ] || ${say('{"decision":"deny","reason":"REASON-OF-THE-HOOK"}')}`),
-    turns: ({ run }) => [{ text: 'I am done.' }, { calls: [run(`echo MARK > ${made}`)] }],
-    expect: ({ can }) => ({ files: { [made]: can.redo }, told: { 'REASON-OF-THE-HOOK': can.redo } }),
-  },
-  {
-    name: 'a hook fails at the end',
-    hooks: hook('stop', 'exit 1'),
-    expect: () => ({ files: { [made]: true }, ends: true }),
-  },
-  {
     name: 'a hook fails after a call',
-    hooks: hook('post_tool_use', 'exit 1'),
-    expect: () => ({ files: { [made]: true }, ends: true }),
+    hook: { event: 'post_tool_use', script: 'exit 1' },
+    expect: (_row, file) => ({ files: { [file]: true } }),
   },
   {
     name: 'two calls at once, one denied',
-    rules: guardedWrite,
-    turns: ({ run }) => [{ calls: [run(`echo MARK > ${made}`), run('echo TWO > two.txt')] }],
-    expect: () => ({ files: { [made]: false, 'two.txt': true }, told: { 'REASON-OF-THE-RULE': true } }),
+    rules: guarded,
+    calls: ({ run }, file) => [run(`echo MARK > ${file}`), run(`echo TWO > two-${file}`)],
+    expect: (_row, file) => ({ files: { [file]: false, [`two-${file}`]: true } }),
   },
   {
     name: 'eight calls at once, each denied',
-    rules: [{ deny: { write: '**/part-*.txt' }, because: 'REASON-OF-THE-RULE' }],
-    turns: ({ run }) => [{ calls: [1, 2, 3, 4, 5, 6, 7, 8].map((at) => run(`echo MARK > part-${at}.txt`)) }],
-    expect: () => ({ files: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((at) => [`part-${at}.txt`, false])) }),
+    rules: (file) => [{ deny: { write: `**/*-of-${file}` }, because: 'REASON-OF-THE-RULE' }],
+    calls: ({ run }, file) => eight.map((at) => run(`echo MARK > ${at}-of-${file}`)),
+    expect: (_row, file) => ({ files: Object.fromEntries(eight.map((at) => [`${at}-of-${file}`, false])) }),
+  },
+  {
+    name: 'a large write, denied',
+    rules: guarded,
+    calls: (tools, file) => [tools.write(tools.path(file), big(tools))],
+    expect: blocked,
+  },
+  {
+    name: 'a large write, no rule about it',
+    calls: (tools, file) => [tools.write(tools.path(file), big(tools))],
+    // Grok cuts it before hooks see it.
+    expect: ({ name }, file) => ({ files: { [file]: name !== 'grok' } }),
+  },
+  {
+    name: 'a hook sends back to work at the end',
+    hook: { event: 'stop', script: `[ -e "$FILE" ] || ${say('{"decision":"deny","reason":"REASON-TO-GO-ON"}')}` },
+    turns: ({ run }, file) => [{ text: 'I am done.' }, { calls: [run(`echo MARK > ${file}`)] }],
+    expect: ({ can }, file) => ({ files: { [file]: can.redo }, told: { 'REASON-TO-GO-ON': can.redo } }),
+  },
+  {
+    name: 'a hook refuses the prompt',
+    alone: true,
+    hook: { event: 'user_prompt_submit', script: refuses },
+    expect: ({ can }, file) => ({ files: { [file]: !can.refusesPrompt } }),
+  },
+  {
+    name: 'a hook fails at the prompt',
+    alone: true,
+    hook: { event: 'user_prompt_submit', script: 'exit 1' },
+    expect: ({ can }, file) => ({ files: { [file]: !can.refusesPrompt } }),
+  },
+  {
+    name: 'a hook fails at the end',
+    alone: true,
+    hook: { event: 'stop', script: 'exit 1' },
+    expect: (_row, file) => ({ files: { [file]: true }, ends: true }),
   },
   {
     name: 'a call of a sub-agent',
+    alone: true,
     needs: 'delegate',
-    rules: guardedWrite,
-    turns: ({ delegate, waits, run }) => [
+    rules: guarded,
+    turns: ({ delegate, waits, run }, file) => [
       { calls: [delegate(`${part}: run it.`)], for: (text) => !inPart(text) },
-      { calls: [run(`echo MARK > ${made}`)], for: inPart },
+      { calls: [run(`echo MARK > ${file}`)], for: inPart },
       ...(waits ? [{ calls: [waits()], for: (text) => !inPart(text) }] : []),
     ],
     expect: blocked,
   },
-  {
-    name: 'a write of 400 KB, denied',
-    rules: guardedWrite,
-    turns: ({ write, path }) => [{ calls: [write(path(made), big)] }],
-    expect: blocked,
-  },
-  {
-    name: 'a write of 400 KB, no rule about it',
-    turns: ({ write, path }) => [{ calls: [write(path(made), big)] }],
-    // Grok cuts it before hooks see it.
-    expect: ({ name }) => ({ files: { [made]: name !== 'grok' } }),
-  },
-  {
-    name: 'the rule is in the project',
-    project: { rules: guardedWrite },
-    expect: blocked,
-  },
+  { name: 'the rule is in the project', alone: true, project: guarded, expect: blocked },
 ]
