@@ -106,25 +106,68 @@ function brandOf(mark: string): string {
 
 /**
  * What a hook left behind that has left its group and closed its output: a daemon. Looked for among the processes that
- * were started since, which are mostly none, by either mark. What has a mark of another hook belongs to that one.
+ * were started since, which are mostly none. `strays` have its mark in their environment and are ended; `suspects` have only
+ * the second mark, which other hooks may have too: they are looked at again, by `endSuspects`.
  */
-export function findStrays(leader: number, mark: string): Survivor[] {
+export function findStrays(leader: number, mark: string): { strays: Survivor[]; suspects: readonly number[] } {
   const last = Number(readOr('/proc/loadavg').split(' ').at(-1))
-  if (!Number.isInteger(last) || last === leader) return []
-  const found = startedSince(leader, last)
-    .filter((pid) => pid !== process.pid && isStray(pid, mark))
-    .map((pid) => ({ pid, name: readOr(`/proc/${pid}/comm`).trim() }))
+  if (!Number.isInteger(last) || last === leader) return { strays: [], suspects: [] }
+  const running = startedSince(leader, last).filter((pid) => pid !== process.pid && isRunning(pid))
+  const strays = running.filter((pid) => markOf(pid) === mark).map(named)
+  killAll(strays)
+  return { strays, suspects: running.filter((pid) => isSuspect(pid, mark)) }
+}
+
+/**
+ * Between its fork and its program, a hook has the environment of its host and no mark in it; and a host that is just starting
+ * one has the second mark itself. Both have passed this long after.
+ */
+export const suspicionMs = 50
+
+export function endSuspects(suspects: readonly number[], mark: string): Survivor[] {
+  const found = suspects.filter((pid) => isRunning(pid) && isSuspect(pid, mark)).map(named)
   killAll(found)
   return found
 }
 
-function isStray(pid: number, mark: string): boolean {
+const named = (pid: number): Survivor => ({ pid, name: readOr(`/proc/${pid}/comm`).trim() })
+
+function isRunning(pid: number): boolean {
   const state = processStatus(pid)?.[0]
-  if (state === undefined || state === 'Z') return false
-  const environment = readOr(`/proc/${pid}/environ`)
-  if (environment.includes(`${markVariable}=`)) return environment.includes(`${markVariable}=${mark}\0`)
-  return Number.parseInt(readOr(`/proc/${pid}/coredump_filter`), 16) === Number(brandOf(mark))
+  return state !== undefined && state !== 'Z'
 }
+
+/** The mark in the environment of a process. What has one of another hook belongs to that one. */
+function markOf(pid: number): string | undefined {
+  const entry = readOr(`/proc/${pid}/environ`)
+    .split('\0')
+    .find((each) => each.startsWith(`${markVariable}=`))
+  return entry?.slice(markVariable.length + 1)
+}
+
+const isSuspect = (pid: number, mark: string): boolean =>
+  isBranded(pid, mark) && markOf(pid) === undefined && isOrphan(pid, mark)
+
+const isBranded = (pid: number, mark: string): boolean =>
+  Number.parseInt(readOr(`/proc/${pid}/coredump_filter`), 16) === Number(brandOf(mark))
+
+/**
+ * Whether what started it has ended, and a process above us has taken it over. What another host starts has that host above
+ * it, which is none of ours.
+ */
+function isOrphan(pid: number, mark: string): boolean {
+  let top = parentOf(pid)
+  while (top > 1 && top !== process.pid && isBranded(top, mark)) top = parentOf(top)
+  return top === 1 || (top > 1 && ancestors().includes(top))
+}
+
+function ancestors(): number[] {
+  const found = [parentOf(process.pid)]
+  while (found.at(-1)! > 1) found.push(parentOf(found.at(-1)!))
+  return found
+}
+
+const parentOf = (pid: number): number => Number(processStatus(pid)?.[1] ?? 0)
 
 function startedSince(leader: number, last: number): number[] {
   if (last > leader && last - leader <= mostSince)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
@@ -105,6 +105,27 @@ describe('a hook settles at its exit, whoever holds its pipes', () => {
     onTestFinished(() => void process.kill(pid, 'SIGKILL'))
     expect(call.notes).toEqual([])
     expect(isAlive(pid)).toBe(true)
+  })
+
+  test('a process that another host is just starting is neither stopped nor named, whatever its second mark', async () => {
+    const place = scratch()
+    const hook = ask(direct(), { command: `until [ -s "${place}/ready" ]; do sleep 0.02; done; echo "{}"` })
+    // Every value that the second mark can have, without the first: as between fork and exec.
+    const bits = [0x04, 0x08, 0x40, 0x80, 0x100]
+    const marks = Array.from({ length: 2 ** bits.length }, (_, chosen) =>
+      bits.reduce((sum, bit, at) => sum + (chosen & (1 << at) ? bit : 0), 0x33),
+    )
+    const script = `for mark in ${marks.join(' ')}; do echo $mark > /proc/self/coredump_filter; sleep 300 & done; echo 1 > "${place}/ready"; wait`
+    const host = spawn('sh', ['-c', script], { env: {}, detached: true })
+    const ended = new Promise((resolve) => host.once('exit', resolve))
+    onTestFinished(async () => {
+      process.kill(-host.pid!, 'SIGKILL')
+      await ended
+    })
+    const { call } = await hook
+    expect(call.notes).toEqual([])
+    const group = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && groupOf(pid) === host.pid)
+    expect(group).toHaveLength(marks.length + 1)
   })
 
   test('a child in the background that closed its pipes is stopped too', async () => {
@@ -234,3 +255,8 @@ test('nothing runs after close', async () => {
   await executor.close?.()
   expect((await ask(executor, { command: 'echo "{}"' })).failure).toMatchObject({ kind: 'aborted' })
 })
+
+const groupOf = (pid: string): number =>
+  existsSync(`/proc/${pid}/stat`)
+    ? Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[2])
+    : 0

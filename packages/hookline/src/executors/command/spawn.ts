@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   adopt,
+  endSuspects,
   findStrays,
   groupRemains,
   pipesOnly,
   release,
+  type Survivor,
   signalGroup,
   startBranded,
+  suspicionMs,
   sweep,
 } from '../../platform/index.ts'
 
@@ -194,9 +197,14 @@ export function start(order: Order, settle: (ending: Ending) => void, began?: (f
     release(leader as number)
     const remains = stopping || open > 0 || groupRemains(leader as number)
     const swept = remains ? sweep(leader as number, order.mark) : []
-    const survivors = [...swept, ...findStrays(leader as number, order.mark)].filter(
-      ({ pid }, at, all) => all.findIndex((each) => each.pid === pid) === at,
-    )
+    const { strays, suspects } = findStrays(leader as number, order.mark)
+    const certain = [...swept, ...strays]
+    if (suspects.length === 0) report(certain)
+    else setTimeout(() => report([...certain, ...endSuspects(suspects, order.mark)]), suspicionMs)
+  }
+
+  function report(found: readonly Survivor[]): void {
+    const survivors = found.filter(({ pid }, at) => found.findIndex((each) => each.pid === pid) === at)
     stdin.destroy()
     stdout.destroy()
     stderr.destroy()
