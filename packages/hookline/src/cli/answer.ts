@@ -14,7 +14,7 @@ import {
 } from '../core/index.ts'
 import { ourDialects } from '../dialects/index.ts'
 import type { Hooks } from '../hooks/index.ts'
-import { dialectNameOf, dialectOfHost } from '../hosts/index.ts'
+import { dialectNameOf, dialectOfHost, hostOf } from '../hosts/index.ts'
 import { callerEnvironment } from '../platform/index.ts'
 import type { Approver } from '../trust/index.ts'
 import { announceOnce } from './announce.ts'
@@ -54,7 +54,15 @@ export async function raiseFor(hooks: Hooks, about: HostEvent): Promise<Raised> 
     ...(asking && isAttended(asking) && { waits: true }),
   })
   const host = { name: dialectNameOf(dialect), ...(version !== undefined && { version }) }
-  const verdict = await settleQuestion(raised, { hooks, dialect: theirs, name: dialect, host, state, cwd, asking })
+  const verdict = await settleQuestion(raised, {
+    hooks,
+    dialect: theirs,
+    name: hostOf(dialect),
+    host,
+    state,
+    cwd,
+    asking,
+  })
   const waiting = approver && !off() && (await announceOnce(approver, hooks, verdict, { state, cwd, namesFiles }))
   if (!waiting) return { verdict }
   const message = [...(verdict.message ?? []), formatNote(waiting)]

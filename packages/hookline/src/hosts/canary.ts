@@ -4,9 +4,7 @@ import { type EventName, isRecord } from '../core/index.ts'
 export const canaryCommand = 'hookline-canary'
 
 export function isCanary(event: EventName, { tool_input: input }: Readonly<Record<string, unknown>>): boolean {
-  if (event !== 'pre_tool_use' || !isRecord(input)) return false
-  const { command, commands } = input
-  return [command, commands].flat().includes(canaryCommand)
+  return event === 'pre_tool_use' && isRecord(input) && Object.values(input).flat().includes(canaryCommand)
 }
 
 export const canaryReason = 'This is the canary of Hookline: hooks are at work here.'

@@ -2,7 +2,7 @@ import { type EventName, isRecord, type Verdict } from '../core/index.ts'
 import type { Dialects } from '../dialects/index.ts'
 import { isClosed } from './entry.ts'
 import type { Host } from './host.ts'
-import { dialectOfHost, installable, loadHost } from './index.ts'
+import { dialectOfHost, installable, loadHost, raisedAs } from './index.ts'
 
 /** The thin client gives up after so many milliseconds: below what hosts wait. */
 const usualWait = 50_000
@@ -17,7 +17,7 @@ export async function renderClientTable(dialects: Dialects): Promise<string> {
   const lines = [`wait ${usualWait}`]
   for (const name of installable) {
     const host = (await loadHost(name))!
-    const { reply } = await dialectOfHost(name, dialects)
+    const { reply } = await dialectOfHost(raisedAs(name), dialects)
     for (const event of Object.keys(host.events) as EventName[]) {
       const wait = waitOf(host, event)
       if (wait !== undefined) lines.push(`wait ${name} ${event} ${wait}`)

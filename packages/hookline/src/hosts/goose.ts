@@ -41,7 +41,7 @@ export const goose = defineHost({
     context: [],
     refusesPrompt: false,
     redo: true,
-    subAgents: 'no',
+    subAgents: 'no: starting one is refused',
     timeout: { unit: 's', default: 30 },
   },
   around: [

@@ -70,7 +70,7 @@ export interface Abilities {
   /** A refusal at `stop` sends the agent back to work. */
   redo: boolean
   /** Hooks run for the calls of sub-agents. */
-  subAgents: 'yes' | 'no' | 'has none'
+  subAgents: 'yes' | 'no' | 'no: starting one is refused' | 'has none'
   /** What makes our entry fail closed there, where it is not the wrapper alone. */
   failsClosed?: string
   /** `fixed`: our entry cannot have it longer. */

@@ -26,16 +26,20 @@ const byDocuments: Record<string, () => Promise<Host>> = {
   antigravity: async () => (await import('./antigravity.ts')).antigravity,
 }
 
-/** Agents in which our entry can stand and that are a dialect of ours by another name. */
+/** Agents in which our entry can stand and that are a dialect of ours. */
 const ofDialects: Record<string, { dialect: string; load(): Promise<Omit<Host, 'tools'>> }> = {
   claude: { dialect: 'claude-code', load: async () => (await import('./claude.ts')).claude },
+  crush: { dialect: 'crush', load: async () => (await import('./crush.ts')).crush },
+  'docker-agent': { dialect: 'docker-agent', load: async () => (await import('./docker-agent.ts')).dockerAgent },
 }
 
 export const hostNames: readonly string[] = [...Object.keys(hosts), ...Object.keys(byDocuments)]
 /** Those that were run for real, by `npm run test:hosts`. */
-export const triedHosts: readonly string[] = [...Object.keys(ofDialects), ...Object.keys(hosts)]
+export const triedHosts: readonly string[] = ['claude', ...Object.keys(hosts)]
 /** Where our entry can be installed. */
-export const installable: readonly string[] = [...triedHosts, ...Object.keys(byDocuments)]
+export const installable: readonly string[] = [
+  ...new Set([...triedHosts, ...Object.keys(byDocuments), ...Object.keys(ofDialects)]),
+]
 
 /** What is loaded stays: every event asks, and an import of what is there already is not free. */
 const loaded = new Map<string, Host>()
@@ -55,8 +59,16 @@ async function importHost(name: string): Promise<Host | undefined> {
 }
 
 /** The name under which the events of a host are known: that of its dialect, where it has one. */
-export const dialectNameOf = (name: string): string =>
-  Object.hasOwn(ofDialects, name) ? ofDialects[name]!.dialect : name
+export const dialectNameOf = (name: string): string => ofDialects[hostOf(name)]?.dialect ?? name
+
+/**
+ * What our entry in an agent raises its events as. A dialect leaves to its system what an entry must decide, as for a question that
+ * nobody would put; so where agent and dialect have one name, this is another.
+ */
+export const raisedAs = (host: string): string => (ofDialects[host]?.dialect === host ? `${installed}${host}` : host)
+const installed = 'installed:'
+/** The agent whose events are raised as this. */
+export const hostOf = (name: string): string => (name.startsWith(installed) ? name.slice(installed.length) : name)
 
 /** What a host of that name writes and reads. */
 export async function dialectOfHost(name: string, dialects: Dialects): Promise<Dialect> {
@@ -71,10 +83,10 @@ const made = new WeakMap<Dialects, Map<string, Dialect>>()
 
 async function makeDialect(name: string, dialects: Dialects): Promise<Dialect> {
   if (dialects.names.includes(name)) return dialects.load(name)
-  const host = await loadHost(name)
+  const host = await loadHost(hostOf(name))
   if (!host) return dialects.load(name)
-  const base = await dialects.load('claude-code')
-  return Object.hasOwn(ofDialects, name) ? careful(host, base) : hostDialect(host, base)
+  const own = ofDialects[host.name]
+  return own ? careful(host, await dialects.load(own.dialect)) : hostDialect(host, await dialects.load('claude-code'))
 }
 
 export { callerOf } from './caller.ts'

@@ -34,10 +34,19 @@ export function hostDialect(host: Host, base: Dialect): Dialect {
   }
 }
 
-/** Claude Code itself, where it is installed: as its dialect, and careful about what its modes make of a question. */
+/** A system with a dialect, where our entry is installed: as its dialect, and careful about what it makes of a question. */
 export function careful(host: Host, base: Dialect): Dialect {
   const encode = (verdict: Verdict) => oneObject(base.reply.encode(asTaken(verdict, host)))
-  return { ...base, ...audienceOf(host, base.hostVersion), reply: { ...base.reply, encode } }
+  const decode = (payload: Record<string, unknown>, named?: EventName): DecodedEvent => {
+    const decoded = base.event.decode(payload, named)
+    const refusal = decoded.ok && host.refuses?.(decoded.event, decoded.payload)
+    return refusal ? { ...decoded, refusal } : decoded
+  }
+  return {
+    ...{ ...base, ...audienceOf(host, base.hostVersion), rewrites: { ...base.rewrites, ...host.rewrites } },
+    event: { ...base.event, decode },
+    reply: { ...base.reply, encode },
+  }
 }
 
 /** Where a host does not ask, nobody answers. */

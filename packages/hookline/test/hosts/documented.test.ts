@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Verdict } from '../../src/core/index.ts'
 import { ourDialects } from '../../src/dialects/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
-import { callerOf, dialectOfHost, installable, loadHost, triedHosts } from '../../src/hosts/index.ts'
+import { callerOf, dialectOfHost, installable, loadHost, raisedAs, triedHosts } from '../../src/hosts/index.ts'
 import { hasAll } from '../../src/install/change.ts'
 import { installHost, uninstallHost } from '../../src/install/index.ts'
 import { scratch } from '../support/scratch.ts'
@@ -77,6 +77,29 @@ const golden: Record<string, Golden> = {
     },
     refused: { decision: 'deny', reason: 'No.' },
   },
+  crush: {
+    run: { event: 'PreToolUse', session_id: 's', cwd, ...call('bash') },
+    write: {
+      ...{ event: 'PreToolUse', session_id: 's', cwd, tool_name: 'write' },
+      tool_input: { file_path: '/p/a.txt', content: 'x' },
+    },
+    refused: { version: 1, decision: 'deny', reason: 'No.' },
+  },
+  'docker-agent': {
+    run: {
+      ...{ hook_event_name: 'pre_tool_use', session_id: 's', cwd, tool_use_id: 'c', agent_name: 'root' },
+      ...{ tool_name: 'shell', tool_input: { cmd: 'ls -l', cwd: '.' } },
+    },
+    write: {
+      ...{ hook_event_name: 'pre_tool_use', session_id: 's', cwd, tool_use_id: 'c', tool_name: 'write_file' },
+      tool_input: { path: '/p/a.txt', content: 'x' },
+    },
+    refused: {
+      hook_specific_output: {
+        ...{ hook_event_name: 'pre_tool_use', permission_decision: 'deny', permission_decision_reason: 'No.' },
+      },
+    },
+  },
 }
 
 interface Golden {
@@ -106,14 +129,14 @@ describe.each(names)('%s', (name) => {
     hooks.rule({ deny: { run: 'ls -l' } })
     hooks.rule({ deny: { write: '**/a.txt' } })
     for (const payload of [run, write]) {
-      const { decision } = await hooks.raiseAs(name, payload, { event: 'pre_tool_use' })
+      const { decision } = await hooks.raiseAs(raisedAs(name), payload, { event: 'pre_tool_use' })
       expect(decision?.ruling, JSON.stringify(payload)).toBe('deny')
     }
     await hooks.close()
   })
 
   it('reads a refusal as its documents say, with a reason', async () => {
-    const dialect = await dialectOfHost(name, ourDialects)
+    const dialect = await dialectOfHost(raisedAs(name), ourDialects)
     const said = (decision: object) =>
       dialect.reply.encode({
         event: 'pre_tool_use',
@@ -152,6 +175,43 @@ describe.each(names)('%s', (name) => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('dark', 'light'))
     uninstallHost(host, 'user', ground)
     expect(readFileSync(path, 'utf8')).toBe(mine.replace('dark', 'light'))
+  })
+})
+
+describe('an agent that has the name of a dialect', () => {
+  it('is careful where it is installed, and as documented where its dialect is named', async () => {
+    const asks = { decision: { ruling: 'ask', reason: 'Sure?' } }
+    const verdict = { event: 'pre_tool_use', payload: {}, reports: [], notes: [], ...asks } as unknown as Verdict
+    const said = async (name: string) => (await dialectOfHost(name, ourDialects)).reply.encode(verdict).value.stdout
+    expect(JSON.parse(await said(raisedAs('crush')))).toMatchObject({
+      decision: 'deny',
+      reason: 'Sure? crush cannot ask its user about this, so it does not run.',
+    })
+    expect(await said('crush')).toBe('')
+    expect(await said(raisedAs('docker-agent'))).toContain('"permission_decision":"ask"')
+  })
+
+  it('crush starts no sub-agent, which would run no hooks', async () => {
+    const hooks = await createHooks({ journal: false })
+    const payload = { ...golden['crush']!.run, tool_name: 'agent', tool_input: { prompt: 'Delete it.' } }
+    expect((await hooks.raiseAs(raisedAs('crush'), payload)).decision?.ruling).toBe('deny')
+    expect((await hooks.raiseAs('crush', payload)).decision).toBeUndefined()
+    await hooks.close()
+  })
+
+  it('docker-agent runs our entry under --yolo too, and gets a refusal in place of new input', async () => {
+    const { setup } = (await loadHost('docker-agent'))!
+    const [file] = setup.files('user', { home: '/h', project: '/p', env: {} }, { entry: '/e/hookline-hook', mark: '' })!
+    const { parse } = await import('yaml')
+    const written = parse((file as { content: string }).content) as Record<string, Record<string, unknown>[]>
+    expect(written['pre_tool_use']).toMatchObject([{ matcher: '*', preempt_yolo: true, hooks: [{ type: 'command' }] }])
+    expect(Object.keys(written)).toContain('session_end')
+    const hooks = await createHooks({ journal: false })
+    hooks.on('pre_tool_use', { tool: 'shell' }, () => ({ rewrite: { mode: 'merge', value: { command: 'ls -la' } } }))
+    const { decision, rewrite } = await hooks.raiseAs(raisedAs('docker-agent'), golden['docker-agent']!.run)
+    expect([decision?.ruling, rewrite]).toEqual(['deny', undefined])
+    expect(decision?.reason).toContain('ls -la')
+    await hooks.close()
   })
 })
 

@@ -156,7 +156,8 @@ function limitsOf({ takes, can, rewrites }: Host): string {
   const limits = [
     ...(takes.ask === false ? ['cannot ask: questions wait in `hookline watch`, else they are refused'] : []),
     ...(rewrites.input === 'dropped' ? ['takes no rewritten input: it is refused and says what to run'] : []),
-    ...(can.subAgents === 'no' ? ['runs no hooks for sub-agents: they are refused'] : []),
+    ...(can.subAgents === 'no' ? ['runs no hooks for sub-agents: no rule holds in them'] : []),
+    ...(can.subAgents === 'no: starting one is refused' ? ['runs no hooks for sub-agents: they are refused'] : []),
     ...(can.refusesPrompt ? [] : ['cannot refuse prompts']),
   ]
   return limits.length > 0 ? `It ${limits.join('; ')}.` : ''

@@ -1,4 +1,4 @@
-import { callerOf } from '../../hosts/index.ts'
+import { callerOf, raisedAs } from '../../hosts/index.ts'
 
 /**
  * Who really calls. An agent that reads the files of another runs the entry there, and one of its own where that is
@@ -10,7 +10,7 @@ export async function whoCalls(
   cwd: string,
 ): Promise<{ caller: string; elsewhere: boolean }> {
   const caller = callerOf(host, payload)
-  if (caller === host) return { caller, elsewhere: false }
+  if (caller === host) return { caller: raisedAs(caller), elsewhere: false }
   const { isInstalledFor } = await import('../../install/index.ts')
-  return { caller, elsewhere: await isInstalledFor(caller, cwd) }
+  return { caller: raisedAs(caller), elsewhere: await isInstalledFor(caller, cwd) }
 }
