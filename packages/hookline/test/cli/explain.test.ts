@@ -179,6 +179,16 @@ describe('hookline explain', () => {
     expect((await explain(['--json', '--event', 'Stop'], '{}')).json!.stages).toEqual([['end']])
   })
 
+  it('shows a call as an agent would make it, and what that agent makes of the verdict', async () => {
+    const { json } = await explain(['rm -rf /', '--host', 'gemini', '--json'])
+    expect(json).toMatchObject({ payload: { tool_name: 'run_shell_command', tool_input: { command: 'rm -rf /' } } })
+    expect(json!.stages[0]).toContain('guard')
+    const { stdout } = await explain(['--event', 'notification', '--host', 'codex'], '{}')
+    expect(stdout).toContain('Codex CLI never raises notification: none of this runs there.')
+    const { exit, stderr } = await explain(['ls', '--host', 'clade'])
+    expect([exit, stderr]).toEqual([64, expect.stringContaining('`claude`')])
+  })
+
   it('shows what rules and our own guards decide, without --run', async () => {
     const file =
       'version: 1\nuse: [security]\nrules:\n  - { id: tests, allow: { run: npm test } }\n  - { id: keys, deny: { read: keys/** } }\n'

@@ -81,9 +81,15 @@ describe('what can be given and expected', () => {
   - name: another system's payload
     given: { dialect: claude-code, payload: { hook_event_name: PreToolUse, tool_name: shell, tool_input: { command: git push --force } } }
     expect: { decision: deny }
+  - name: an agent with other names for its tools
+    given: { host: gemini, tool: shell, command: git push --force }
+    expect: { decision: deny }
+  - name: the payload of an agent
+    given: { host: codex, payload: { hook_event_name: PreToolUse, session_id: s, tool_name: Bash, tool_input: { command: git push --force } } }
+    expect: { decision: deny }
 `)
     expect({ exit, stderr, wrong: wrong(json) }).toEqual({ exit: 0, stderr: '', wrong: [] })
-    expect(json).toMatchObject({ ok: true, passed: 9, failed: 0 })
+    expect(json).toMatchObject({ ok: true, passed: 11, failed: 0 })
   })
 
   it('fails where it does not, and says what was expected and what came', async () => {

@@ -12,8 +12,8 @@ import {
   type Verdict,
 } from '../../core/index.ts'
 import { compilePattern } from '../../core/regex.ts'
-import { loadDialect } from '../../dialects/index.ts'
 import type { Hooks } from '../../hooks/index.ts'
+import { callOf, dialectFor } from '../hosts/as-host.ts'
 import type { Expectation, Given } from './schema.ts'
 
 /** An event as a case gives it, understood. */
@@ -28,8 +28,8 @@ const usual = { tool: 'pre_tool_use', prompt: 'user_prompt_submit' } as const
 
 /** Throws when the payload is none of this event's. `session` fills in what it leaves out. */
 export async function questionOf(given: Given, session: Record<string, unknown>): Promise<Question> {
-  const { tool, command, input, prompt, payload = {}, dialect: name = 'native' } = given
-  const dialect = await loadDialect(name)
+  const { tool, command, input, prompt, payload = {}, dialect: name, host } = given
+  const dialect = await dialectFor(host, name)
   const own = payload['tool_input']
   const args = { ...(isRecord(own) ? own : {}), ...input, ...(command !== undefined && { command }) }
   const written = {
@@ -41,6 +41,10 @@ export async function questionOf(given: Given, session: Record<string, unknown>)
   }
   const short = tool !== undefined ? usual.tool : prompt !== undefined ? usual.prompt : undefined
   const event = given.event === undefined ? short : knownEvent(given.event, dialect)
+  if (host !== undefined && short !== undefined) {
+    const meant = event ?? short
+    return { event: meant, payload: callOf(dialect, meant, written), dialect }
+  }
   const decoded = dialect.event.decode(written, event)
   if (!decoded.ok) throw new HooklineError(decoded.problem)
   return { event: decoded.event, payload: { ...session, ...decoded.payload }, dialect }

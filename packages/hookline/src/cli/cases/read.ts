@@ -123,7 +123,7 @@ function problemOf({ path, detail, fix, unknownKey }: Explanation, file: string,
 }
 
 /** An event of a dialect is named as that system names it, which its codec checks. */
-function givenProblems({ event, dialect, ...rest }: Given, place: (path: Path) => Where): Note[] {
+function givenProblems({ event, dialect, host, ...rest }: Given, place: (path: Path) => Where): Note[] {
   const where = place(event === undefined ? ['given'] : ['given', 'event'])
   if (event !== undefined && dialect === undefined && !findEvent(event))
     return [
@@ -133,7 +133,10 @@ function givenProblems({ event, dialect, ...rest }: Given, place: (path: Path) =
         { where },
       ),
     ]
-  const detail = unclear(event, dialect, rest)
+  const detail =
+    host !== undefined && dialect !== undefined
+      ? { detail: 'names a host and a dialect', fix: 'A host has its own dialect: leave `dialect` out.' }
+      : unclear(event, dialect ?? (rest.payload && host), rest)
   return detail === undefined ? [] : [note('config-shape', { path: 'given', ...detail }, { where })]
 }
 

@@ -3,6 +3,7 @@ import { fieldTable } from '../../config/document.ts'
 import { eventNames } from '../../core/index.ts'
 import { toJsonSchema } from '../../core/json-schema.ts'
 import { dialectNames } from '../../dialects/index.ts'
+import { installable } from '../../hosts/index.ts'
 
 /** The shape of a file of cases. Reading, the JSON Schema for editors and docs/testing.md come from here. */
 const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
@@ -23,6 +24,7 @@ export interface Given {
   prompt?: string | undefined
   payload?: Record<string, unknown> | undefined
   dialect?: (typeof dialectNames)[number] | undefined
+  host?: (typeof installable)[number] | undefined
 }
 
 export interface Expectation {
@@ -55,6 +57,12 @@ export const given = described(
       ),
     ),
     dialect: z.optional(described(z.enum(dialectNames), 'Whose `payload` it is, in the shape that this system sends.')),
+    host: z.optional(
+      described(
+        z.enum(installable),
+        'The agent that does it: a short form becomes a call of its own tool, a `payload` is as it sends it.',
+      ),
+    ),
   }),
   'What happens: a short form, or an event and its payload.',
 ) satisfies z.ZodMiniType<Given>

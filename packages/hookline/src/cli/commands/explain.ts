@@ -16,11 +16,13 @@ import {
   stringifyJson,
   type Verdict,
 } from '../../core/index.ts'
-import { dialectNames, loadDialect } from '../../dialects/index.ts'
+import { dialectNames } from '../../dialects/index.ts'
+import { installable } from '../../hosts/index.ts'
 import { quoteWords } from '../../shell/index.ts'
 import { defineCommand, type Invocation, readAll, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, hookFlags, workingDirectory } from '../configured.ts'
 import { type ExplainedEvent, type ExplainedQuestion, explainEvent, explanationAsText } from '../explain-event.ts'
+import { callOf, dialectFor, hostLines } from '../hosts/as-host.ts'
 import { trustBy } from '../prepare-hooks.ts'
 import type { Foreseen } from '../rules/explain-rules.ts'
 import { stakeLines } from '../stakes.ts'
@@ -50,6 +52,11 @@ export const command = defineCommand({
     command: { value: 'line', doc: 'Its argument `command`.' },
     input: { value: 'json', doc: 'Its arguments, as one JSON object.' },
     dialect: { value: 'name', doc: 'The dialect of the payload on standard input.', choices: dialectNames },
+    host: {
+      value: 'name',
+      doc: 'The agent that makes the call, or whose payload it is: hooks see its own names of tools, and the end says what it makes of a verdict.',
+      choices: installable,
+    },
     run: { doc: 'Run the hooks for real, here. They must be approved, unless you pass --trust all.' },
     trust: {
       value: 'all|digest',
@@ -63,12 +70,18 @@ export const command = defineCommand({
     "hookline explain 'rm -rf /'",
     "hookline explain 'rm -rf /' --run",
     `hookline explain --tool write_file --input '{"path":"infra/main.tf"}'`,
+    'hookline explain --host codex "git push --force"',
     'hookline explain --config .claude/settings.json --dialect claude-code < payload.json',
   ],
   exits: { 1: 'The config or the payload could not be read; the error is on standard error.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
-    const dialect = await loadDialect(text(values['dialect']) ?? 'native')
+    const host = text(values['host'])
+    if (host !== undefined && !installable.includes(host))
+      throw new UsageError(
+        `There is no agent \`${host}\`.${didYouMean(host, installable)} There are: ${installable.join(', ')}.`,
+      )
+    const dialect = await dialectFor(host, text(values['dialect']))
     const { words, line } = readWords(positionals)
     const { files, cwd, off } = await configured(invocation, words, { mayBeNone: line !== undefined })
     const question = await readQuestion(asked(invocation, line), dialect)
@@ -80,7 +93,14 @@ export const command = defineCommand({
       ...(trust && { trust }),
     })
     if (values['json']) output.write(`${explanationAsText(event)}\n`)
-    else output.write(`${showAll(event, paintFor(output), widthOf(output)).join('\n')}\n`)
+    else {
+      const [paint, width] = [paintFor(output), widthOf(output)]
+      const there =
+        host === undefined
+          ? []
+          : ['', paint.bold(`In ${host}`), ...indentWrapped(await hostLines(host, event.question.event), width)]
+      output.write(`${[...showAll(event, paint, width), ...there].join('\n')}\n`)
+    }
     return 0
   },
 })
@@ -108,7 +128,8 @@ async function readQuestion({ values, input }: Invocation, dialect: Dialect): Pr
     tool_input: { ...args, ...(line !== undefined && { command: line }) },
     cwd: workingDirectory(values),
   }
-  return { event: event ?? 'pre_tool_use', payload, notes: [] }
+  const meant = event ?? 'pre_tool_use'
+  return { event: meant, payload: callOf(dialect, meant, payload), notes: [] }
 }
 
 function readObject(source: string, what: string): Record<string, unknown> {
@@ -214,13 +235,17 @@ function elsewhere(hooks: readonly Hook[], explained: readonly Explained[]): str
   ]
 }
 
-function showVerdict(verdict: Verdict, width: number): string[] {
-  const lines = [...describeOpinion(opinionOf(verdict)), ...verdict.notes.map((note) => printable(formatNote(note)))]
-  return indent(
+const showVerdict = (verdict: Verdict, width: number): string[] =>
+  indentWrapped(
+    [...describeOpinion(opinionOf(verdict)), ...verdict.notes.map((note) => printable(formatNote(note)))],
+    width,
+  )
+
+const indentWrapped = (lines: readonly string[], width: number): string[] =>
+  indent(
     lines.flatMap((line) => wrap(line, width - 2)),
     2,
   )
-}
 
 function opinionOf({
   event: _event,

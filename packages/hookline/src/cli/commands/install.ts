@@ -11,6 +11,7 @@ import {
   trustHost,
 } from '../../install/index.ts'
 import { defineCommand, type Invocation } from '../command.ts'
+import { limitsOf } from '../hosts/as-host.ts'
 import { chosenHosts, groundOf, hostOptions, scopeOf } from '../hosts/choose.ts'
 import { commandFor, guardServers } from '../hosts/mcp-servers.ts'
 import { askOn, isPerson, onInterrupt } from '../person.ts'
@@ -147,18 +148,7 @@ function report({ host, ok, changed, proof, problems }: Installed, paint: Paint,
     ...problems.map(formatNote).flatMap((problem) => wrap(problem, width - 4).map((line) => `    ${line}`)),
     ...(proof && !proof.canary.blocked ? [`    ${proof.canary.said.split('\n')[0] ?? ''}`] : []),
   ]
-  const cannot = limitsOf(host)
+  const limits = limitsOf(host)
+  const cannot = limits.length > 0 ? `It ${limits.join('; ')}.` : ''
   return [...lines, ...(ok && cannot ? wrap(cannot, width - 4).map((line) => paint.dim(`    ${line}`)) : [])]
-}
-
-/** What this host cannot do, in one line. */
-function limitsOf({ takes, can, rewrites }: Host): string {
-  const limits = [
-    ...(takes.ask === false ? ['cannot ask: questions wait in `hookline watch`, else they are refused'] : []),
-    ...(rewrites.input === 'dropped' ? ['takes no rewritten input: it is refused and says what to run'] : []),
-    ...(can.subAgents === 'no' ? ['runs no hooks for sub-agents: no rule holds in them'] : []),
-    ...(can.subAgents === 'no: starting one is refused' ? ['runs no hooks for sub-agents: they are refused'] : []),
-    ...(can.refusesPrompt ? [] : ['cannot refuse prompts']),
-  ]
-  return limits.length > 0 ? `It ${limits.join('; ')}.` : ''
 }
