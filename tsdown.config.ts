@@ -123,7 +123,7 @@ const server: UserConfig = {
   name: 'server',
   hooks: { 'build:done': () => buildConsole() },
   cwd: 'packages/server',
-  entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
+  entry: { index: 'src/index.ts', client: 'src/client.ts', commands: 'src/commands.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^zod($|\/)/] },
   plugins: [licences(), mapsWithoutSources()],

@@ -25,6 +25,7 @@ import { hostSections } from '../packages/hookline/src/hosts/document.ts'
 import { hostNames, installable, loadHost } from '../packages/hookline/src/hosts/index.ts'
 import { providers } from '../packages/hookline/src/platform/providers.ts'
 import { routes } from '../packages/server/src/routes/index.ts'
+import { renderClientApi } from './client-types.ts'
 
 /** Every file that is made from the tables: its path from the root, and what it should hold. */
 export async function makeArtefacts(root: URL): Promise<Record<string, string>> {
@@ -59,6 +60,7 @@ export async function makeArtefacts(root: URL): Promise<Record<string, string>> 
       'docs/cli.md': renderReference(await allCommands()),
       'docs/dialects.md': fillSections(dialectsPage, dialectSections(dialects, hosts)),
       'docs/hosts.md': fillSections(hostsPage, hostSections(agents, runs)),
+      'packages/server/src/client/api.ts': renderClientApi(),
       'docs/server.md': fillSections(serverPage, { routes: routeTable() }),
       'docs/testing.md': fillSections(testing, caseSections()),
       'docs/config.md': fillSections(config, configSections(members)),

@@ -64,7 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const channelFor = async (session: string) => {
     const place = await channels.chatOf(session)
     const channel = place && (await channels.find(place.channel))
-    return channel && { name: channel.name, send: (text: string) => channels.send(channel, { chat: place.chat, text }) }
+    const send = (text: string) => channels.send(channel!, { chat: place!.chat, text })
+    return channel && { name: channel.name, kind: channel.kind, send }
   }
   const { configsFor } = bundles
   const sessions = await openSessions({ sql, hub, questions, journal, configsFor, channelFor, log })

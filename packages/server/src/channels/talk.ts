@@ -46,8 +46,9 @@ async function prompt(channel: Channel, chat: string, text: string, world: World
     return
   }
   const agent = (await agents.find(channel.agent))!
-  const outbound = { name: channel.name, send: (message: string) => channels.send(channel, { chat, text: message }) }
-  const made = await sessions.create(agent, `channel:${channel.name}`, '', outbound)
+  const { name, kind } = channel
+  const outbound = { name, kind, send: (message: string) => channels.send(channel, { chat, text: message }) }
+  const made = await sessions.create(agent, `channel:${name}`, '', outbound)
   await channels.bind(channel.name, chat, made.id)
   await sessions.prompt(made, text)
 }

@@ -39,6 +39,8 @@ export interface Opening {
 
 export interface Outbound {
   name: string
+  /** What hooks know it by: `telegram`, `slack` … */
+  kind: string
   send(text: string): Promise<void>
 }
 

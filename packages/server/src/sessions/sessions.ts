@@ -111,7 +111,7 @@ export async function openSessions({
   }
 
   async function work(row: SessionRow, at: Running, id: string, text: string): Promise<void> {
-    const outcome = await run(at, text)
+    const outcome = await run(row, at, text)
     await (await at.session.catch(() => undefined))?.flush()
     at.turn = undefined
     await ended(row.id, id, outcome)
@@ -129,10 +129,12 @@ export async function openSessions({
     await begin(row, at, next.id, next.text)
   }
 
-  async function run(at: Running, text: string): Promise<Outcome> {
+  async function run(row: SessionRow, at: Running, text: string): Promise<Outcome> {
     try {
       const { agent } = await at.session
-      return outcomeOf(await agent.prompt(text, { channel: 'web' }))
+      // Hooks match by where a prompt comes from: the service of the chat that the session belongs to, or a page.
+      const channel = (await channelFor(row.id))?.kind ?? 'web'
+      return outcomeOf(await agent.prompt(text, { channel }))
     } catch (error) {
       return { ...failed, code: 'error', user_message: error instanceof Error ? error.message : String(error) }
     }
