@@ -54,7 +54,7 @@ export function App() {
 /** Links within the console change the address, not the page. */
 function stayHere(event: MouseEvent): void {
   const link = (event.target as HTMLElement).closest('a')
-  if (!link || link.origin !== location.origin || link.hash !== '' || link.hasAttribute('download') || event.metaKey || event.ctrlKey) return
+  if (!link || link.origin !== location.origin || link.hash !== '' || link.hasAttribute('download') || link.pathname.startsWith('/api/') || event.metaKey || event.ctrlKey) return
   event.preventDefault()
   go(link.pathname + link.search)
 }

@@ -1,6 +1,13 @@
 import { computed, signal } from '@preact/signals'
-import { call, dropProof, follow, get, type Problem, Refused } from './api.ts'
+import { call, dropProof, follow, get, keepProof, type Problem, Refused } from './api.ts'
 import type { Decision, Me, Question, Stats } from './types.ts'
+
+/** Who comes back from an identity provider brings what shows that they are a person; browsers send it to nobody. */
+const brought = /^#proof=(.+)$/.exec(location.hash)?.[1]
+if (brought !== undefined) {
+  keepProof(brought)
+  history.replaceState(null, '', location.pathname + location.search)
+}
 
 /** Where the page is: the address says it, so that it can be shared and gone back to. */
 export const place = signal(new URL(location.href))

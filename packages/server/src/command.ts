@@ -13,6 +13,7 @@ import {
   UsageError,
   version,
 } from 'hookline/internal'
+import { readOidcSettings } from './access/index.ts'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { usualDatabase } from './store/index.ts'
@@ -22,7 +23,8 @@ const usualPort = 4665
 export const command = defineCommand({
   name: 'serve',
   summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP.',
-  usage: 'serve [--listen <host:port>] [--database <file>] [--tls-cert <file> --tls-key <file>] [--public-url <url>]',
+  usage:
+    'serve [--listen <host:port>] [--database <file>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
   doc: [
     'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
     'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
@@ -37,6 +39,7 @@ export const command = defineCommand({
     'tls-cert': { value: 'file', doc: 'The certificate (PEM), for HTTPS.' },
     'tls-key': { value: 'file', doc: 'Its key (PEM).' },
     'public-url': { value: 'url', doc: 'The address under which browsers reach it, if it is another.' },
+    oidc: { value: 'file', doc: 'An identity provider (OpenID Connect) that people sign in with: docs/server.md.' },
     ...readingOptions,
     json: { doc: 'Print one JSON object when it is ready: url, sign_in, token.' },
   },
@@ -47,12 +50,14 @@ export const command = defineCommand({
     const interrupt = onInterrupt()
     const tls = tlsFrom(values)
     const publicUrl = urlFrom(text(values['public-url']))
+    const oidc = text(values['oidc'])
     const running = await startServer({
       database: resolve(text(values['database']) ?? usualDatabase(dataDirectory())),
       journal: await journalToRead(invocation),
       listen: addressFrom(text(values['listen'])),
       ...(tls && { tls }),
       ...(publicUrl && { publicUrl }),
+      ...(oidc !== undefined && { oidc: await readOidcSettings(resolve(oidc)) }),
       // Whoever started it sits at its terminal: what is shown there, no agent reads.
       person: () => personAtPage(stateDirectory(), terminalOf(invocation)),
       log: (line) => errors.write(`${line}\n`),

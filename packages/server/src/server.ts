@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
-import { openAccess, openProofs } from './access/index.ts'
+import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
 import { openBundles } from './bundles/index.ts'
 import { followForChats, openChannels } from './channels/index.ts'
 import { makeApp } from './http/app.ts'
@@ -28,6 +28,8 @@ export interface ServerOptions {
   publicUrl?: URL
   /** Who can show to be a person at this server, and how; throws where nobody can. Absent: nobody, and what loosens anything is refused. */
   person?: () => PagePerson
+  /** An identity provider that people sign in with, beside the link. */
+  oidc?: OidcSettings
   cwd?: string
   log?(line: string): void
 }
@@ -56,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const token = `hl_${randomBytes(32).toString('base64url')}`
   const access = openAccess(sql, token)
   const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
+  const oidc = options.oidc && openOidc(options.oidc)
   const questions = await openQuestions(sql, hub, log)
   const replays = openReplays()
   const agents = openAgents(sql, cwd)
@@ -70,14 +73,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { configsFor } = bundles
   const sessions = await openSessions({ sql, hub, questions, journal, configsFor, channelFor, log })
   const pages = openPages()
+  const urlOf = ({ host, port }: Address) =>
+    publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
   const { server, at } = await listen(wanted, tls, (address) => {
     const surface = surfaceOf(address, tls, publicUrl)
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
-    const rooms = { sql, access, proofs, questions, agents, bundles, channels, sessions, index, hub, replays }
+    const rooms = { sql, access, oidc, proofs, questions, agents, bundles, channels, sessions, index, hub, replays }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since: new Date() }
-    const world: World = { ...rooms, ...own, surface, cookie }
+    const world: World = { ...rooms, ...own, url: urlOf(address), surface, cookie }
     followForChats(world)
     return makeApp(world, routes, pages) as never
   }).catch(async (error) => {
@@ -87,8 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await sql.close()
     throw error
   })
-  const url =
-    publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${at.host.includes(':') ? `[${at.host}]` : at.host}:${at.port}`
+  const url = urlOf(at)
   return {
     url,
     hasConsole: pages !== undefined,

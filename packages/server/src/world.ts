@@ -1,4 +1,4 @@
-import type { Access, Proofs } from './access/index.ts'
+import type { Access, Oidc, Proofs } from './access/index.ts'
 import type { RegisteredBundles } from './bundles/index.ts'
 import type { Channels } from './channels/index.ts'
 import type { Surface } from './http/security.ts'
@@ -14,6 +14,8 @@ import type { Hub } from './stream/index.ts'
 export interface World {
   sql: Sql
   access: Access
+  /** The identity provider that people sign in with, where there is one. */
+  oidc: Oidc | undefined
   /** Who has shown to be a person. */
   proofs: Proofs
   questions: Questions
@@ -28,6 +30,8 @@ export interface World {
   /** Where the server was started: the project whose rules it shows first. */
   cwd: string
   version: string
+  /** Where browsers reach it. */
+  url: string
   /** Under which names it answers. */
   surface: Surface
   cookie: { name: string; secure: boolean }

@@ -8,6 +8,8 @@ interface Asked {
   key?: string
   question?: string
   secret?: boolean
+  /** An identity provider shows it instead: they sign in again. */
+  sign_in?: string
 }
 
 const asking = signal<{ asked: Asked; done(proven: boolean): void } | undefined>(undefined)
@@ -51,6 +53,22 @@ export function ProofDialog() {
     else dialog.current?.close()
   }, [open])
   if (!open) return <dialog ref={dialog} />
+  const again = open.asked.sign_in
+  if (again !== undefined)
+    return (
+      <dialog ref={dialog} onClose={() => open.done(false)} aria-labelledby="proof-title">
+        <h2 id="proof-title">Is it you?</h2>
+        <p>This loosens what your rules hold. Sign in again to show that you are there; then do it once more.</p>
+        <div class="buttons">
+          <button type="button" onClick={() => open.done(false)}>
+            Cancel
+          </button>
+          <a class="button main" href={`${again}?to=${encodeURIComponent(location.pathname + location.search)}`}>
+            Sign in again
+          </a>
+        </div>
+      </dialog>
+    )
   const submit = async (event: Event) => {
     event.preventDefault()
     try {

@@ -628,6 +628,10 @@ export const problems = {
     message: 'This sign-in link is used up, too old, or wrong.',
     remedy: 'Press Enter in the terminal of `hookline serve`: it prints a new one.',
   },
+  'server-oidc': {
+    message: 'The settings of the identity provider ({file}) cannot be used: {detail}.',
+    remedy: 'docs/server.md shows what they look like.',
+  },
   'role-too-weak': {
     message: 'This needs the role {needed}, and you are signed in as {role}.',
     remedy: 'Somebody with that role can do it, or make a token that has it.',

@@ -11,6 +11,8 @@ export interface Who {
   id: string
   name: string
   role: Role
+  /** An identity provider lets them in, and can show again that they are a person. */
+  isVouched?: boolean
   /** What the page has that was proven to be a person's; it is no part of who they are. */
   proof?: string
 }
@@ -35,6 +37,8 @@ export interface Access {
   /** A code that signs a browser in, once, within minutes. */
   newCode(): string
   signIn(code: string): SignedIn | undefined
+  /** A session for somebody whom an identity provider has let in. */
+  open(name: string, role: Role, more?: Pick<Who, 'isVouched'>): SignedIn
   signOut(cookie: string): void
   /** By what a request carries; undefined: nothing that counts. */
   byToken(token: string): Promise<Who | undefined>
@@ -62,10 +66,10 @@ export function openAccess(sql: Sql, startToken: string, now = () => Date.now())
   const sessions = new Map<string, { who: Who; expires: number }>()
   const own = digestOf(startToken)
 
-  function open(name: string, role: Role): SignedIn {
+  function open(name: string, role: Role, more: Pick<Who, 'isVouched'> = {}): SignedIn {
     const cookie = secret()
     const digest = digestOf(cookie)
-    const who: Who = { kind: 'session', id: digest.slice(0, 16), name, role }
+    const who: Who = { kind: 'session', id: digest.slice(0, 16), name, role, ...more }
     for (const [each, { expires }] of sessions) if (expires < now()) sessions.delete(each)
     if (sessions.size >= mostSessions) sessions.delete(sessions.keys().next().value!)
     sessions.set(digest, { who, expires: now() + sessionMs })
@@ -84,6 +88,7 @@ export function openAccess(sql: Sql, startToken: string, now = () => Date.now())
       codes.delete(digest)
       return expires < now() ? undefined : open(user(), 'admin')
     },
+    open,
     signOut(cookie) {
       sessions.delete(digestOf(cookie))
     },

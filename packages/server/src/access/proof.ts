@@ -16,6 +16,8 @@ export interface Asked {
   /** What is to be typed, and whether nobody may see it. */
   question?: string
   secret?: boolean
+  /** Where to sign in again instead: the identity provider vouches for them. */
+  sign_in?: string
 }
 
 /**
@@ -29,6 +31,8 @@ export interface Proofs {
   need(who: Who): void
   /** Opening the link is as good as typing a code, where nobody but the person can have read it. Gives back the key. */
   signedIn(who: Who): string | undefined
+  /** An identity provider has just seen them sign in. Gives back the key. */
+  vouch(who: Who): string
   begin(who: Who): Promise<Asked>
   give(who: Who, typed: string): Promise<Asked>
 }
@@ -74,7 +78,9 @@ export function openProofs(
     signedIn(who) {
       return person && !hasPassphrase() && isRead(person) ? prove(who) : undefined
     },
+    vouch: prove,
     async begin(who) {
+      if (who.isVouched) return { proven: isProven(who), sign_in: '/api/oidc/sign-in' }
       if (who.kind !== 'session' || !person) throw refuse(403, 'approval-needs-person', {})
       if (isProven(who)) return { proven: true }
       mayTry()

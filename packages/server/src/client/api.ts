@@ -11,6 +11,12 @@ export interface Api {
   signIn: { body: { code: string }; answer: { role: "agent" | "viewer" | "operator" | "admin"; proof: string | null } }
   /** Ends the session of this browser. */
   signOut: { answer: { ok: true } }
+  /** The identity provider that people can sign in with (OpenID Connect), where the server has one. */
+  showProvider: { answer: { provider: string | null } }
+  /** Sends a browser to the identity provider; `to` is the page that it comes back to. */
+  beginSignIn: { query?: { to?: string | undefined }; answer: string }
+  /** Where the identity provider sends the browser back to: signs it in with the role that its claim gives. */
+  finishSignIn: { answer: string }
   /** Who you are here, and what this server is. */
   me: { answer: { name: string; role: "agent" | "viewer" | "operator" | "admin"; version: string; cwd: string; since: string; proven: boolean } }
   /** The tokens of programs; their secrets are not kept. */
@@ -96,9 +102,9 @@ export interface Api {
   /** Answers: `yes` once, `session` for the same call in the rest of the session, `always` with a rule, `no` with a reason for the agent. All but `no` need proof of a person. */
   answerQuestion: { params: { id: string }; body: { answer: "yes" | "session" | "always" | "no"; because?: string | undefined }; answer: { ok: true; rule: string | null } }
   /** Begins to prove a person: asks for the passphrase, or for a code that the terminal of the server shows. */
-  beginProof: { answer: { proven: boolean; key?: string | undefined; question?: string | undefined; secret?: boolean | undefined } }
+  beginProof: { answer: { proven: boolean; key?: string | undefined; question?: string | undefined; secret?: boolean | undefined; sign_in?: string | undefined } }
   /** What was typed. `proven`: for a quarter of an hour, whoever sends `key` along (`X-Hookline-Proof`) in this session is a person. */
-  giveProof: { body: { typed: string }; answer: { proven: boolean; key?: string | undefined; question?: string | undefined; secret?: boolean | undefined } }
+  giveProof: { body: { typed: string }; answer: { proven: boolean; key?: string | undefined; question?: string | undefined; secret?: boolean | undefined; sign_in?: string | undefined } }
   /** The projects in which agents have worked, the latest first; where the server was started is one. */
   listProjects: { answer: { projects: (string)[] } }
   /** Every hook and rule that counts in a project: its layer, whether it is approved, how often it ran, decided and failed in the last week. */
@@ -149,6 +155,9 @@ export const operations = {
   metrics: { method: 'GET', path: '/metrics', type: 'text' },
   signIn: { method: 'POST', path: '/api/sign-in', type: 'json' },
   signOut: { method: 'POST', path: '/api/sign-out', type: 'json' },
+  showProvider: { method: 'GET', path: '/api/oidc', type: 'json' },
+  beginSignIn: { method: 'GET', path: '/api/oidc/sign-in', type: 'text' },
+  finishSignIn: { method: 'GET', path: '/api/oidc/callback', type: 'text' },
   me: { method: 'GET', path: '/api/me', type: 'json' },
   listTokens: { method: 'GET', path: '/api/tokens', type: 'json' },
   makeToken: { method: 'POST', path: '/api/tokens', type: 'json' },

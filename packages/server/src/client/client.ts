@@ -88,8 +88,8 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
     const { path, type } = operations[name]
     const method =
       type === 'stream'
-        ? (given: Given = {}, options: Following = {}) =>
-            follow({ address: addressOf(path, given), headers, send, refusalOf, ...options })
+        ? (given: Given = {}, { signal, lastEventId }: Following = {}) =>
+            follow({ address: addressOf(path, given), headers, send, refusalOf, signal, lastEventId })
         : (given: Given = {}, options: CallOptions = {}) => call(name, given, options)
     return [name, method]
   })

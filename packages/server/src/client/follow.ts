@@ -7,9 +7,9 @@ export interface StreamMessage {
 
 export interface Following {
   /** Ends it. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Only what comes after this message; absent: from now on, or where the query says. */
-  lastEventId?: string
+  lastEventId?: string | undefined
 }
 
 interface Source extends Following {

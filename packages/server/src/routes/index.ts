@@ -4,6 +4,7 @@ import * as bundles from './bundles.ts'
 import * as channels from './channels.ts'
 import * as decisions from './decisions.ts'
 import * as hooks from './hooks.ts'
+import * as oidc from './oidc.ts'
 import { openApiDocument } from './openapi.ts'
 import * as questions from './questions.ts'
 import * as replays from './replays.ts'
@@ -20,6 +21,9 @@ export const routes: Readonly<Record<string, Route>> = {
   metrics: server.metrics,
   signIn: server.signIn,
   signOut: server.signOut,
+  showProvider: oidc.showProvider,
+  beginSignIn: oidc.beginSignIn,
+  finishSignIn: oidc.finishSignIn,
   me: server.me,
   listTokens: server.listTokens,
   makeToken: server.makeToken,

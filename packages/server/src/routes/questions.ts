@@ -193,6 +193,8 @@ const asked = z.object({
   key: z.optional(z.string()),
   question: z.optional(z.string()),
   secret: z.optional(z.boolean()),
+  /** Where to sign in again instead, and thereby show it. */
+  sign_in: z.optional(z.string()),
 })
 
 export const beginProof = route({

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { cookieIn } from '../http/cookie.ts'
+import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, plain, roles, route } from '../http/route.ts'
 import { one } from '../store/index.ts'
-import type { World } from '../world.ts'
 import { eventId, streamTo } from './stream.ts'
 
 export const health = route({
@@ -55,14 +54,10 @@ export const signIn = route({
     await audit(`signed in as ${signed.who.name}`)
     return Response.json(
       { role: signed.who.role, proof: world.proofs.signedIn(signed.who) ?? null },
-      { headers: { 'set-cookie': cookieFor(signed.cookie, world), 'cache-control': 'no-store' } },
+      { headers: { 'set-cookie': sessionCookie(signed.cookie, world.cookie), 'cache-control': 'no-store' } },
     )
   },
 })
-
-/** Of no age: browsers keep it in memory, and forget it when they are closed. */
-const cookieFor = (value: string, { cookie: { name, secure } }: World): string =>
-  `${name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
 
 export const signOut = route({
   method: 'post',
@@ -75,7 +70,7 @@ export const signOut = route({
     if (cookie !== undefined) world.access.signOut(cookie)
     await audit('signed out')
     await world.hub.recheck()
-    return Response.json({ ok: true }, { headers: { 'set-cookie': `${cookieFor('', world)}; Max-Age=0` } })
+    return Response.json({ ok: true }, { headers: { 'set-cookie': `${sessionCookie('', world.cookie)}; Max-Age=0` } })
   },
 })
 
