@@ -17,6 +17,7 @@ import { readOidcSettings } from './access/index.ts'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { usualDatabase } from './store/index.ts'
+import { otlpFrom } from './telemetry/index.ts'
 
 const usualPort = 4665
 
@@ -29,6 +30,8 @@ export const command = defineCommand({
     'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
     'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
     'that it prints beside (`Authorization: Bearer …`); `GET /api/openapi.json` describes the API. Ctrl+C stops it.',
+    '',
+    'With OTEL_EXPORTER_OTLP_ENDPOINT set, what hooks do and what it counts go to that collector (OTLP over HTTP, JSON).',
     '',
     'To reach it from elsewhere, give it a certificate, or put it behind a proxy that has one, and name the address under',
     'which browsers see it (`--public-url`): under any other name it refuses.',
@@ -51,12 +54,14 @@ export const command = defineCommand({
     const tls = tlsFrom(values)
     const publicUrl = urlFrom(text(values['public-url']))
     const oidc = text(values['oidc'])
+    const otlp = otlpFrom(process.env, version())
     const running = await startServer({
       database: resolve(text(values['database']) ?? usualDatabase(dataDirectory())),
       journal: await journalToRead(invocation),
       listen: addressFrom(text(values['listen'])),
       ...(tls && { tls }),
       ...(publicUrl && { publicUrl }),
+      ...(otlp && { otlp }),
       ...(oidc !== undefined && { oidc: await readOidcSettings(resolve(oidc)) }),
       // Whoever started it sits at its terminal: what is shown there, no agent reads.
       person: () => personAtPage(stateDirectory(), terminalOf(invocation)),

@@ -1,10 +1,20 @@
 import { makeHistogram } from 'hookline/internal'
 
+/** One figure. Those of one name differ in their labels. */
+export interface Measure {
+  name: string
+  doc: string
+  value: number
+  /** It only ever grows. */
+  counter?: true
+  labels?: Readonly<Record<string, string>>
+}
+
 /** What the server counts of itself. */
 export interface Metrics {
   request(route: string, status: number, ms: number): void
-  /** In the text format of Prometheus, with these gauges. */
-  show(gauges: Readonly<Record<string, { doc: string; value: number; counter?: true }>>): string
+  /** In the text format of Prometheus, with these. */
+  show(measures: readonly Measure[]): string
 }
 
 export function makeMetrics(): Metrics {
@@ -20,13 +30,13 @@ export function makeMetrics(): Metrics {
       own.sum += ms
       own.histogram.add(ms)
     },
-    show(gauges) {
+    show(measures) {
       const lines: string[] = []
       const family = (name: string, type: string, doc: string) =>
         lines.push(`# HELP hookline_${name} ${doc}`, `# TYPE hookline_${name} ${type}`)
-      for (const [name, { doc, value, counter }] of Object.entries(gauges)) {
-        family(name, counter ? 'counter' : 'gauge', doc)
-        lines.push(`hookline_${name} ${value}`)
+      for (const [at, { name, doc, value, counter, labels }] of measures.entries()) {
+        if (measures[at - 1]?.name !== name) family(name, counter ? 'counter' : 'gauge', doc)
+        lines.push(`hookline_${name}${labels ? `{${labelled(labels)}}` : ''} ${value}`)
       }
       family('http_requests_total', 'counter', 'Requests by route and status.')
       for (const [labels, count] of requests) lines.push(`hookline_http_requests_total{${labels}} ${count}`)
@@ -43,3 +53,9 @@ export function makeMetrics(): Metrics {
     },
   }
 }
+
+/** Names of agents come from outside: nothing in them ends the text. */
+const labelled = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))}"`)
+    .join(',')

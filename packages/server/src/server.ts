@@ -7,6 +7,7 @@ import { followForChats, openChannels } from './channels/index.ts'
 import { makeApp } from './http/app.ts'
 import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
 import { openIndex } from './index/index.ts'
+import { measuresOf } from './measures.ts'
 import { makeMetrics } from './metrics.ts'
 import { openPages } from './pages.ts'
 import { openQuestions } from './questions/index.ts'
@@ -15,6 +16,7 @@ import { routes } from './routes/index.ts'
 import { openAgents, openSessions } from './sessions/index.ts'
 import { openStore } from './store/index.ts'
 import { openHub } from './stream/index.ts'
+import { type OtlpSettings, openTelemetry, type Telemetry } from './telemetry/index.ts'
 import type { World } from './world.ts'
 
 export interface ServerOptions {
@@ -30,6 +32,8 @@ export interface ServerOptions {
   person?: () => PagePerson
   /** An identity provider that people sign in with, beside the link. */
   oidc?: OidcSettings
+  /** A collector of OpenTelemetry that gets what hooks do, and figures. */
+  otlp?: OtlpSettings
   cwd?: string
   log?(line: string): void
 }
@@ -75,14 +79,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pages = openPages()
   const urlOf = ({ host, port }: Address) =>
     publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  let telemetry: Telemetry | undefined
+  const since = new Date()
+  let world!: World
   const { server, at } = await listen(wanted, tls, (address) => {
     const surface = surfaceOf(address, tls, publicUrl)
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
     const rooms = { sql, access, oidc, proofs, questions, agents, bundles, channels, sessions, index, hub, replays }
-    const own = { metrics: makeMetrics(), cwd, log, version: version(), since: new Date() }
-    const world: World = { ...rooms, ...own, url: urlOf(address), surface, cookie }
+    const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
+    world = { ...rooms, ...own, url: urlOf(address), surface, cookie }
     followForChats(world)
     return makeApp(world, routes, pages) as never
   }).catch(async (error) => {
@@ -93,6 +100,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error
   })
   const url = urlOf(at)
+  const { otlp: settings } = options
+  if (settings)
+    telemetry = await openTelemetry({
+      ...{ sql, hub, settings, version: version(), since, log },
+      measures: () => measuresOf(world),
+    })
   return {
     url,
     hasConsole: pages !== undefined,
@@ -110,6 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       channels.close()
       await questions.close()
       await index.close()
+      await telemetry?.close()
       await sql.close()
     },
   }

@@ -9,6 +9,7 @@ import type { Replays } from './replay/index.ts'
 import type { Agents, Sessions } from './sessions/index.ts'
 import type { Sql } from './store/index.ts'
 import type { Hub } from './stream/index.ts'
+import type { Telemetry } from './telemetry/index.ts'
 
 /** Everything that routes work with. */
 export interface World {
@@ -26,6 +27,8 @@ export interface World {
   index: JournalIndex
   hub: Hub
   metrics: Metrics
+  /** What is sent to a collector, where there is one. */
+  telemetry(): Telemetry | undefined
   replays: Replays
   /** Where the server was started: the project whose rules it shows first. */
   cwd: string

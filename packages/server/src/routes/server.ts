@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, plain, roles, route } from '../http/route.ts'
-import { one } from '../store/index.ts'
+import { measuresOf } from '../measures.ts'
 import { eventId, streamTo } from './stream.ts'
 
 export const health = route({
@@ -23,22 +23,7 @@ export const metrics = route({
   needs: 'viewer',
   answer: plain,
   type: 'text/plain; version=0.0.4',
-  async handle({ world: { sql, index, hub, metrics, since } }) {
-    const counted = await one<{ entries: number; failed: number | null }>(
-      sql,
-      'select count(*) as entries, sum(failed_open) as failed from entries where synthetic = 0',
-    )
-    const waiting = await one<{ count: number }>(sql, 'select count(*) as count from questions where settled is null')
-    return metrics.show({
-      up_seconds: { doc: 'How long the server runs.', value: Math.round((Date.now() - since.getTime()) / 1000) },
-      resident_bytes: { doc: 'Memory of the process.', value: process.memoryUsage.rss() },
-      journal_entries: { doc: 'Entries of the journal in the index.', value: counted?.entries ?? 0 },
-      failed_open_total: { doc: 'Guards that failed and stopped nothing.', value: counted?.failed ?? 0, counter: true },
-      journal_broken: { doc: '1: the journal is not as it was written.', value: index.state().broken ? 1 : 0 },
-      questions_waiting: { doc: 'Questions that wait for a person.', value: waiting?.count ?? 0 },
-      streams: { doc: 'Open streams of events.', value: hub.streams },
-    })
-  },
+  handle: async ({ world }) => world.metrics.show(await measuresOf(world)),
 })
 
 export const signIn = route({

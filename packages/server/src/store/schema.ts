@@ -74,6 +74,10 @@ const steps: readonly (readonly string[])[] = [
     'create table channel_chats (channel text not null, chat text not null, session text not null, primary key (channel, chat))',
     'create index channel_chats_session on channel_chats (session)',
   ],
+  [
+    // How far others have been sent what happened: the number of the last event.
+    'create table exports (name text primary key, event integer not null)',
+  ],
 ]
 
 export async function migrate(sql: Sql): Promise<void> {

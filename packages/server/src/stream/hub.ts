@@ -27,6 +27,8 @@ export interface Hub {
   notify(last: number): void
   open(outgoing: ServerResponse, wanted: Wanted): void
   readonly streams: number
+  /** The number of the last event that is written. */
+  readonly last: number
   /** Whether somebody sits at one of them who can answer. */
   readonly attended: boolean
   onAttended(listener: (attended: boolean) => void): void
@@ -167,6 +169,9 @@ export async function openHub(sql: Sql): Promise<Hub> {
     },
     get streams() {
       return streams.size
+    },
+    get last() {
+      return known
     },
     get attended() {
       return isAttended()

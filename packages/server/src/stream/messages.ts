@@ -11,8 +11,20 @@ export interface Message {
   text: string
 }
 
+/** One thing that happened: what streams and telemetry send. */
+export interface Happening {
+  event: number
+  part: number
+  type: string
+  session: string | null
+  data: unknown
+}
+
+export const messagesBetween = async (sql: Sql, after: number, last: number): Promise<Message[]> =>
+  (await happeningsBetween(sql, after, last)).map(message)
+
 /** Everything after one number up to another, in order. A decision comes first, then what its hooks did. */
-export async function messagesBetween(sql: Sql, after: number, last: number): Promise<Message[]> {
+export async function happeningsBetween(sql: Sql, after: number, last: number): Promise<Happening[]> {
   const events = await sql.all<{ id: number; type: string; data: string | null; session: string | null }>(
     "select id, type, data, session from events where id > $1 and id <= $2 and type <> 'decision' order by id",
     [after, last],
@@ -23,13 +35,18 @@ export async function messagesBetween(sql: Sql, after: number, last: number): Pr
     [after, last],
   )
   const runsOf = grouped(runs)
-  const own = events.map(({ id, type, data, session }) => message(id, 0, type, session, JSON.parse(data ?? '{}')))
-  const decided = decisions.flatMap((decision) => [
-    message(decision.id, 0, 'decision', decision.session, decision),
-    ...(runsOf.get(decision.id) ?? [])
-      .flatMap((run) => hookEvents(run, decision))
-      .map(({ type, data }, at) => message(decision.id, at + 1, type, decision.session, data)),
-  ])
+  const own = events.map(
+    ({ id, type, data, session }): Happening => ({ event: id, part: 0, type, session, data: JSON.parse(data ?? '{}') }),
+  )
+  const decided = decisions.flatMap((decision): Happening[] => {
+    const { id: event, session } = decision
+    return [
+      { event, part: 0, type: 'decision', session, data: decision },
+      ...(runsOf.get(event) ?? [])
+        .flatMap((run) => hookEvents(run, decision))
+        .map((each, at) => ({ event, part: at + 1, session, ...each })),
+    ]
+  })
   return [...own, ...decided].sort((one, other) => one.event - other.event || one.part - other.part)
 }
 
@@ -70,7 +87,7 @@ function hookEvents(run: HookRun, { event, session, tool, reason, time }: Decisi
   ]
 }
 
-function message(event: number, part: number, type: string, session: string | null, data: unknown): Message {
+function message({ event, part, type, session, data }: Happening): Message {
   const id = part === 0 ? String(event) : `${event}.${part}`
   return { event, part, type, session, text: `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n` }
 }

@@ -1,0 +1,2 @@
+export { openTelemetry, type Telemetry } from './export.ts'
+export { type OtlpSettings, otlpFrom } from './settings.ts'
