@@ -20,18 +20,16 @@ export function Sign({ mark }: { mark: Mark }) {
   )
 }
 
-const sameDay = (one: Date, other: Date) => one.toDateString() === other.toDateString()
+const sameDay = (one: Date, other: Date) =>
+  one.getDate() === other.getDate() && one.getMonth() === other.getMonth() && one.getFullYear() === other.getFullYear()
+const two = (number: number) => String(number).padStart(2, '0')
 
 /** As it is here; to the millisecond for whoever points at it. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
-  const clock = date.toTimeString().slice(0, 8)
-  return (
-    <Exact
-      at={at}
-      shown={sameDay(date, new Date()) ? clock : `${date.toLocaleDateString('en-CA').slice(5)} ${clock.slice(0, 5)}`}
-    />
-  )
+  const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`
+  const isToday = sameDay(date, new Date())
+  return <Exact at={at} shown={isToday ? `${minutes}:${two(date.getSeconds())}` : `${two(date.getMonth() + 1)}-${two(date.getDate())} ${minutes}`} />
 }
 
 /** How long ago it was. */
@@ -40,10 +38,13 @@ export function Ago({ at }: { at: string }) {
   return ms < 86_400_000 ? <Exact at={at} shown={ms < 1_500 ? 'now' : `${lasting(ms)} ago`} /> : <Time at={at} />
 }
 
+/** Made once: a list makes a hundred of them in a frame. */
+const exactly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
 /** A time in any words; the time itself, local and exact, for whoever points at it. */
 export function Exact({ at, shown }: { at: string; shown: string }) {
   return (
-    <time dateTime={at} title={`${new Date(at).toLocaleString()} (${at})`}>
+    <time dateTime={at} title={`${exactly.format(new Date(at))} (${at})`}>
       {shown}
     </time>
   )
