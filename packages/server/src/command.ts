@@ -16,7 +16,7 @@ import {
 import { readOidcSettings } from './access/index.ts'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
 import { type RunningServer, startServer } from './server.ts'
-import { usualDatabase } from './store/index.ts'
+import { isPostgres, usualDatabase } from './store/index.ts'
 import { otlpFrom } from './telemetry/index.ts'
 
 const usualPort = 4665
@@ -25,7 +25,7 @@ export const command = defineCommand({
   name: 'serve',
   summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP.',
   usage:
-    'serve [--listen <host:port>] [--database <file>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
+    'serve [--listen <host:port>] [--database <file|postgres://…>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
   doc: [
     'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
     'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
@@ -38,7 +38,10 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     listen: { value: 'host:port', doc: `Where to listen. Default: 127.0.0.1:${usualPort}; port 0 takes a free one.` },
-    database: { value: 'file', doc: 'Where its index is kept: a file of SQLite, which can be made anew.' },
+    database: {
+      value: 'file|url',
+      doc: 'Where its index is kept: a file of SQLite, or a PostgreSQL (`postgres://…`), which several servers may share. `HOOKLINE_DATABASE` is the same, and keeps a password out of the list of processes.',
+    },
     'tls-cert': { value: 'file', doc: 'The certificate (PEM), for HTTPS.' },
     'tls-key': { value: 'file', doc: 'Its key (PEM).' },
     'public-url': { value: 'url', doc: 'The address under which browsers reach it, if it is another.' },
@@ -46,7 +49,11 @@ export const command = defineCommand({
     ...readingOptions,
     json: { doc: 'Print one JSON object when it is ready: url, sign_in, token.' },
   },
-  examples: ['hookline serve', 'hookline serve --listen 127.0.0.1:0 --json'],
+  examples: [
+    'hookline serve',
+    'hookline serve --database postgres://hookline@db.example.com/hookline',
+    'hookline serve --listen 127.0.0.1:0 --json',
+  ],
   exits: { 1: 'It could not start: the port is taken, or a file could not be read.', 64: 'Wrong usage.' },
   async run(invocation) {
     const { values, errors } = invocation
@@ -56,7 +63,7 @@ export const command = defineCommand({
     const oidc = text(values['oidc'])
     const otlp = otlpFrom(process.env, version())
     const running = await startServer({
-      database: resolve(text(values['database']) ?? usualDatabase(dataDirectory())),
+      database: databaseFrom(text(values['database'])),
       journal: await journalToRead(invocation),
       listen: addressFrom(text(values['listen'])),
       ...(tls && { tls }),
@@ -82,6 +89,14 @@ export const command = defineCommand({
 
 const terminalOf = ({ input, output }: Invocation): ((text: string) => void) | undefined =>
   input.isTTY && output.isTTY ? (text) => void output.write(`${text}\n`) : undefined
+
+function databaseFrom(written = process.env['HOOKLINE_DATABASE'] || undefined): string {
+  if (written === undefined) return usualDatabase(dataDirectory())
+  if (isPostgres(written)) return written
+  if (/^\w+:\/\//.test(written))
+    throw new UsageError('`--database` takes a file, or the address of a PostgreSQL: `postgres://user@host/name`.')
+  return resolve(written)
+}
 
 function addressFrom(written: string | undefined): Address {
   const address = written === undefined ? { host: '127.0.0.1', port: usualPort } : readAddress(written)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { dirname } from 'node:path'
-import { hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
+import { dataDirectory, hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
 import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
 import { openBundles } from './bundles/index.ts'
 import { followForChats, openChannels } from './channels/index.ts'
@@ -14,13 +13,13 @@ import { openQuestions } from './questions/index.ts'
 import { openReplays } from './replay/index.ts'
 import { routes } from './routes/index.ts'
 import { openAgents, openSessions } from './sessions/index.ts'
-import { openStore } from './store/index.ts'
+import { filesFor, openPresence, openStore } from './store/index.ts'
 import { openHub } from './stream/index.ts'
 import { type OtlpSettings, openTelemetry, type Telemetry } from './telemetry/index.ts'
 import type { World } from './world.ts'
 
 export interface ServerOptions {
-  /** A file of SQLite. */
+  /** A file of SQLite, or the address of a PostgreSQL (`postgres://…`), which several servers may use. */
   database: string
   /** The journal that it follows. */
   journal: string
@@ -57,16 +56,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { cwd = process.cwd(), log = () => {} } = options
   mustBeSafe(wanted, tls, publicUrl)
   const sql = await openStore(database)
+  const presence = await openPresence(sql)
   const hub = await openHub(sql)
-  const index = await openIndex({ sql, file: journal, nextId: hub.nextId, onNew: hub.notify })
+  const index = await openIndex({ sql, file: journal, onNew: hub.notify })
   const token = `hl_${randomBytes(32).toString('base64url')}`
   const access = openAccess(sql, token)
   const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
   const oidc = options.oidc && openOidc(options.oidc)
-  const questions = await openQuestions(sql, hub, log)
+  const questions = await openQuestions({ sql, hub, server: presence.id, log })
   const replays = openReplays()
   const agents = openAgents(sql, cwd)
-  const bundles = openBundles(dirname(database))
+  const bundles = openBundles(filesFor(database, dataDirectory()))
   const channels = openChannels(sql)
   const channelFor = async (session: string) => {
     const place = await channels.chatOf(session)
@@ -75,7 +75,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return channel && { name: channel.name, kind: channel.kind, send }
   }
   const { configsFor } = bundles
-  const sessions = await openSessions({ sql, hub, questions, journal, configsFor, channelFor, log })
+  const sessions = await openSessions({
+    sql,
+    hub,
+    server: presence.id,
+    questions,
+    journal,
+    configsFor,
+    channelFor,
+    log,
+  })
   const pages = openPages()
   const urlOf = ({ host, port }: Address) =>
     publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -96,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await questions.close()
     await index.close()
     hub.close()
+    await presence.close()
     await sql.close()
     throw error
   })
@@ -124,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await questions.close()
       await index.close()
       await telemetry?.close()
+      await presence.close()
       await sql.close()
     },
   }

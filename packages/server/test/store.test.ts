@@ -1,20 +1,206 @@
-import { expect, it } from 'vitest'
-import { openStore } from '../src/store/index.ts'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { remove } from '../../hookline/test/support/scratch.ts'
+import { lastNumber, numbered, Outrun, openStore, type Sql } from '../src/store/index.ts'
+import { openPostgres } from '../src/store/postgres.ts'
+import { latest, migrate } from '../src/store/schema.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { startPostgres, type TestPostgres } from './support/postgres.ts'
 
-it('binds values by their numbers, in any order and as often as they are named', async () => {
-  const sql = await openStore(':memory:')
-  expect(await sql.all('select $2 as two, $1 as one, $2 as again', ['first', 'second'])).toEqual([
-    { two: 'second', one: 'first', again: 'second' },
-  ])
-  await sql.close()
+let postgres: TestPostgres
+const root = mkdtempSync(join(tmpdir(), 'hookline-store-'))
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres.stop()
+  remove(root)
 })
 
-it('does all of a batch or nothing of it', async () => {
-  const sql = await openStore(':memory:')
-  const add = { sql: 'insert into meta (name, value) values ($1, $2)', values: ['a', '1'] }
-  await expect(sql.batch([add, add])).rejects.toThrow()
-  expect(await sql.all("select * from meta where name = 'a'")).toEqual([])
-  await sql.batch([add])
-  expect(await sql.run('update meta set value = $1 where name = $2', ['2', 'a'])).toBe(1)
-  await sql.close()
+let files = 0
+const databases = {
+  SQLite: async () => join(root, `${files++}.db`),
+  PostgreSQL: async () => postgres.database(),
+}
+const bare = { SQLite: openSqlite, PostgreSQL: (address: string) => openPostgres(address, { partSize: 10 }) }
+
+describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in %s', (name) => {
+  async function open(): Promise<Sql> {
+    const sql = await openStore(await databases[name](), { partSize: 10 })
+    onTestFinished(() => sql.close())
+    return sql
+  }
+
+  it('binds values by their numbers, in any order and as often as they are named', async () => {
+    const sql = await open()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string(), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 30 }),
+        async (values, chosen) => {
+          const wanted = [...values.keys(), ...chosen.map((each) => each % values.length)].reverse()
+          const text = wanted.map((at, place) => `cast($${at + 1} as text) as c${place}`).join(', ')
+          const [row] = await sql.all<Record<string, string>>(`select ${text}`, values)
+          // No text of PostgreSQL has a zero character; SQLite ends a text at one.
+          const whole = (text: string) => text.split('\0')[0]
+          expect(wanted.map((_, place) => row![`c${place}`]!.split('\ufffd')[0])).toEqual(
+            wanted.map((at) => whole(values[at]!)!.split('\ufffd')[0]),
+          )
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('does all of a batch or nothing of it', async () => {
+    const sql = await open()
+    const add = { sql: 'insert into meta (name, value) values ($1, $2)', values: ['a', '1'] }
+    await expect(sql.batch([add, add])).rejects.toThrow()
+    expect(await sql.all("select * from meta where name = 'a'")).toEqual([])
+    await sql.batch([add])
+    expect(await sql.run('update meta set value = $1 where name = $2', ['2', 'a'])).toBe(1)
+    const late = { sql: 'update meta set value = $1 where value = $2', values: ['3', 'not so'], must: 1 }
+    await expect(sql.batch([{ ...add, values: ['b', '1'] }, late])).rejects.toThrow(Outrun)
+    expect(await sql.all("select * from meta where name = 'b'")).toEqual([])
+  })
+
+  it('writes many rows in a batch as it writes one, whatever is in them', async () => {
+    const sql = await open()
+    const odd = ['', 'a,b', '{"x":"\\"}', '"', '\\', 'NULL', "'; drop table meta; --", 'é\n\t', '{}']
+    await sql.batch(
+      odd.map((value, at) => ({ sql: 'insert into meta (name, value) values ($1, $2)', values: [`odd ${at}`, value] })),
+    )
+    const rows = await sql.all<{ value: string }>("select value from meta where name like 'odd%' order by name")
+    expect(rows.map(({ value }) => value)).toEqual(odd)
+    await sql.batch(
+      [null, 1, null, 2, null].map((session, at) => ({
+        sql: 'insert into questions (id, asked, expires, settled, host, cwd, what, reason, hooks) values ($1, $2, $2, $3, $4, $4, $4, $4, $4)',
+        values: [`q${at}`, 1_800_000_000_000 + at, session, ''],
+      })),
+    )
+    expect(await sql.all('select asked, settled from questions order by id limit 2')).toEqual([
+      { asked: 1_800_000_000_000, settled: null },
+      { asked: 1_800_000_000_001, settled: 1 },
+    ])
+  })
+
+  it('lets nobody in between while a transaction is open, and announces what has happened', async () => {
+    const sql = await open()
+    const said: string[] = []
+    sql.onAnnounced((what) => what && said.push(what))
+    await sql.run("insert into counters (name, value) values ('c', 0)")
+    const add = () =>
+      sql.transaction(async (within) => {
+        const [row] = await within.all<{ value: number }>(
+          "update counters set value = value + 1 where name = 'c' returning value",
+        )
+        await within.run("update counters set value = $1 where name = 'c'", [row!.value])
+      })
+    await Promise.all(Array.from({ length: 20 }, add))
+    expect(await sql.all("select value from counters where name = 'c'")).toEqual([{ value: 20 }])
+    await expect(
+      sql.transaction(async (within) => {
+        await within.announce('never')
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    await expect
+      .poll(async () => {
+        await sql.transaction(({ announce }) => announce('now'))
+        return said
+      })
+      .toContain('now')
+    expect(said).not.toContain('never')
+  })
+
+  it('gives out numbers so that they become visible in their order, and makes place for them', async () => {
+    const sql = await open()
+    const row = (id: number) => ({
+      sql: "insert into events (id, time, type, data) values ($1, $2, 'x', '{}')",
+      values: [id, id],
+    })
+    let done = false
+    const seen: number[] = []
+    const reader = (async () => {
+      while (!done) {
+        const rows = await sql.all<{ id: number }>('select id from events where id > $1 order by id', [
+          seen.at(-1) ?? 0,
+        ])
+        seen.push(...rows.map(({ id }) => id))
+      }
+    })()
+    const write = (count: number) =>
+      numbered(sql, count, (first) => Array.from({ length: count }, (_, at) => row(first + at)))
+    await Promise.all([1, 7, 2, 30, 1, 1, 5, 13].map(write))
+    await expect(numbered(sql, 2, (first) => [row(first), row(first)])).rejects.toThrow()
+    await write(1)
+    const last = await lastNumber(sql)
+    await expect.poll(() => seen.length).toBeGreaterThanOrEqual(61)
+    done = true
+    await reader
+    expect(seen).toEqual(Array.from({ length: last }, (_, at) => at + 1))
+    await sql.forgetUpTo(35)
+    expect((await sql.all<{ id: number }>('select min(id) as id from events'))[0]).toEqual({ id: 36 })
+  })
+
+  it.each(Array.from({ length: latest }, (_, at) => at))('goes on from version %i to the latest', async (version) => {
+    const address = await databases[name]()
+    const old = bare[name](address)
+    await migrate(old, version)
+    if (version > 0) {
+      if (name === 'PostgreSQL') await old.transaction((within) => within.roomFor(1, 9))
+      await old.run("insert into events (id, time, type, data) values (7, 1, 'kept', '{}')")
+      await old.run(
+        "insert into questions (id, asked, expires, host, cwd, what, reason, hooks) values ('q', 1, 2, 'h', '/', 'w', 'r', '[]')",
+      )
+    }
+    await old.close()
+    // Two servers at once: one waits for the other. In SQLite they would have to be two processes.
+    const first = openStore(address)
+    if (name === 'SQLite') await first
+    const [one, two] = await Promise.all([first, openStore(address)])
+    expect(await one.all("select value from meta where name = 'version'")).toEqual([{ value: String(latest) }])
+    if (version > 0) {
+      expect(await lastNumber(two)).toBe(7)
+      expect(await one.all('select id, server from questions')).toEqual([{ id: 'q', server: null }])
+    }
+    await one.close()
+    await two.close()
+  })
+
+  it('is resumed where a step failed, and refuses a store that is newer than itself', async () => {
+    const address = await databases[name]()
+    const old = bare[name](address)
+    await migrate(old, latest - 1)
+    // In the way of the last step.
+    await old.run('create table servers (id text)')
+    await old.close()
+    await expect(openStore(address)).rejects.toThrow(/servers/)
+    const between = bare[name](address)
+    expect(await between.all("select value from meta where name = 'version'")).toEqual([{ value: String(latest - 1) }])
+    await between.run('drop table servers')
+    await between.close()
+    const sql = await openStore(address)
+    await sql.run("update meta set value = '999' where name = 'version'")
+    await sql.close()
+    await expect(openStore(address)).rejects.toThrow(/version 999/)
+  })
+})
+
+it('a store in PostgreSQL outlives a restart of the database', async () => {
+  const own = await startPostgres()
+  onTestFinished(() => own.stop())
+  const sql = await openStore(await own.database())
+  onTestFinished(() => sql.close())
+  let returns = 0
+  sql.onAnnounced((what) => what === '' && returns++)
+  await sql.run("insert into meta (name, value) values ('kept', 'yes')")
+  await own.kill()
+  const asked = sql.all("select value from meta where name = 'kept'")
+  await own.start()
+  expect(await asked).toEqual([{ value: 'yes' }])
+  await expect.poll(() => returns).toBeGreaterThanOrEqual(2)
 })

@@ -1,6 +1,7 @@
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JournalPosition, type JournalRun, readJournalFrom } from 'hookline/internal'
-import { one, type Sql, type Statement } from '../store/index.ts'
+import { type Entry, type JournalLine, type JournalPosition, type JournalRun, readJournalFrom } from 'hookline/internal'
+import { numbered, Outrun, one, type Sql, type Statement } from '../store/index.ts'
 import { rowsFor } from './row.ts'
 
 /** The store's index of the journal, which reads along with it. The journal stays the truth: the index can be made anew. */
@@ -24,18 +25,19 @@ export interface IndexState {
 export interface IndexOptions {
   sql: Sql
   file: string
-  /** Numbers for what streams send; shared with whatever else they send. */
-  nextId(): number
   /** Called after each step, with the number of the last event. */
   onNew(last: number): void
   pollMs?: number
 }
 
-export async function openIndex({ sql, file, nextId, onNew, pollMs = 100 }: IndexOptions): Promise<JournalIndex> {
-  const known = await one<JournalRow>(sql, 'select * from journals where file = $1', [file])
-  let position: JournalPosition | undefined = known && positionOf(known)
+export async function openIndex({ sql, file, onNew, pollMs = 100 }: IndexOptions): Promise<JournalIndex> {
+  // In a store of several machines, each has its own journal under the same path.
+  const name = sql.shared ? `${hostname()}:${file}` : file
+  let position: JournalPosition | undefined
+  /** The journal that was read last: it may be known under another name. */
+  let tried: string | undefined
   const state: IndexState = { read: 0 }
-  if (known?.broken_detail != null) state.broken = { seq: known.broken_seq ?? 0, detail: known.broken_detail }
+  await lookUp()
   const closing = new AbortController()
   let step: Promise<void> = Promise.resolve()
 
@@ -45,6 +47,13 @@ export async function openIndex({ sql, file, nextId, onNew, pollMs = 100 }: Inde
   }
   const polling = poll()
 
+  async function lookUp(log = ''): Promise<void> {
+    const text = 'select * from journals where file = $1 or log = $2 order by case log when $2 then 0 else 1 end'
+    const known = await one<JournalRow>(sql, text, [name, log])
+    position = known && positionOf(known)
+    if (known?.broken_detail != null) state.broken = { seq: known.broken_seq ?? 0, detail: known.broken_detail }
+  }
+
   async function readOn(): Promise<void> {
     try {
       for await (const run of readJournalFrom(file, position)) {
@@ -53,25 +62,31 @@ export async function openIndex({ sql, file, nextId, onNew, pollMs = 100 }: Inde
       }
       delete state.lastError
     } catch (error) {
+      // Another server follows the same journal, or the last step was written and its answer lost: on from where the store is.
+      await lookUp(tried).catch(() => {})
+      if (error instanceof Outrun) return
       state.lastError = error instanceof Error ? error.message : String(error)
     }
   }
 
   /** In one step: its rows, what streams send, and how far it is now. */
   async function take({ lines, position: reached }: JournalRun): Promise<void> {
-    const statements: Statement[] = []
-    let last = 0
+    const entries: (JournalLine & { entry: Entry })[] = []
+    tried = reached.log
     if (reached.log !== position?.log) delete state.broken
     for (const line of lines) {
       if (line.broken !== undefined) state.broken ??= { seq: line.seq, detail: line.broken }
-      if (!line.entry) continue
-      last = nextId()
-      statements.push(...rowsFor(last, { ...line, entry: line.entry }))
-      state.read++
+      if (line.entry) entries.push({ ...line, entry: line.entry })
     }
-    await sql.batch([...statements, forget(file, reached.log), keep(file, reached, state.broken)])
+    const last = await numbered(sql, entries.length, (first) => [
+      // First of all: with another that follows the same journal, one of the two writes.
+      forget(name, reached.log),
+      keep(name, position, reached, state.broken),
+      ...entries.flatMap((line, at) => rowsFor(first + at, line, sql.words)),
+    ])
     position = reached
-    if (last > 0) onNew(last)
+    state.read += entries.length
+    if (entries.length > 0) onNew(last)
   }
 
   async function poll(): Promise<void> {
@@ -113,10 +128,21 @@ const forget = (file: string, log: string): Statement => ({
   values: [file, log],
 })
 
-const keep = (file: string, at: JournalPosition, broken: IndexState['broken']): Statement => ({
+/** Only from where it was: whoever is behind changes nothing. */
+const keep = (
+  file: string,
+  from: JournalPosition | undefined,
+  at: JournalPosition,
+  broken: IndexState['broken'],
+): Statement => ({
   sql: `insert into journals (log, file, part, at_offset, seq, head, broken_seq, broken_detail)
     values ($1, $2, $3, $4, $5, $6, $7, $8)
     on conflict (log) do update set file = excluded.file, part = excluded.part, at_offset = excluded.at_offset,
-      seq = excluded.seq, head = excluded.head, broken_seq = excluded.broken_seq, broken_detail = excluded.broken_detail`,
-  values: [at.log, file, at.part, at.offset, at.seq, at.head, broken?.seq ?? null, broken?.detail ?? null],
+      seq = excluded.seq, head = excluded.head, broken_seq = excluded.broken_seq, broken_detail = excluded.broken_detail
+      where journals.part = $9 and journals.at_offset = $10`,
+  values: [
+    ...[at.log, file, at.part, at.offset, at.seq, at.head, broken?.seq ?? null, broken?.detail ?? null],
+    ...(from?.log === at.log ? [from.part, from.offset] : [-1, -1]),
+  ],
+  must: 1,
 })

@@ -80,12 +80,11 @@ export async function findDecisions(
   const wanted = conditions(filter, bind)
   if (before !== undefined) wanted.push(`e.id < ${bind(before)}`)
   if (after !== undefined) wanted.push(`e.id > ${bind(after)}`)
-  // Newest first from the words onwards: reading ends as soon as there are enough.
-  const from = filter.text?.trim()
-    ? `entry_text t cross join entries e on e.id = t.rowid where entry_text match ${bind(wordsOf(filter.text))} and `
-    : 'entries e where '
-  const order = filter.text?.trim() ? 't.rowid' : 'e.id'
-  const text = `select ${columns} from ${from}${wanted.join(' and ') || '1 = 1'} order by ${order} desc limit ${bind(limit)}`
+  const { from, order } = filter.text?.trim()
+    ? sql.words.find(filter.text.trim().split(/\s+/).slice(0, 20), bind)
+    : { from: 'entries e where 1 = 1', order: 'e.id' }
+  const where = [from, ...wanted].join(' and ')
+  const text = `select ${columns} from ${where} order by ${order} desc limit ${bind(limit)}`
   return (await sql.all<Row>(text, values)).map(asDecision)
 }
 
@@ -119,12 +118,6 @@ export function conditions(filter: DecisionFilter, bind: (value: Value) => strin
     ...(failed === undefined ? [] : [`e.failed = ${failed ? 1 : 0}`]),
     ...(all ? [] : ['e.shown = 1']),
   ]
-}
-
-/** Every word, in any order; of the last one, its beginning is enough. Quoted: nothing in it is syntax. */
-function wordsOf(text: string): string {
-  const words = text.trim().split(/\s+/).slice(0, 20)
-  return words.map((word, at) => `"${word.replaceAll('"', '""')}"${at === words.length - 1 ? '*' : ''}`).join(' ')
 }
 
 /** Name by name: it is made for every row of every list. */

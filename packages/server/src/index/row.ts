@@ -1,8 +1,8 @@
 import { type Entry, hostIn, isIgnored, isRecord, type JournalLine, rowOf, rulesOf, subjectOf } from 'hookline/internal'
-import type { Statement } from '../store/index.ts'
+import type { Statement, Words } from '../store/index.ts'
 
 /** What one entry of the journal becomes in the store. */
-export function rowsFor(id: number, line: JournalLine & { entry: Entry }): Statement[] {
+export function rowsFor(id: number, line: JournalLine & { entry: Entry }, words: Words): Statement[] {
   const { entry } = line
   const time = Date.parse(entry.time) || 0
   const shown = rowOf(entry)
@@ -26,13 +26,7 @@ export function rowsFor(id: number, line: JournalLine & { entry: Entry }): State
         ...[entry.synthetic ? 1 : 0, ran.some(({ failure }) => failure) ? 1 : 0, ran.some(isIgnored) ? 1 : 0],
       ],
     },
-    {
-      sql: 'insert into entry_text (rowid, body) values ($1, $2)',
-      values: [
-        id,
-        [...searched, ...about, ...textsIn(entry.payload)].filter(Boolean).join('\n').slice(0, mostSearched),
-      ],
-    },
+    words.add(id, [...searched, ...about, ...textsIn(entry.payload)].filter(Boolean).join('\n').slice(0, mostSearched)),
     { sql: "insert into events (id, time, type, entry) values ($1, $2, 'decision', $1)", values: [id, time] },
     ...ran.map((hook) => ({
       sql: `insert into hook_runs (entry, hook, outcome, duration, failure, ignored, shadow, time)

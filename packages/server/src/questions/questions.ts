@@ -9,7 +9,7 @@ import {
   type PendingQuestion,
   startDaemon,
 } from 'hookline/internal'
-import type { Sql } from '../store/index.ts'
+import { leftBehind, type Sql } from '../store/index.ts'
 import type { Hub } from '../stream/index.ts'
 
 type AskedQuestion = Parameters<ReturnType<typeof openBroker>['ask']>[0]
@@ -28,6 +28,14 @@ export interface Questions {
   close(): Promise<void>
 }
 
+export interface QuestionsOptions {
+  sql: Sql
+  hub: Hub
+  /** Which of the servers this is, where several use one store. */
+  server: string
+  log(line: string): void
+}
+
 /** How often to look for a daemon while there is none, at most. */
 const lookMs = 300
 /** How long a daemon may take to start before another is started. */
@@ -39,7 +47,7 @@ const ownMs = 3_600_000
  * Questions wait only while somebody is there who can answer, so the daemon is told so exactly as long as a console is
  * open; else agents would wait for nobody.
  */
-export async function openQuestions(sql: Sql, hub: Hub, log: (line: string) => void): Promise<Questions> {
+export async function openQuestions({ sql, hub, server, log }: QuestionsOptions): Promise<Questions> {
   const waiting = new Map<string, PendingQuestion>()
   const closing = new AbortController()
   let daemon: DaemonConnection | undefined
@@ -130,9 +138,20 @@ export async function openQuestions(sql: Sql, hub: Hub, log: (line: string) => v
     waiting.set(question.id, question)
     const { id, host, session, cwd, what, reason, hooks, asked: at, expires } = masked(question)
     await sql.run(
-      `insert into questions (id, asked, expires, host, session, cwd, what, reason, hooks)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing`,
-      [id, Date.parse(at), Date.parse(expires), host, session ?? null, cwd, what, reason, JSON.stringify(hooks)],
+      `insert into questions (id, asked, expires, host, session, cwd, what, reason, hooks, server)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`,
+      [
+        id,
+        Date.parse(at),
+        Date.parse(expires),
+        host,
+        session ?? null,
+        cwd,
+        what,
+        reason,
+        JSON.stringify(hooks),
+        server,
+      ],
     )
     await hub.publish('question.asked', { id }, session)
   }
@@ -151,7 +170,7 @@ export async function openQuestions(sql: Sql, hub: Hub, log: (line: string) => v
 
   /** What waited when a server was killed does not wait any more, unless the daemon has it still. */
   async function forgetUnsettled(): Promise<void> {
-    await sql.run('update questions set settled = expires where settled is null')
+    await sql.run(`update questions set settled = expires where settled is null and ${leftBehind}`)
   }
 
   return {

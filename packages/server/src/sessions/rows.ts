@@ -1,4 +1,4 @@
-import { one, type Sql } from '../store/index.ts'
+import { leftBehind, one, type Sql } from '../store/index.ts'
 import type { AgentSettings } from './agents.ts'
 
 /** One session, as the store has it. */
@@ -51,8 +51,13 @@ export interface Rows {
   unfinished(): Promise<{ id: string; session: string; state: TurnState }[]>
 }
 
-export function openRows(sql: Sql): Rows {
-  const now = () => Date.now()
+export function openRows(sql: Sql, server: string): Rows {
+  /** No time twice: it is the order of turns. */
+  let latest = 0
+  const now = () => {
+    latest = Math.max(Date.now(), latest + 1)
+    return latest
+  }
   return {
     async add({ id, agent, project, settings, title, by, forked_from }) {
       await sql.run(
@@ -85,8 +90,8 @@ export function openRows(sql: Sql): Rows {
     async addTurn(session, { id, kind, prompt, state }) {
       await sql.batch([
         {
-          sql: 'insert into turns (id, session, kind, prompt, state, started) values ($1, $2, $3, $4, $5, $6)',
-          values: [id, session, kind, prompt, state, now()],
+          sql: 'insert into turns (id, session, kind, prompt, state, started, server) values ($1, $2, $3, $4, $5, $6, $7)',
+          values: [id, session, kind, prompt, state, now(), server],
         },
         { sql: 'update agent_sessions set updated = $1 where id = $2', values: [now(), session] },
       ])
@@ -103,7 +108,7 @@ export function openRows(sql: Sql): Rows {
     async turns(session, limit) {
       const rows = await sql.all<StoredTurn>(
         `select id, kind, prompt, state, started, ended, code, user_message, response from turns
-          where session = $1 order by started desc, rowid desc limit $2`,
+          where session = $1 order by started desc, id desc limit $2`,
         [session, limit],
       )
       return rows.reverse().map(({ started, ended, ...row }) => ({
@@ -113,7 +118,10 @@ export function openRows(sql: Sql): Rows {
       }))
     },
     unfinished: () =>
-      sql.all("select id, session, state from turns where state in ('running', 'queued') order by rowid"),
+      sql.all(
+        `select id, session, state from turns where state in ('running', 'queued') and ${leftBehind}
+          order by case state when 'running' then 0 else 1 end, started`,
+      ),
   }
 }
 

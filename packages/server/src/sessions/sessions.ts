@@ -47,6 +47,8 @@ export interface Sessions {
 export interface SessionsOptions {
   sql: Sql
   hub: Hub
+  /** Which of the servers this is, where several use one store. */
+  server: string
   questions: Questions
   journal: string
   /** What is assigned to an agent beside the config of its project. */
@@ -70,13 +72,14 @@ interface Running {
 export async function openSessions({
   sql,
   hub,
+  server,
   questions,
   journal,
   configsFor,
   channelFor,
   log,
 }: SessionsOptions): Promise<Sessions> {
-  const rows = openRows(sql)
+  const rows = openRows(sql, server)
   const running = new Map<string, Running>()
   await settleUnfinished()
 

@@ -1,21 +1,40 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeDirectory } from 'hookline/internal'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
-export { one, type Sql, type Statement, type Value } from './sql.ts'
+export { lastNumber, numbered } from './numbered.ts'
+export { leftBehind, openPresence, type Presence } from './presence.ts'
+export { Outrun, one, type Queries, type Sql, type Statement, type Value, type Within, type Words } from './sql.ts'
 
-/** The store at this address: a file of SQLite. It holds an index of the journal, which can be made anew, and who may sign in. */
-export async function openStore(database: string): Promise<Sql> {
-  const sql = openSqlite(database)
-  await migrate(sql)
+/**
+ * The store at this address: a file of SQLite, or a PostgreSQL. It holds an index of the journal, which can be made anew; who may sign in; and what
+ * other machines have sent.
+ */
+export async function openStore(database: string, options: PostgresOptions = {}): Promise<Sql> {
+  const sql = isPostgres(database) ? openPostgres(database, options) : openSqlite(database)
+  try {
+    await migrate(sql)
+  } catch (error) {
+    await sql.close()
+    throw error
+  }
   return sql
 }
 
+export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
+
 /** Where the store is, unless somebody says otherwise. */
-export function usualDatabase(dataDirectory: string): string {
+export const usualDatabase = (dataDirectory: string): string => join(ownDirectory(dataDirectory), 'index.db')
+
+/** Where a server keeps files of its own: beside its store, or where it would be. */
+export const filesFor = (database: string, dataDirectory: string): string =>
+  isPostgres(database) ? ownDirectory(dataDirectory) : dirname(database)
+
+function ownDirectory(dataDirectory: string): string {
   const directory = join(dataDirectory, 'server')
   makeDirectory(directory)
-  return join(directory, 'index.db')
+  return directory
 }

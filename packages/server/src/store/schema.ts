@@ -1,7 +1,10 @@
-import { one, type Sql } from './sql.ts'
+import { type Dialect, one, type Sql } from './sql.ts'
+
+/** What makes a table; where the databases differ in more than types, one text for each. */
+type Definition = string | Readonly<Record<Dialect['name'], string>>
 
 /** What the store looks like, step by step; each step runs once. A step that was released is never changed. */
-const steps: readonly (readonly string[])[] = [
+const steps: readonly (readonly Definition[])[] = [
   [
     // How far the index has read each journal, and the first thing that was wrong with it.
     `create table journals (
@@ -29,7 +32,11 @@ const steps: readonly (readonly string[])[] = [
       entry integer not null, rule text not null, outcome text, shadow integer not null, time integer not null)`,
     'create index rule_matches_rule on rule_matches (rule, entry)',
     'create index rule_matches_time on rule_matches (time)',
-    `create virtual table entry_text using fts5(body, content='', tokenize="unicode61 tokenchars '-_'")`,
+    {
+      sqlite: `create virtual table entry_text using fts5(body, content='', tokenize="unicode61 tokenchars '-_'")`,
+      postgres: 'create table entry_text (rowid bigint primary key, body tsvector not null)',
+    },
+    { sqlite: '', postgres: 'create index entry_text_body on entry_text using gin (body)' },
     // What streams send: its number is the id to resume from. Of a decision, only which entry it is.
     'create table events (id integer primary key, time integer not null, type text not null, entry integer, data text)',
     // Who may use the server. Secrets are kept as digests.
@@ -78,17 +85,43 @@ const steps: readonly (readonly string[])[] = [
     // How far others have been sent what happened: the number of the last event.
     'create table exports (name text primary key, event integer not null)',
   ],
+  [
+    // The number of the last event: whoever writes events takes theirs from here, one after the other, also among several servers.
+    'create table counters (name text primary key, value integer not null)',
+    "insert into counters (name, value) select 'events', coalesce(max(id), 0) from events",
+    // Which number was the last at a time, by the clock of the store's servers: what is older than so many days is known by it.
+    'create table marks (time integer primary key, last integer not null)',
+    // Servers that use the store, and when each was last heard of; whose questions and turns are whose.
+    'create table servers (id text primary key, name text not null, started integer not null, seen integer not null)',
+    'alter table questions add column server text',
+    'alter table turns add column server text',
+  ],
 ]
 
-export async function migrate(sql: Sql): Promise<void> {
-  await sql.run('create table if not exists meta (name text primary key, value text not null)')
-  const row = await one<{ value: string }>(sql, "select value from meta where name = 'version'")
-  for (let at = Number(row?.value ?? 0); at < steps.length; at++)
-    await sql.batch([
-      ...steps[at]!.map((text) => ({ sql: text })),
-      {
-        sql: "insert into meta (name, value) values ('version', $1) on conflict (name) do update set value = excluded.value",
-        values: [String(at + 1)],
-      },
-    ])
+/** How many steps there are. */
+export const latest = steps.length
+
+/**
+ * Step by step up to the latest, each whole or not at all. Servers that start at the same time wait for one another; one that was killed in the middle
+ * is resumed by the next. A store of a later version is refused: an older server would write into tables that it does not know.
+ */
+export async function migrate(sql: Sql, upTo = latest): Promise<void> {
+  const { lock, define, name } = sql.dialect
+  for (let isDone = false; !isDone; )
+    isDone = await sql.transaction(async (within) => {
+      if (lock !== undefined) await within.all(lock)
+      await within.run('create table if not exists meta (name text primary key, value text not null)')
+      const row = await one<{ value: string }>(within, "select value from meta where name = 'version'")
+      const at = Number(row?.value ?? 0)
+      if (at > latest)
+        throw new Error(`The store has version ${at}, and this server knows ${latest}: use a newer server.`)
+      if (at >= upTo) return true
+      const texts = steps[at]!.map((each) => (typeof each === 'string' ? each : each[name]))
+      for (const text of texts) if (text !== '') await within.run(define(text))
+      await within.run(
+        "insert into meta (name, value) values ('version', $1) on conflict (name) do update set value = excluded.value",
+        [String(at + 1)],
+      )
+      return false
+    })
 }

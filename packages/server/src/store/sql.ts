@@ -5,18 +5,59 @@ export type Value = string | number | null
 export interface Statement {
   sql: string
   values?: readonly Value[]
+  /** So many rows it must change; else it throws `Outrun`, and nothing of its transaction happens. */
+  must?: number
 }
 
-/** The one way to the store, whatever it is. Nobody else knows which database it is. */
-export interface Sql {
+export interface Queries {
   all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** Gives back how many rows it changed. */
   run(sql: string, values?: readonly Value[]): Promise<number>
   /** All of them or none, with nothing of others in between. */
   batch(statements: readonly Statement[]): Promise<void>
+}
+
+/** Inside of a transaction. */
+export interface Within extends Queries {
+  /** Said to every server that uses the store, this one included, when the transaction has happened; never if it has not. */
+  announce(what: string): Promise<void>
+  /** Makes place for rows with these numbers. */
+  roomFor(first: number, last: number): Promise<void>
+}
+
+/** The one way to the store, whatever it is. Nobody else knows which database it is. */
+export interface Sql extends Queries {
+  /** Whether servers elsewhere may use the same store. */
+  readonly shared: boolean
+  readonly words: Words
+  readonly dialect: Dialect
+  /** All of it or none, with nothing of others in between. One that throws has changed nothing. */
+  transaction<T>(work: (within: Within) => Promise<T>): Promise<T>
+  /** Also called with '' after the store was out of reach: what was announced meanwhile is lost. */
+  onAnnounced(listener: (what: string) => void): void
+  /** Removes what has a number up to this one. */
+  forgetUpTo(last: number): Promise<void>
   close(): Promise<void>
 }
 
-export async function one<Row>(sql: Sql, text: string, values: readonly Value[] = []): Promise<Row | undefined> {
+/** How words are found. */
+export interface Words {
+  add(id: number, body: string): Statement
+  /** A source of `entries e` that have all these words, the last one from its beginning; `order` is what to sort it by. */
+  find(words: readonly string[], bind: (value: Value) => string): { from: string; order: string }
+}
+
+/** How tables are made. */
+export interface Dialect {
+  name: 'sqlite' | 'postgres'
+  define(text: string): string
+  /** Waits until nobody else changes the tables; until the end of the transaction, nobody does. */
+  lock?: string
+}
+
+/** Somebody else was quicker: what was read before no longer holds. */
+export class Outrun extends Error {}
+
+export async function one<Row>(sql: Queries, text: string, values: readonly Value[] = []): Promise<Row | undefined> {
   return (await sql.all<Row>(text, values))[0]
 }

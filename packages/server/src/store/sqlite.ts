@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import Database from 'libsql'
-import type { Sql, Statement, Value } from './sql.ts'
+import { partitioned } from './partitions.ts'
+import { type Dialect, Outrun, type Queries, type Sql, type Statement, type Value, type Words } from './sql.ts'
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>
 interface Known {
@@ -18,6 +19,9 @@ export function openSqlite(file: string): Sql {
   const database = new Database(file)
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;')
   const known = new Map<string, Known>()
+  const listeners = new Set<(what: string) => void>()
+  /** There is one connection: while a transaction is open, everybody else waits. */
+  let open: Promise<void> | undefined
   const prepare = (sql: string): Known => {
     const found = known.get(sql)
     if (found) return found
@@ -30,28 +34,105 @@ export function openSqlite(file: string): Sql {
     known.set(sql, prepared)
     return prepared
   }
+  const all = <Row>(sql: string, values: readonly Value[] = []) => {
+    const { statement, names } = prepare(sql)
+    return (statement.all([...values]) as Value[][]).map((row) => asObject(names, row) as Row)
+  }
   const run = (sql: string, values: readonly Value[] = []) => prepare(sql).statement.run([...values]).changes
-  return {
-    async all<Row>(sql: string, values: readonly Value[] = []) {
-      const { statement, names } = prepare(sql)
-      return (statement.all([...values]) as Value[][]).map((row) => asObject(names, row) as Row)
-    },
+  const runAll = (statements: readonly Statement[]) => {
+    for (const { sql, values, must } of statements) {
+      const changed = run(sql, values)
+      if (must !== undefined && changed !== must) throw new Outrun(sql)
+    }
+  }
+  const inside: Queries = {
+    all: async (sql, values) => all(sql, values),
     run: async (sql, values) => run(sql, values),
-    async batch(statements: readonly Statement[]) {
+    batch: async (statements) => runAll(statements),
+  }
+  const sql: Sql = {
+    shared: false,
+    words,
+    dialect,
+    async all<Row>(text: string, values?: readonly Value[]) {
+      while (open) await open
+      return all<Row>(text, values)
+    },
+    async run(text, values) {
+      while (open) await open
+      return run(text, values)
+    },
+    async batch(statements) {
+      while (open) await open
       database.exec('begin immediate')
       try {
-        for (const { sql, values } of statements) run(sql, values)
+        runAll(statements)
         database.exec('commit')
       } catch (error) {
         database.exec('rollback')
         throw error
       }
     },
+    async transaction(work) {
+      while (open) await open
+      let done = () => {}
+      open = new Promise((resolve) => {
+        done = () => {
+          open = undefined
+          resolve()
+        }
+      })
+      const said: string[] = []
+      try {
+        database.exec('begin immediate')
+        try {
+          const result = await work({
+            ...inside,
+            announce: async (what) => void said.push(what),
+            roomFor: async () => {},
+          })
+          database.exec('commit')
+          return result
+        } catch (error) {
+          database.exec('rollback')
+          said.length = 0
+          throw error
+        }
+      } finally {
+        done()
+        for (const what of said) for (const each of listeners) each(what)
+      }
+    },
+    onAnnounced: (listener) => void listeners.add(listener),
+    // Words stay: a table of words without the text cannot forget one; they lead nowhere then.
+    forgetUpTo: (last) =>
+      sql.batch(
+        Object.entries(partitioned)
+          .filter(([table]) => table !== 'entry_text')
+          .map(([table, column]) => ({ sql: `delete from ${table} where ${column} <= $1`, values: [last] })),
+      ),
     async close() {
+      while (open) await open
       known.clear()
       database.close()
     },
   }
+  return sql
+}
+
+const dialect: Dialect = { name: 'sqlite', define: (text) => text }
+
+const words: Words = {
+  add: (id, body) => ({ sql: 'insert into entry_text (rowid, body) values ($1, $2)', values: [id, body] }),
+  // Newest first from the words onwards: reading ends as soon as there are enough.
+  find(wanted, bind) {
+    // Quoted: nothing in it is syntax.
+    const quoted = wanted.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')
+    return {
+      from: `entry_text t cross join entries e on e.id = t.rowid where entry_text match ${bind(`${quoted}*`)}`,
+      order: 't.rowid',
+    }
+  },
 }
 
 const mostPrepared = 200

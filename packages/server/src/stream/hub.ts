@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { one, type Sql } from '../store/index.ts'
+import { lastNumber, numbered, type Sql } from '../store/index.ts'
 import { type Message, messagesBetween } from './messages.ts'
 
 /** What one stream wants. */
@@ -17,8 +17,6 @@ export interface Wanted {
 
 /** Streams of what happens, each from the id it names, without gap or repetition. */
 export interface Hub {
-  /** Numbers for events. A number is taken and its event is written without anything in between, so that order is time. */
-  nextId(): number
   /** Writes down an event of its own, and sends it. */
   publish(type: string, data: unknown, session?: string): Promise<void>
   /** Gets every event of its own as it is published. */
@@ -44,8 +42,16 @@ const mostUnread = 1024 * 1024
 /** What comes close together goes out together. */
 const gatherMs = 20
 const heartbeatMs = 15_000
+const againMs = 1_000
 /** Read from the store at once. */
 const pageSize = 1_000
+
+interface Own {
+  type: string
+  data: string
+  session: string | null
+  written?: Promise<void>
+}
 
 interface Stream extends Wanted {
   outgoing: ServerResponse
@@ -55,8 +61,7 @@ interface Stream extends Wanted {
 }
 
 export async function openHub(sql: Sql): Promise<Hub> {
-  const highest = await one<{ id: number | null }>(sql, 'select max(id) as id from events')
-  let given = highest?.id ?? 0
+  const given = await lastNumber(sql)
   /** Up to here messages are in `kept`; from `keptFrom` on, all of them are. */
   let made = given
   let keptFrom = given
@@ -83,6 +88,38 @@ export async function openHub(sql: Sql): Promise<Hub> {
     for (const each of listeners) each(wasAttended)
   }
 
+  /** Another server has written something; after a break, nobody knows what. */
+  sql.onAnnounced((what) => {
+    const last = /^events (\d+)$/.exec(what)?.[1]
+    if (last !== undefined) notify(Number(last))
+    else if (what === '') lastNumber(sql).then(notify, () => {})
+  })
+
+  let gathered: Own[] = []
+  let writing: Promise<void> | undefined
+  /** What is published while a step is being written goes into the next one, together: a database does few steps in a second, and many rows in a step. */
+  async function write(own: Own): Promise<void> {
+    gathered.push(own)
+    await writing?.catch(() => {})
+    if (gathered.includes(own)) {
+      const now = gathered
+      gathered = []
+      writing = writeAll(now)
+      for (const each of now) each.written = writing
+    }
+    await own.written
+  }
+
+  async function writeAll(events: readonly Own[]): Promise<void> {
+    const last = await numbered(sql, events.length, (first) =>
+      events.map(({ type, data, session }, at) => ({
+        sql: 'insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)',
+        values: [first + at, Date.now(), type, data, session],
+      })),
+    )
+    notify(last)
+  }
+
   function notify(last: number): void {
     known = Math.max(known, last)
     timer ??= setTimeout(() => void flush(), gatherMs)
@@ -90,6 +127,15 @@ export async function openHub(sql: Sql): Promise<Hub> {
 
   async function flush(): Promise<void> {
     timer = undefined
+    try {
+      await sendNew()
+    } catch {
+      // The store is out of reach: what is there is sent when it is back.
+      timer ??= setTimeout(() => void flush(), againMs)
+    }
+  }
+
+  async function sendNew(): Promise<void> {
     if (streams.size === 0) return
     const last = known
     if (last > made) {
@@ -107,7 +153,12 @@ export async function openHub(sql: Sql): Promise<Hub> {
       }
     }
     const texts = new Map<string, string>()
-    for (const stream of streams) if (!stream.busy) void pump(stream, texts)
+    for (const stream of streams)
+      if (!stream.busy)
+        void pump(stream, texts).catch(() => {
+          // It comes back with the last id it has.
+          stream.outgoing.destroy()
+        })
   }
 
   /** Sends what this stream has not had yet. */
@@ -141,13 +192,8 @@ export async function openHub(sql: Sql): Promise<Hub> {
   }
 
   return {
-    nextId: () => ++given,
     async publish(type, data, session) {
-      const id = ++given
-      await sql.run('insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)', [
-        ...[id, Date.now(), type, JSON.stringify(data), session ?? null],
-      ])
-      notify(id)
+      await write({ type, data: JSON.stringify(data), session: session ?? null })
       for (const each of readers) each(type, data, session)
     },
     onEvent: (listener) => void readers.add(listener),

@@ -1,0 +1,273 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { bulkOf, cleaned, listsOf } from './bulk.ts'
+import { dropParts, makeParts, partitioned } from './partitions.ts'
+import {
+  type Dialect,
+  Outrun,
+  type Queries,
+  type Sql,
+  type Statement,
+  type Value,
+  type Within,
+  type Words,
+} from './sql.ts'
+
+export interface PostgresOptions {
+  /** How many connections at most. */
+  connections?: number
+  /** How long to wait for a database that cannot be reached, before a query fails. */
+  patienceMs?: number
+  /** How many numbers a part of a table holds. */
+  partSize?: number
+}
+
+const channel = 'hookline'
+/** Gathering pays from so many equal inserts on. */
+const fewest = 4
+/** At most so many in one statement: beyond, lists grow long and nothing is won. */
+const most = 2_000
+
+/** A PostgreSQL that any number of servers may use. A database that restarts is waited for. */
+export function openPostgres(address: string, options: PostgresOptions = {}): Sql {
+  const { connections = 10, patienceMs = 15_000, partSize = 2_000_000 } = options
+  const settings = { connectionString: address, types: { getTypeParser }, application_name: 'hookline' }
+  const pool = new pg.Pool({ ...settings, max: connections, connectionTimeoutMillis: patienceMs })
+  // A connection that breaks while nobody uses it is replaced by the next that is needed.
+  pool.on('error', () => {})
+  const listening = listen(settings)
+  const types = new Map<string, Map<string, string>>()
+  /** Up to here there are parts. */
+  let ceiling = -1
+
+  async function connect(): Promise<pg.PoolClient> {
+    const until = Date.now() + patienceMs
+    for (;;) {
+      try {
+        const client = await pool.connect()
+        client.on('error', ignore)
+        return client
+      } catch (error) {
+        if (!isAway(error) || Date.now() > until) throw error
+        await delay(100)
+      }
+    }
+  }
+
+  /** With a connection of its own; one that broke is not used again. */
+  async function using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await connect()
+    let broken = false
+    try {
+      return await work(client)
+    } catch (error) {
+      broken = isAway(error)
+      throw error
+    } finally {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+  }
+
+  async function reading<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const until = Date.now() + patienceMs
+    for (;;) {
+      try {
+        return await using(async (client) => (await client.query(text, bound(values))).rows as Row[])
+      } catch (error) {
+        // What only reads may be done again.
+        if (!isAway(error) || !/^\s*select\b/i.test(text) || Date.now() > until) throw error
+        await delay(100)
+      }
+    }
+  }
+
+  async function transaction<T>(work: (within: Within) => Promise<T>): Promise<T> {
+    return using(async (client) => {
+      await client.query('begin')
+      try {
+        const made = { upTo: ceiling }
+        const result = await work(inside(client, made))
+        await client.query('commit')
+        ceiling = Math.max(ceiling, made.upTo)
+        return result
+      } catch (error) {
+        if (!isAway(error)) await client.query('rollback')
+        throw error
+      }
+    })
+  }
+
+  function inside(client: pg.PoolClient, made: { upTo: number }): Within {
+    const run = async (text: string, values: readonly Value[] = []) =>
+      (await client.query(text, bound(values))).rowCount ?? 0
+    const within: Within = {
+      all: async <Row>(text: string, values: readonly Value[] = []) =>
+        (await client.query(text, bound(values))).rows as Row[],
+      run,
+      async batch(statements) {
+        for (const group of groupsOf(statements)) {
+          if (Array.isArray(group)) await insertAll(within, group)
+          else {
+            const changed = await run(group.sql, group.values)
+            if (group.must !== undefined && changed !== group.must) throw new Outrun(group.sql)
+          }
+        }
+      },
+      async announce(what) {
+        await client.query('select pg_notify($1, $2)', [channel, what])
+      },
+      async roomFor(first, last) {
+        if (last > made.upTo) made.upTo = await makeParts(within, first, last, partSize)
+      },
+    }
+    return within
+  }
+
+  async function insertAll(within: Queries, statements: readonly Statement[]): Promise<void> {
+    const bulk = bulkOf(statements[0]!.sql)!
+    const known = types.get(bulk.table) ?? (await typesOf(within, bulk.table))
+    types.set(bulk.table, known)
+    const text = bulk.text(bulk.fills.map((column) => (column && known.get(column)) ?? 'text'))
+    for (let at = 0; at < statements.length; at += most)
+      await within.run(text, listsOf(statements.slice(at, at + most), bulk.fills.length))
+  }
+
+  return {
+    shared: true,
+    words,
+    dialect,
+    all: reading,
+    run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
+    batch: (statements) => transaction(({ batch }) => batch(statements)),
+    transaction,
+    onAnnounced: listening.on,
+    forgetUpTo: (last) => transaction((within) => dropParts(within, last)),
+    async close() {
+      await listening.close()
+      await pool.end()
+    },
+  }
+}
+
+/** Equal inserts that follow one another, in whatever mixture, are gathered; the rest stays where it is. */
+function groupsOf(statements: readonly Statement[]): (Statement | Statement[])[] {
+  const groups: (Statement | Statement[])[] = []
+  let gathered = new Map<string, Statement[]>()
+  const flush = () => {
+    for (const group of gathered.values()) groups.push(...(group.length >= fewest ? [group] : group))
+    gathered = new Map()
+  }
+  for (const statement of statements) {
+    const own = gathered.get(statement.sql)
+    if (own) own.push(statement)
+    else if (statement.must === undefined && bulkOf(statement.sql)) gathered.set(statement.sql, [statement])
+    else {
+      flush()
+      groups.push(statement)
+    }
+  }
+  flush()
+  return groups
+}
+
+async function typesOf(sql: Queries, table: string): Promise<Map<string, string>> {
+  const rows = await sql.all<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    [table],
+  )
+  return new Map(rows.map(({ name, type }) => [name, type]))
+}
+
+/** One connection that hears what others announce; it comes back by itself. */
+function listen(settings: pg.ClientConfig) {
+  const listeners = new Set<(what: string) => void>()
+  const closing = new AbortController()
+  let client: pg.Client | undefined
+  const tell = (what: string) => {
+    for (const each of listeners) each(what)
+  }
+
+  async function listenOnce(): Promise<void> {
+    const opened = new pg.Client({ ...settings, keepAlive: true })
+    const ended = new Promise<void>((resolve) => opened.once('end', resolve).on('error', () => resolve()))
+    client = opened
+    opened.on('notification', ({ payload = '' }) => tell(payload))
+    await opened.connect()
+    await opened.query(`listen ${channel}`)
+    tell('')
+    // Its socket is gone with it: there is nothing left to close.
+    await ended
+  }
+
+  async function follow(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await listenOnce().catch(ignore)
+      await delay(200, undefined, { signal: closing.signal }).catch(ignore)
+    }
+  }
+
+  let following: Promise<void> | undefined
+  return {
+    on(listener: (what: string) => void) {
+      listeners.add(listener)
+      following ??= follow()
+    },
+    async close() {
+      closing.abort()
+      client?.end().catch(ignore)
+      await Promise.race([following, delay(1_000)])
+    },
+  }
+}
+
+const ignore = () => {}
+
+/** The database is gone, going or not there yet, as opposed to: it refuses. */
+function isAway(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|57P0|08)/.test(code) ||
+    /Connection terminated|connection error|timeout exceeded when trying to connect|not queryable/i.test(message)
+  )
+}
+
+const bound = (values: readonly Value[]): Value[] =>
+  values.map((value) => (typeof value === 'string' ? cleaned(value) : value))
+
+/** Counts, numbers of rows and times are all well below 2^53. */
+const numeric = new Set<number>([20, 21, 23, 700, 701, 1700])
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  numeric.has(oid) ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser
+
+const dialect: Dialect = {
+  name: 'postgres',
+  // Times are in milliseconds, more than an `integer` of PostgreSQL holds.
+  define(text) {
+    const typed = text.replace(/\binteger\b/g, 'bigint').replace(/\breal\b/g, 'double precision')
+    const table = /^create table (\w+)/.exec(typed)?.[1] ?? ''
+    return partitioned[table] ? `${typed} partition by range (${partitioned[table]})` : typed
+  },
+  lock: 'select pg_advisory_xact_lock(4665)',
+}
+
+/** Letters, digits, `-` and `_` make words, as in the tokens of SQLite's table of words; PostgreSQL's own reading of paths and addresses finds no parts of them. */
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []
+
+const words: Words = {
+  add: (id, body) => ({
+    sql: "insert into entry_text (rowid, body) values ($1, array_to_tsvector(string_to_array($2, ' ')))",
+    values: [id, [...new Set(wordsIn(body))].map((word) => word.slice(0, 200)).join(' ')],
+  }),
+  find(wanted, bind) {
+    const found = wordsIn(wanted.join(' '))
+    // All of it are signs: they are in no word.
+    if (found.length === 0) return { from: 'entries e where false', order: 'e.id' }
+    const query = found.map((word, at) => `'${word.slice(0, 200)}'${at === found.length - 1 ? ':*' : ''}`).join(' & ')
+    return {
+      from: `entry_text t join entries e on e.id = t.rowid where t.body @@ ${bind(query)}::tsquery`,
+      order: 't.rowid',
+    }
+  },
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Sql } from './sql.ts'
+
+/** This server among those that use the store. */
+export interface Presence {
+  readonly id: string
+  close(): Promise<void>
+}
+
+const beatMs = 5_000
+/** Who was not heard of for so long is gone. */
+const goneMs = 30_000
+
+/** Says every few seconds that this server is there. Whoever shares nothing is alone: whoever was there before is gone. */
+export async function openPresence(sql: Sql, now = () => Date.now()): Promise<Presence> {
+  const id = randomUUID()
+  await sql.run('delete from servers where seen < $1', [sql.shared ? now() - goneMs : now() + 1])
+  await sql.run('insert into servers (id, name, started, seen) values ($1, $2, $3, $3)', [id, hostname(), now()])
+  const beat = async () => {
+    const known = await sql.run('update servers set seen = $1 where id = $2', [now(), id])
+    // Somebody thought it gone: the machine slept.
+    if (known === 0)
+      await sql.run('insert into servers (id, name, started, seen) values ($1, $2, $3, $3)', [id, hostname(), now()])
+    await sql.run('delete from servers where seen < $1', [now() - goneMs])
+  }
+  const timer = setInterval(() => void beat().catch(() => {}), beatMs).unref()
+  return {
+    id,
+    async close() {
+      clearInterval(timer)
+      await sql.run('delete from servers where id = $1', [id]).catch(() => {})
+    },
+  }
+}
+
+/** Of what belongs to a server: what belongs to one that is gone. */
+export const leftBehind = "coalesce(server, '') not in (select id from servers)"
