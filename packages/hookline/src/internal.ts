@@ -108,6 +108,13 @@ export {
 } from './executors/sandbox/job.ts'
 export { sandboxPrograms } from './executors/sandbox/programs.ts'
 export { shareSessionFiles } from './executors/sandbox/shared.ts'
+export {
+  type Enrolment,
+  fleetDirectory,
+  type MachineClient,
+  openMachine,
+  readEnrolment,
+} from './fleet/index.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'

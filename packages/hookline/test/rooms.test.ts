@@ -27,6 +27,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
     ],
     machine: true,
   },
+  fleet: { enters: ['core', 'platform'], machine: true },
   install: { enters: ['core', 'shell', 'hosts', 'platform', 'daemon'], machine: true },
   daemon: { enters: ['core', 'platform'], machine: true },
   edge: {
@@ -37,7 +38,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
   cli: {
     enters: [
       ...['core', 'shell', 'engine', 'dialects', 'hosts', 'guards', 'rules', 'stakes', 'builtins', 'executors'],
-      ...['platform', 'config', 'trust', 'person', 'journal', 'hooks', 'install', 'daemon'],
+      ...['platform', 'config', 'trust', 'person', 'journal', 'hooks', 'install', 'daemon', 'fleet'],
     ],
     machine: true,
   },

@@ -6,6 +6,7 @@ import { followForChats, openChannels } from './channels/index.ts'
 import { makeApp } from './http/app.ts'
 import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
 import { openIndex } from './index/index.ts'
+import { openMachines } from './machines/index.ts'
 import { measuresOf } from './measures.ts'
 import { makeMetrics } from './metrics.ts'
 import { openPages } from './pages.ts'
@@ -63,6 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const access = openAccess(sql, token)
   const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
   const oidc = options.oidc && openOidc(options.oidc)
+  const machines = await openMachines(sql)
   const questions = await openQuestions({ sql, hub, server: presence.id, log })
   const replays = openReplays()
   const agents = openAgents(sql, cwd)
@@ -96,7 +98,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
-    const rooms = { sql, access, oidc, proofs, questions, agents, bundles, channels, sessions, index, hub, replays }
+    const things = { questions, agents, bundles, channels, sessions, machines, replays }
+    const rooms = { sql, access, oidc, proofs, index, hub, ...things }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
     world = { ...rooms, ...own, url: urlOf(address), surface, cookie }
     followForChats(world)

@@ -3,6 +3,7 @@ import type { RegisteredBundles } from './bundles/index.ts'
 import type { Channels } from './channels/index.ts'
 import type { Surface } from './http/security.ts'
 import type { JournalIndex } from './index/index.ts'
+import type { Machines } from './machines/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Questions } from './questions/index.ts'
 import type { Replays } from './replay/index.ts'
@@ -26,6 +27,8 @@ export interface World {
   sessions: Sessions
   index: JournalIndex
   hub: Hub
+  /** The machines of the fleet. */
+  machines: Machines
   metrics: Metrics
   /** What is sent to a collector, where there is one. */
   telemetry(): Telemetry | undefined

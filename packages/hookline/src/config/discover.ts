@@ -1,7 +1,15 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
-import { entryAt, isRootsAlone, listAt, realPath, targetAt, userDirectory } from '../platform/index.ts'
+import {
+  entryAt,
+  isRootsAlone,
+  listAt,
+  managedDirectory,
+  realPath,
+  targetAt,
+  userDirectory,
+} from '../platform/index.ts'
 
 /** A config file and its rank. */
 export interface ConfigFile {
@@ -168,16 +176,6 @@ function isReachable(file: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Where the administrator keeps hooks that hold for everybody on the machine. */
-export function managedDirectory(platform: NodeJS.Platform = process.platform): string {
-  return managedDirectories[platform] ?? '/etc/hookline'
-}
-
-const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: '/Library/Application Support/Hookline',
-  win32: 'C:\\Program Files\\Hookline',
 }
 
 /**

@@ -648,6 +648,44 @@ export const problems = {
     message: 'There is no rule called `{id}` in {file}.',
     remedy: 'Rules of bundles are muted with `disabled:`; one without an `id` needs one first.',
   },
+  'enrolment-refused': {
+    message: 'This enrolment token is used up, too old or wrong, or it was sent to another address than its server’s.',
+    remedy:
+      'An administrator makes a new one (`POST /api/enrolments`). The address must be the one that `hookline serve` printed, and the clocks must agree.',
+  },
+  'machine-unknown': {
+    message: 'This machine is not enrolled here, or it was revoked; or its clock is wrong.',
+    remedy: 'Check its clock. Else leave with `hookline enroll --leave`, and enrol again with a new token.',
+  },
+  'enroll-address': {
+    message: '`{url}` is not an address to which a machine can show its key.',
+    remedy: 'Give the https:// address of the server; http:// only where it runs on this machine (127.0.0.1).',
+  },
+  'enroll-unreachable': {
+    message: '{server} does not answer: {detail}.',
+    remedy: 'Check the address and the network, and that `hookline serve` runs there.',
+  },
+  'enroll-refused': { message: '{server} refused: {detail}', remedy: '{remedy}' },
+  enrolled: {
+    message: 'This machine was enrolled with {server}, as {machine}.',
+    remedy: 'Nothing to do; it is written down so that you know.',
+  },
+  unenrolled: {
+    message: 'This machine left {server}, where it was {machine}.',
+    remedy: 'Nothing to do; it is written down so that you know.',
+  },
+  'enrolled-already': {
+    message: 'This machine is enrolled with {server} already, as {machine}.',
+    remedy: 'To change that, leave first: `hookline enroll --leave`{how}.',
+  },
+  'enrolled-nowhere': {
+    message: 'This machine is enrolled nowhere.',
+    remedy: 'Ask an administrator for a token, and run `hookline enroll <url> --token …`.',
+  },
+  'enrolment-unreadable': {
+    message: 'What this machine keeps of its enrolment, {file}, cannot be used: {detail}.',
+    remedy: 'Leave with `hookline enroll --leave`, and enrol again with a new token.',
+  },
   'server-open': {
     message: '{address} can be reached from other machines, and nothing would encrypt what they send.',
     remedy:

@@ -47,21 +47,37 @@ export function dataDirectory(env: Variables = callerEnvironment()): string {
 const place = (given: string | undefined, usual: string): string =>
   join(given && isAbsolute(given) ? given : usual, 'hookline')
 
+/** Where the administrator keeps hooks that hold for everybody on the machine. */
+export function managedDirectory(platform: NodeJS.Platform = process.platform): string {
+  return managedDirectories[platform] ?? '/etc/hookline'
+}
+
+const managedDirectories: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/Hookline',
+  win32: 'C:\\Program Files\\Hookline',
+}
+
 /** Beside the engines that agents run: where the hooks of their user were when the last one was installed. */
 export const userDirectoryFile = (data = dataDirectory()): string => join(data, 'user-directory')
 
 /** What stands there, for an engine that was installed for a user: an agent may be started with other variables than the user has. */
 export function installedUserDirectory(): string | undefined {
-  const engines = dirname(packageFile())
-  if (basename(engines) !== 'engine') return undefined
+  const data = installedDataDirectory()
+  if (data === undefined) return undefined
   try {
-    const file = userDirectoryFile(dirname(engines))
+    const file = userDirectoryFile(data)
     contentAt(file)
     const directory = readFileSync(file, 'utf8').trim()
     return isAbsolute(directory) ? directory : undefined
   } catch {
     return undefined
   }
+}
+
+/** The data directory in which this engine was installed; undefined where it runs from elsewhere. */
+export function installedDataDirectory(): string | undefined {
+  const engines = dirname(packageFile())
+  return basename(engines) === 'engine' ? dirname(engines) : undefined
 }
 
 /** The variables that move any of these, and so decide which hooks there are. */

@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { digestOf } from '../digest.ts'
-import type { Role } from '../http/route.ts'
+import type { GivenRole, Role } from '../http/route.ts'
 import { one, type Sql } from '../store/index.ts'
 
 /** Who sends a request. */
 export interface Who {
-  kind: 'session' | 'token' | 'nobody'
-  /** Names the session or token, and is no secret. */
+  kind: 'session' | 'token' | 'machine' | 'nobody'
+  /** Names the session, token or machine, and is no secret. */
   id: string
   name: string
   role: Role
@@ -22,7 +22,7 @@ export const nobody: Who = { kind: 'nobody', id: '', name: 'Somebody on this mac
 export interface Token {
   id: string
   name: string
-  role: Role
+  role: GivenRole
   created: string
   used: string | null
 }
@@ -46,7 +46,7 @@ export interface Access {
   /** Whether what let them in still does: for whatever lasts longer than a request. */
   stillIn(who: Who): Promise<boolean>
   /** The secret is shown once. */
-  makeToken(name: string, role: Role): Promise<{ token: Token; secret: string }>
+  makeToken(name: string, role: GivenRole): Promise<{ token: Token; secret: string }>
   tokens(): Promise<Token[]>
   revokeToken(id: string): Promise<boolean>
 }
@@ -122,7 +122,7 @@ export function openAccess(sql: Sql, startToken: string, now = () => Date.now())
       return { token: { id, name, role, created: new Date(now()).toISOString(), used: null }, secret: value }
     },
     async tokens() {
-      const rows = await sql.all<{ id: string; name: string; role: Role; created: number; used: number | null }>(
+      const rows = await sql.all<{ id: string; name: string; role: GivenRole; created: number; used: number | null }>(
         'select id, name, role, created, used from tokens order by created',
       )
       return rows.map(({ created, used, ...row }) => ({

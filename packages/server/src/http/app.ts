@@ -71,7 +71,7 @@ export function makeApp(world: World, routes: Readonly<Record<string, Route>>, p
     const who = each.needs === 'nobody' ? nobody : await identify(request, address)
     if (each.needs !== 'nobody' && !mayDo(who.role, each.needs))
       throw refuse(403, 'role-too-weak', { needed: each.needs, role: who.role })
-    const limiter = each.method === 'get' ? reads : changes
+    const limiter = each.method === 'get' || each.often ? reads : changes
     limiter.spend(who.id || `${each.path} ${address}`)
     const params = checked(each.params, context.req.param())
     const query = checked(each.query, context.req.query())
@@ -111,13 +111,13 @@ export function makeApp(world: World, routes: Readonly<Record<string, Route>>, p
     return response
   }
 
-  /** A program by its token; a browser by its cookie, which only our own page may use to change something. */
+  /** A program by its token, a machine by its pass; a browser by its cookie, which only our own page may use to change something. */
   async function identify(request: Request, address: string): Promise<Who> {
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     const cookie = cookieIn(request, world.cookie.name)
     const who =
       bearer !== undefined
-        ? await world.access.byToken(bearer)
+        ? await (isPass(bearer) ? world.machines.byPass(bearer) : world.access.byToken(bearer))
         : cookie !== undefined
           ? world.access.bySession(cookie)
           : undefined
@@ -131,6 +131,9 @@ export function makeApp(world: World, routes: Readonly<Record<string, Route>>, p
     return proof === null ? who : { ...who, proof }
   }
 }
+
+/** A JWT has dots; no token of ours has. */
+const isPass = (bearer: string): boolean => bearer.includes('.')
 
 /** Not by its class: @hono/node-server has one of its own, and not all responses are of it. */
 const isResponse = (result: unknown): result is Response =>

@@ -5,7 +5,9 @@ import type { World } from '../world.ts'
 
 /** What one may do. `agent` is for programs that have sessions of their own: they see and prompt those, and nothing else. */
 export const roles = ['agent', 'viewer', 'operator', 'admin'] as const
-export type Role = (typeof roles)[number]
+export type GivenRole = (typeof roles)[number]
+/** Nobody is given `machine`: a machine of the fleet has it by its key, and reaches only what is its own. */
+export type Role = GivenRole | 'machine'
 
 /** What each may do besides its own. */
 const covers: Readonly<Record<Role, readonly Role[]>> = {
@@ -13,6 +15,7 @@ const covers: Readonly<Record<Role, readonly Role[]>> = {
   viewer: ['viewer'],
   operator: ['operator', 'viewer', 'agent'],
   admin: roles,
+  machine: ['machine'],
 }
 
 type Shape = z.ZodMiniType
@@ -47,10 +50,12 @@ export interface Route<
   /** `:name` stands for a parameter. */
   path: string
   summary: string
-  /** The weakest role that may; `anybody`: whoever is signed in; `nobody`: without signing in. */
+  /** The weakest role that may; `anybody`: every person and program that is signed in; `nobody`: without signing in. */
   needs: Needed
   /** Only somebody who has shown to be a person may: it loosens something. */
   person?: true
+  /** Many send it from one address: it is limited like reading. */
+  often?: true
   /** Why no line of the journal says that this was done, though it is no GET. Absent: one does. */
   unaudited?: string
   params?: P
@@ -76,7 +81,7 @@ export const route = <
 export type Needed = Role | 'anybody' | 'nobody'
 
 export const mayDo = (role: Role, needed: Exclude<Needed, 'nobody'>): boolean =>
-  needed === 'anybody' || covers[role].includes(needed)
+  needed === 'anybody' ? role !== 'machine' : covers[role].includes(needed)
 
 /** Answers that are no JSON. */
 export const plain = z.string()

@@ -4,6 +4,7 @@ import * as bundles from './bundles.ts'
 import * as channels from './channels.ts'
 import * as decisions from './decisions.ts'
 import * as hooks from './hooks.ts'
+import * as machines from './machines.ts'
 import * as oidc from './oidc.ts'
 import { openApiDocument } from './openapi.ts'
 import * as questions from './questions.ts'
@@ -87,6 +88,16 @@ export const routes: Readonly<Record<string, Route>> = {
   listReplays: replays.listReplays,
   showReplay: replays.showReplay,
   cancelReplay: replays.cancelReplay,
+  listEnrolments: machines.listEnrolments,
+  makeEnrolment: machines.makeEnrolment,
+  withdrawEnrolment: machines.withdrawEnrolment,
+  enrolMachine: machines.enrolMachine,
+  machinePass: machines.machinePass,
+  showOwnMachine: machines.showOwnMachine,
+  leaveFleet: machines.leaveFleet,
+  listMachines: machines.listMachines,
+  moveMachine: machines.moveMachine,
+  revokeMachine: machines.revokeMachine,
   selfApprove: starchild.selfApprove,
   openapi: openApiDocument(() => routes),
 }

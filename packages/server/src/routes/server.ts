@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
-import { nothing, plain, roles, route } from '../http/route.ts'
+import { type GivenRole, nothing, plain, roles, route } from '../http/route.ts'
 import { measuresOf } from '../measures.ts'
 import { eventId, streamTo } from './stream.ts'
 
@@ -73,7 +73,14 @@ export const me = route({
     proven: z.boolean(),
   }),
   handle: async ({ who, world: { version, cwd, since, proofs } }) => ({
-    ...{ name: who.name, role: who.role, version, cwd, since: since.toISOString(), proven: proofs.isProven(who) },
+    ...{
+      name: who.name,
+      role: who.role as GivenRole,
+      version,
+      cwd,
+      since: since.toISOString(),
+      proven: proofs.isProven(who),
+    },
   }),
 })
 

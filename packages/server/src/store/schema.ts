@@ -96,6 +96,39 @@ const steps: readonly (readonly Definition[])[] = [
     'alter table questions add column server text',
     'alter table turns add column server text',
   ],
+  [
+    // Machines of the fleet, by their public keys, and the tokens by which they join: of these, digests.
+    `create table enrolments (
+      id text primary key, digest text not null unique, group_name text not null, left_uses integer not null,
+      created integer not null, expires integer not null)`,
+    `create table machines (
+      id text primary key, name text not null, group_name text not null, public_key text not null unique,
+      version text not null, enrolled integer not null, seen integer, revoked integer, enrolment text not null)`,
+  ],
+  [
+    // Whose entry it is, where it came from a machine of the fleet; and its line, as that machine wrote it.
+    'alter table entries add column machine text',
+    'create index entries_machine on entries (machine, id)',
+    'create table lines (entry integer primary key, line text not null)',
+    // How far each machine has sent each of its journals, checked; what was wrong with them, and what it says of itself.
+    `create table machine_logs (
+      machine text not null, log text not null, seq integer not null, head text not null, entries integer not null,
+      missing integer not null, broken_seq integer, broken_detail text, last_time integer, received integer not null,
+      unsent integer not null, skew integer not null, primary key (machine, log))`,
+    // Where the journal of a machine has a hole, and why.
+    `create table machine_gaps (
+      machine text not null, log text not null, seq integer not null, missing integer not null, detail text not null,
+      time integer not null, primary key (machine, log, seq))`,
+    // What somebody should look at; one row as long as it is so.
+    `create table alerts (
+      id text primary key, kind text not null, about text not null, detail text not null, raised integer not null,
+      last integer not null, count integer not null, ended integer)`,
+    'create index alerts_open on alerts (kind, about) where ended is null',
+    // Where alerts and entries go, and how far each has got.
+    `create table outlets (
+      name text primary key, definition text not null, position integer not null, error text, failed integer)`,
+    `create table alert_sends (alert text not null, outlet text not null, sent integer, primary key (alert, outlet))`,
+  ],
 ]
 
 /** How many steps there are. */

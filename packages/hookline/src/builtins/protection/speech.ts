@@ -18,7 +18,7 @@ export const changing: ReadonlySet<string> = new Set(
 export const personsFlag = /^--(?:accept|fix|trust|self|new-token|new-passphrase)(?:=|$)/
 
 const verbs =
-  'off|approve|allow|answer|revoke|remove|add|init|disable|uninstall|reset|trust|untrust|unprotect|mute|purge|stop|kill'
+  'off|approve|allow|answer|enroll|revoke|remove|add|init|disable|uninstall|reset|trust|untrust|unprotect|mute|purge|stop|kill'
 const flags = '--accept|--fix|--trust'
 const gap = `["'\\]\\s,]+(?:[^\\n;|&]{0,200}?[\\s"',\\[])??`
 

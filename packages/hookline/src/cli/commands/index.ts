@@ -64,6 +64,10 @@ export const commands: CommandTable = {
     summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP',
     load: async () => (await loadPackage<ServerPackage>('@hookline/server', './commands')).commands.serve(),
   },
+  enroll: {
+    summary: 'Join a fleet: this machine takes its policy from a server, by a key of its own',
+    load: () => import('./enroll.ts'),
+  },
   dispatch: {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),

@@ -1,4 +1,4 @@
-import { managedDirectory } from '../../config/index.ts'
+import { managedDirectory } from '../../platform/index.ts'
 import { openSwitch, openTrust } from '../../trust/index.ts'
 import { defineCommand, text, UsageError } from '../command.ts'
 import { recordNote } from '../journal-note.ts'

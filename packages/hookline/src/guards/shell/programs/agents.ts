@@ -2,7 +2,8 @@ import { parseArguments, readOptions } from '../../../shell/index.ts'
 import { runWords } from '../scripts.ts'
 import type { Family } from './rules.ts'
 
-const OFF = 'off|disable|uninstall|remove|reset|approve|trust|untrust|unprotect|allow|revoke|stop|kill|mute|purge'
+const OFF =
+  'off|disable|enroll|uninstall|remove|reset|approve|trust|untrust|unprotect|allow|revoke|stop|kill|mute|purge'
 
 /** An agent must not loosen the rules that hold for it. */
 export const agents: Family = {

@@ -1,0 +1,158 @@
+import { hostname } from 'node:os'
+import { HooklineError, note } from '../../core/index.ts'
+import {
+  addressOf,
+  type Enrolment,
+  enrol,
+  fleetDirectory,
+  forget,
+  machineDirectory,
+  openMachine,
+  ownDirectory,
+  readEnrolment,
+} from '../../fleet/index.ts'
+import { refuseAgents } from '../../person/index.ts'
+import { openTrust } from '../../trust/index.ts'
+import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
+import { recordNote } from '../journal-note.ts'
+import { requirePerson } from '../person.ts'
+import { paintFor } from '../text/paint.ts'
+
+export const command = defineCommand({
+  name: 'enroll',
+  summary: 'Join a fleet: this machine takes its policy from a server, by a key of its own.',
+  usage: 'enroll <url> --token <token> [--name <name>] [--user] | enroll --status | enroll --leave',
+  doc: [
+    'An administrator of the server makes a token (`POST /api/enrolments`), for one machine unless they say otherwise. This',
+    'command makes a key pair, whose private half never leaves the machine, and lets the server know the public one.',
+    'From then on the machine proves who it is by that key; the token is used up.',
+    '',
+    'As root it enrols the machine, for everybody on it; otherwise, or with --user, you alone. Since a policy decides what',
+    'runs before your tools, it needs you at a terminal, or --yes with HOOKLINE_APPROVE_TOKEN; root needs neither.',
+  ].join('\n'),
+  options: {
+    token: { value: 'token', doc: 'What the administrator gave you; `-` reads it from the input.' },
+    name: { value: 'name', doc: 'What to call this machine. Default: its host name.' },
+    user: { doc: 'For this user alone, also as root.' },
+    status: { doc: 'Show where this machine is enrolled, and whether the server still knows it.' },
+    leave: { doc: 'Leave: the key and the policy are deleted here, and the server is told.' },
+    yes: { doc: 'Without a terminal. Needs HOOKLINE_APPROVE_TOKEN.' },
+    json: { doc: 'Print one JSON object.' },
+  },
+  examples: ['hookline enroll https://hooks.example.com --token hle_…', 'hookline enroll --status'],
+  exits: { 1: 'The server refused or does not answer; or this machine is enrolled nowhere.', 64: 'Wrong usage.' },
+  async run(invocation) {
+    const { values, positionals } = invocation
+    const [url, ...rest] = positionals
+    const wanted = [url !== undefined, values['status'] === true, values['leave'] === true].filter(Boolean).length
+    if (wanted !== 1 || rest.length > 0)
+      throw new UsageError('`hookline enroll` takes the address of a server, `--status` or `--leave`.')
+    if (values['status']) return status(invocation)
+    return values['leave'] ? leave(invocation) : join(invocation, url!)
+  },
+})
+
+async function join(invocation: Invocation, url: string): Promise<number> {
+  const { values, output, input } = invocation
+  const directory = values['user'] || !isRoot() ? ownDirectory() : machineDirectory()
+  mustBeFree(fleetDirectory())
+  addressOf(url)
+  const given = text(values['token'])
+  if (given === undefined) throw new UsageError('`--token` is missing: an administrator of the server makes one.')
+  const token = given === '-' ? (await readAll(input)).trim() : given
+  const name = (text(values['name']) ?? hostname()).slice(0, 100) || 'unnamed'
+  await mustBeAllowed(invocation, directory)
+  const enrolment = await enrol(directory, { url, token, name })
+  await recordNote(note('enrolled', { server: enrolment.server, machine: enrolment.machine }), {}, invocation)
+  if (values['json']) output.write(`${JSON.stringify({ ...enrolment, directory })}\n`)
+  else output.write(`${paintFor(output).green('Enrolled.')} ${describe(enrolment)}\nIts key is in ${directory}.\n`)
+  return 0
+}
+
+async function status({ values, output, errors }: Invocation): Promise<number> {
+  const directory = mustBeEnrolled()
+  const enrolment = readEnrolment(directory)
+  const { state, detail } = await stateAtServer(directory)
+  if (values['json']) {
+    output.write(`${JSON.stringify({ ...enrolment, directory, state, detail: detail ?? null })}\n`)
+    return state === 'refused' ? 1 : 0
+  }
+  output.write(`${describe(enrolment)}\nIts key is in ${directory}.\n`)
+  if (detail !== undefined) errors.write(`${detail}\n`)
+  return state === 'refused' ? 1 : 0
+}
+
+/** Root's key is root's to read: for others, that there is one is all there is to say. */
+async function stateAtServer(directory: string): Promise<{ state: 'known' | 'refused' | 'unknown'; detail?: string }> {
+  try {
+    const response = await openMachine(directory).fetch('/api/machines/me')
+    await response.body?.cancel()
+    return response.ok ? { state: 'known' } : { state: 'refused', detail: `The server answers ${response.status}.` }
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    return { state: error.code === 'enroll-refused' ? 'refused' : 'unknown', detail: error.message }
+  }
+}
+
+async function leave(invocation: Invocation): Promise<number> {
+  const { values, output, errors } = invocation
+  const directory = mustBeEnrolled()
+  if (directory === machineDirectory() && !isRoot())
+    throw new HooklineError(note('enrolled-already', { ...serverOf(directory), how: ' as root' }))
+  await mustBeAllowed(invocation, directory)
+  const { server, machine } = serverOf(directory)
+  const untold = await tellServer(directory)
+  forget(directory)
+  await recordNote(note('unenrolled', { server, machine }), {}, invocation)
+  if (untold !== undefined)
+    errors.write(`The server was not told; an administrator can revoke ${machine} there. ${untold}\n`)
+  if (values['json']) output.write(`${JSON.stringify({ server, machine, told: untold === undefined })}\n`)
+  else output.write(`This machine has left ${server}. Its key is deleted.\n`)
+  return 0
+}
+
+/** Who leaves goes, whether or not the server can be reached. Gives back why it was not told. */
+async function tellServer(directory: string): Promise<string | undefined> {
+  try {
+    const response = await openMachine(directory).fetch('/api/machines/me', { method: 'DELETE' })
+    await response.body?.cancel()
+    return response.ok || response.status === 401 ? undefined : `It answered ${response.status}.`
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    return error.message
+  }
+}
+
+/** What a policy brings runs here: an agent must not choose one, nor be rid of it. Root could write the administrator's files as well. */
+async function mustBeAllowed(invocation: Invocation, directory: string): Promise<void> {
+  if (directory === machineDirectory()) refuseAgents()
+  else await requirePerson(invocation, openTrust().store.directory)
+}
+
+function mustBeFree(directory: string | undefined): void {
+  if (directory === undefined) return
+  const how = directory === machineDirectory() && !isRoot() ? ' as root' : ''
+  throw new HooklineError(note('enrolled-already', { ...serverOf(directory), how }))
+}
+
+function mustBeEnrolled(): string {
+  const directory = fleetDirectory()
+  if (directory === undefined) throw new HooklineError(note('enrolled-nowhere', {}))
+  return directory
+}
+
+/** Also where what is kept of it is broken: it must be possible to leave then. */
+function serverOf(directory: string): { server: string; machine: string } {
+  try {
+    const { server, machine } = readEnrolment(directory)
+    return { server, machine }
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    return { server: 'a server', machine: 'a machine' }
+  }
+}
+
+const describe = ({ server, machine, name, group, enrolled }: Enrolment): string =>
+  `This machine is ${name} (${machine}), in the group ${group} of ${server}, since ${enrolled}.`
+
+const isRoot = (): boolean => process.getuid?.() === 0

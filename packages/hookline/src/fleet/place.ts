@@ -1,0 +1,59 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataDirectory, entryAt, installedDataDirectory, makeDirectory, managedDirectory } from '../platform/index.ts'
+
+/** What a machine keeps of its fleet lies in one directory. These are the files in it. */
+export const fleetFiles = { enrolment: 'machine.json', key: 'machine.key' } as const
+
+/** Where root enrols the machine: for everybody on it, and nobody else can change it. No variable moves it. */
+export const machineDirectory = (managed = managedDirectory()): string => join(managed, 'fleet')
+
+/** Where a user enrols for themselves. */
+export const ownDirectory = (): string => join(dataDirectory(), 'fleet')
+
+/**
+ * The directory of the fleet that counts here; undefined: enrolled nowhere. Root's goes first. An engine that was installed
+ * for a user also looks beside itself: an agent may be started with other variables than its user has.
+ */
+export function fleetDirectory(managed?: string): string | undefined {
+  const installed = installedDataDirectory()
+  const places = [
+    machineDirectory(managed),
+    ...(installed === undefined ? [] : [join(installed, 'fleet')]),
+    ownDirectory(),
+  ]
+  return places.find((directory) => isThere(join(directory, fleetFiles.enrolment)))
+}
+
+/** What cannot be looked at is there: were it nothing, locking a directory would be enough to be rid of its fleet. */
+function isThere(file: string): boolean {
+  try {
+    return entryAt(file) !== undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
+/** All of it or nothing, and on the disk before it counts. */
+export function writeWhole(file: string, content: string | Uint8Array, mode: number): void {
+  const draft = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`
+  try {
+    const descriptor = openSync(draft, 'wx', mode)
+    try {
+      writeFileSync(descriptor, content)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Root's can be read by everybody, who are all guarded by it; a user's is the user's alone. */
+export const modesOf = (directory: string): { directory: number; file: number } =>
+  directory === machineDirectory() ? { directory: 0o755, file: 0o644 } : { directory: 0o700, file: 0o600 }
+
+export const makeFleetDirectory = (directory: string): void => makeDirectory(directory, modesOf(directory).directory)

@@ -1,0 +1,1 @@
+export { type Enrolment, type Machine, type Machines, openMachines } from './machines.ts'
