@@ -130,9 +130,9 @@ export interface Api {
   /** The names of events and tools, as rules, hooks and test cases use them. */
   vocabulary: { answer: { events: (string)[]; tools: (string)[] } }
   /** What a command or any other event would do, which rules and hooks decide about it, and why. Rules and our own guards decide; no other hook runs, unless an administrator who has shown to be a person wants it (`run`). */
-  explain: { body: { project?: string | undefined; given: { event?: string | undefined; tool?: string | undefined; command?: string | undefined; input?: Record<string, unknown> | undefined; prompt?: string | undefined; payload?: Record<string, unknown> | undefined; dialect?: "native" | "crush" | "claude-code" | "docker-agent" | "everruns" | "pydantic-deep" | "starchild" | undefined }; run?: boolean | undefined }; answer: { project: string; event: string; payload: Record<string, unknown>; actions: ({ kind: string; shown: string; remark: string })[]; complete: boolean; doubt: string | null; at_stake: ({ row: string; means: string; reason: string; radius: string })[]; rules: ({ id: string; ruling: "allow" | "ask" | "deny"; layer: string; where: { file: string; line?: number | undefined; column?: number | undefined } | null; match: "decides" | "overruled" | "waits" | "none" })[]; hooks: ({ id: string; event: string; type: string; layer: string; where: { file: string; line?: number | undefined; column?: number | undefined } | null; stage: number; mode: string; runs: boolean; why: string | null; untrusted: string | null; matcher: ({ looks_at: string; for: string; saw: (string)[]; passes: boolean })[] })[]; fold: ({ hook: string; outcome: string | null; said: Record<string, unknown> | null; rules: (string)[]; failure: string | null; counts: boolean; so_far: Record<string, unknown> })[]; unknown: (string)[]; decision: { ruling: string; reason?: string | undefined } | null; by: (string)[]; notes: (string)[] } }
+  explain: { body: { project?: string | undefined; given: { event?: string | undefined; tool?: string | undefined; command?: string | undefined; input?: Record<string, unknown> | undefined; prompt?: string | undefined; payload?: Record<string, unknown> | undefined; dialect?: "native" | "crush" | "claude-code" | "docker-agent" | "everruns" | "pydantic-deep" | "starchild" | undefined; host?: "claude" | "codex" | "copilot" | "gemini" | "qwen" | "opencode" | "pi" | "cline" | "goose" | "grok" | "cursor" | "vscode" | "windsurf" | "kiro" | "factory" | "antigravity" | "crush" | "docker-agent" | undefined }; run?: boolean | undefined }; answer: { project: string; event: string; payload: Record<string, unknown>; actions: ({ kind: string; shown: string; remark: string })[]; complete: boolean; doubt: string | null; at_stake: ({ row: string; means: string; reason: string; radius: string })[]; rules: ({ id: string; ruling: "allow" | "ask" | "deny"; layer: string; where: { file: string; line?: number | undefined; column?: number | undefined } | null; match: "decides" | "overruled" | "waits" | "none" })[]; hooks: ({ id: string; event: string; type: string; layer: string; where: { file: string; line?: number | undefined; column?: number | undefined } | null; stage: number; mode: string; runs: boolean; why: string | null; untrusted: string | null; matcher: ({ looks_at: string; for: string; saw: (string)[]; passes: boolean })[] })[]; fold: ({ hook: string; outcome: string | null; said: Record<string, unknown> | null; rules: (string)[]; failure: string | null; counts: boolean; so_far: Record<string, unknown> })[]; unknown: (string)[]; decision: { ruling: string; reason?: string | undefined } | null; by: (string)[]; notes: (string)[] } }
   /** Writes down what was tried as a test case of the project, for `hookline test`; comments in the file stay. */
-  addCase: { body: { project?: string | undefined; name: string; given: { event?: string | undefined; tool?: string | undefined; command?: string | undefined; input?: Record<string, unknown> | undefined; prompt?: string | undefined; payload?: Record<string, unknown> | undefined; dialect?: "native" | "crush" | "claude-code" | "docker-agent" | "everruns" | "pydantic-deep" | "starchild" | undefined }; expect: { decision?: "allow" | "ask" | "deny" | "none" | undefined; rule?: string | (string)[] | undefined; reason?: string | undefined; halt?: boolean | string | undefined; rewrite?: unknown | undefined; context?: string | (string)[] | undefined; message?: string | (string)[] | undefined; metadata?: Record<string, string> | undefined; asked?: string | (string)[] | undefined; not_asked?: string | (string)[] | undefined; failed?: string | (string)[] | undefined } }; answer: { file: string; name: string } }
+  addCase: { body: { project?: string | undefined; name: string; given: { event?: string | undefined; tool?: string | undefined; command?: string | undefined; input?: Record<string, unknown> | undefined; prompt?: string | undefined; payload?: Record<string, unknown> | undefined; dialect?: "native" | "crush" | "claude-code" | "docker-agent" | "everruns" | "pydantic-deep" | "starchild" | undefined; host?: "claude" | "codex" | "copilot" | "gemini" | "qwen" | "opencode" | "pi" | "cline" | "goose" | "grok" | "cursor" | "vscode" | "windsurf" | "kiro" | "factory" | "antigravity" | "crush" | "docker-agent" | undefined }; expect: { decision?: "allow" | "ask" | "deny" | "none" | undefined; rule?: string | (string)[] | undefined; reason?: string | undefined; halt?: boolean | string | undefined; rewrite?: unknown | undefined; context?: string | (string)[] | undefined; message?: string | (string)[] | undefined; metadata?: Record<string, string> | undefined; asked?: string | (string)[] | undefined; not_asked?: string | (string)[] | undefined; failed?: string | (string)[] | undefined } }; answer: { file: string; name: string } }
   /** The config files of a project that a person may change, as they are written. */
   listConfigs: { query?: { project?: string | undefined }; answer: { project: string; files: ({ file: string; layer: string; text: string })[] } }
   /** Replays a span of the journal against a candidate config, without running anything, and goes on by itself; without a candidate, the config as it is now is compared with what was decided then. */
@@ -143,6 +143,26 @@ export interface Api {
   showReplay: { params: { id: string }; answer: { id: string; state: "running" | "done" | "failed" | "canceled"; project: string; started: string; ended: string | null; done: number; of: number; problem: string | null; result: { from: string | null; to: string | null; replayed: number; counts: Record<string, number>; changes: ({ decision: number | null; time: string; about: string; kind: string; before: string; after: string; reason: string; rules: (string)[]; doubts: (string)[] })[]; not_replayed: Record<string, number>; impossible: Record<string, number> } | null } }
   /** Ends a replay that runs. */
   cancelReplay: { params: { id: string }; answer: { ok: true } }
+  /** The tokens by which machines may join, and how often each still works; their secrets are not kept. */
+  listEnrolments: { answer: { enrolments: ({ id: string; group: string; left: number; created: string; expires: string })[] } }
+  /** Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once. */
+  makeEnrolment: { body: { group?: string | undefined; uses?: number | undefined; hours?: number | undefined }; answer: { enrolment: { id: string; group: string; left: number; created: string; expires: string }; secret: string } }
+  /** Takes an enrolment token back; machines that joined by it stay. */
+  withdrawEnrolment: { params: { id: string }; answer: { ok: true } }
+  /** A machine joins: with an enrolment token, and a JWT that its new key has signed and that carries its public half. */
+  enrolMachine: { body: { token: string; proof: string; name: string; version: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
+  /** The machines of the fleet: group, version, when each was last seen, and whether it was revoked. */
+  listMachines: { answer: { machines: ({ id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null })[] } }
+  /** A pass of some minutes for a machine that proves to have its key: by a JWT of its own, which works once. */
+  machinePass: { body: { proof: string }; answer: { token: string; expires_in: number } }
+  /** What the server knows of the machine that asks. */
+  showOwnMachine: { answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
+  /** The machine that asks leaves: its key counts no longer. */
+  leaveFleet: { answer: { ok: true } }
+  /** Moves a machine into another group. */
+  moveMachine: { params: { id: string }; body: { group: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
+  /** Revokes a machine: it is refused from now on, and joins again only with a new token. */
+  revokeMachine: { params: { id: string }; answer: { ok: true } }
   /** Starchild’s way for an agent to approve its own hooks: on this machine alone, and only with `trust: { self_approve: loopback }`; else not found. */
   selfApprove: { body: { command: string; enable_master?: boolean | undefined }; answer: { ok: true; events: (string)[]; mounted: number; master_enabled: boolean } }
   /** This API, as an OpenAPI 3.1 document. */
@@ -221,6 +241,16 @@ export const operations = {
   listReplays: { method: 'GET', path: '/api/replays', type: 'json' },
   showReplay: { method: 'GET', path: '/api/replays/{id}', type: 'json' },
   cancelReplay: { method: 'DELETE', path: '/api/replays/{id}', type: 'json' },
+  listEnrolments: { method: 'GET', path: '/api/enrolments', type: 'json' },
+  makeEnrolment: { method: 'POST', path: '/api/enrolments', type: 'json' },
+  withdrawEnrolment: { method: 'DELETE', path: '/api/enrolments/{id}', type: 'json' },
+  enrolMachine: { method: 'POST', path: '/api/machines', type: 'json' },
+  listMachines: { method: 'GET', path: '/api/machines', type: 'json' },
+  machinePass: { method: 'POST', path: '/api/machines/pass', type: 'json' },
+  showOwnMachine: { method: 'GET', path: '/api/machines/me', type: 'json' },
+  leaveFleet: { method: 'DELETE', path: '/api/machines/me', type: 'json' },
+  moveMachine: { method: 'PUT', path: '/api/machines/{id}', type: 'json' },
+  revokeMachine: { method: 'DELETE', path: '/api/machines/{id}', type: 'json' },
   selfApprove: { method: 'POST', path: '/internal/runtime/hooks/approve', type: 'json' },
   openapi: { method: 'GET', path: '/api/openapi.json', type: 'json' },
 } as const satisfies Record<keyof Api, { method: string; path: string; type: string }>
