@@ -95,7 +95,7 @@ export async function loadQuestions(): Promise<void> {
 }
 
 export const loadStats = async (): Promise<void> => {
-  stats.value = await get<Stats>('/api/stats')
+  stats.value = await get<Stats>('/api/stats/headline')
 }
 
 export async function signOut(): Promise<void> {

@@ -98,7 +98,6 @@ export interface Me {
 }
 
 export interface Stats {
-  decisions: Partial<Record<Mark, number>>
   failed_open: number
 }
 

@@ -8,4 +8,4 @@ export {
   type WholeDecision,
   wholeDecision,
 } from './query.ts'
-export { seriesOf, statsOf } from './stats.ts'
+export { failedOpenSince, seriesOf, statsOf } from './stats.ts'

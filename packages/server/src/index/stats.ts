@@ -76,18 +76,34 @@ interface RuleStats {
 const timed = <T extends { last: number }>(rows: readonly T[]) =>
   rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
 
+/** To a hundredth of a millisecond: counted in one pass, where sorting a million would take seconds. */
 async function percentiles(sql: Sql, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {
-  const counted = await one<{ count: number }>(
-    sql,
-    `select count(*) as count from entries where ${wanted} and duration is not null`,
+  const steps = await sql.all<{ hundredths: number; count: number }>(
+    `select cast(duration * 100 + 0.5 as integer) as hundredths, count(*) as count from entries
+      where ${wanted} and duration is not null group by 1 order by 1`,
     [since, until],
   )
-  const at = async (share: number) => {
-    const skipped = Math.max(0, Math.ceil((counted?.count ?? 0) * share) - 1)
-    const text = `select duration from entries where ${wanted} and duration is not null order by duration limit 1 offset $3`
-    return (await one<{ duration: number }>(sql, text, [since, until, skipped]))?.duration ?? null
+  const total = steps.reduce((sum, { count }) => sum + count, 0)
+  const at = (share: number): number | null => {
+    let counted = 0
+    for (const { hundredths, count } of steps) {
+      counted += count
+      if (counted >= total * share) return hundredths / 100
+    }
+    return null
   }
-  return { p50: await at(0.5), p99: await at(0.99) }
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+/** What stands above every screen: found without counting anything else. */
+export async function failedOpenSince(sql: Sql, since: number): Promise<number> {
+  const row = await one<{ count: number }>(
+    sql,
+    `select count(*) as count from entries
+      where failed_open > 0 and mark = 'failed' and time >= $1 and synthetic = 0 and shown = 1`,
+    [since],
+  )
+  return row?.count ?? 0
 }
 
 /** The same in equal steps of time, for a chart. */

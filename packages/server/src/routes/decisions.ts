@@ -4,7 +4,7 @@ import { type Entry, partsToRead, verifyJournal } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { plain, route } from '../http/route.ts'
-import { asOcsf, findDecisions, seriesOf, statsOf, wholeDecision } from '../index/index.ts'
+import { asOcsf, failedOpenSince, findDecisions, seriesOf, statsOf, wholeDecision } from '../index/index.ts'
 
 const text = z.string().check(z.maxLength(500))
 
@@ -214,6 +214,15 @@ export const stats = route({
   handle: async ({ query, world }) => statsOf(world.sql, spanOf(query)),
 })
 
+export const headline = route({
+  method: 'get',
+  path: '/api/stats/headline',
+  summary: 'The figure that should be zero: guards that failed and stopped nothing, in the last day.',
+  needs: 'viewer',
+  answer: z.object({ failed_open: z.int() }),
+  handle: async ({ world }) => ({ failed_open: await failedOpenSince(world.sql, Date.now() - dayMs) }),
+})
+
 export const series = route({
   method: 'get',
   path: '/api/stats/series',
@@ -229,8 +238,10 @@ export const series = route({
   handle: async ({ query: { steps = 60, ...query }, world }) => seriesOf(world.sql, spanOf(query), steps),
 })
 
+const dayMs = 86_400_000
+
 /** Without anything said, the last day. */
 function spanOf({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const end = until === undefined ? Date.now() + 1 : Date.parse(until)
-  return { since: since === undefined ? end - 86_400_000 : Date.parse(since), until: end }
+  return { since: since === undefined ? end - dayMs : Date.parse(since), until: end }
 }

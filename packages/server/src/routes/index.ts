@@ -62,6 +62,7 @@ export const routes: Readonly<Record<string, Route>> = {
   verifyJournal: decisions.verifyDecisions,
   exportJournal: decisions.exportJournal,
   stats: decisions.stats,
+  headline: decisions.headline,
   series: decisions.series,
   listQuestions: questions.listQuestions,
   answeredQuestions: questions.answeredQuestions,
