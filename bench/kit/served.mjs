@@ -49,7 +49,7 @@ export async function serve({ root, env, journal }, database = 'index.db') {
     return response
   }
   return {
-    ...{ url, signIn, token, get },
+    ...{ url, signIn, token, get, pid: child.pid },
     json: async (path) => (await get(path)).json(),
     async indexed(count) {
       while ((await (await get('/api/journal')).json()).entries < count) await pause(200)

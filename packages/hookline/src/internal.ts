@@ -51,6 +51,7 @@ export {
   eventRow,
   formatNote,
   formatPath,
+  formatWhere,
   type Hook,
   HookFailure,
   HooklineError,

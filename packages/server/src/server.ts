@@ -10,6 +10,7 @@ import { openMachines } from './machines/index.ts'
 import { measuresOf } from './measures.ts'
 import { makeMetrics } from './metrics.ts'
 import { openPages } from './pages.ts'
+import { openProving } from './proved/index.ts'
 import { openQuestions } from './questions/index.ts'
 import { openReplays } from './replay/index.ts'
 import { routes } from './routes/index.ts'
@@ -67,6 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const machines = await openMachines(sql)
   const questions = await openQuestions({ sql, hub, server: presence.id, log })
   const replays = openReplays()
+  const proving = openProving(sql)
   const agents = openAgents(sql, cwd)
   const bundles = openBundles(filesFor(database, dataDirectory()))
   const channels = openChannels(sql)
@@ -98,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
-    const things = { questions, agents, bundles, channels, sessions, machines, replays }
+    const things = { questions, agents, bundles, channels, sessions, machines, replays, proving }
     const rooms = { sql, access, oidc, proofs, index, hub, ...things }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
     world = { ...rooms, ...own, url: urlOf(address), surface, cookie }

@@ -5,6 +5,7 @@ import type { Surface } from './http/security.ts'
 import type { JournalIndex } from './index/index.ts'
 import type { Machines } from './machines/index.ts'
 import type { Metrics } from './metrics.ts'
+import type { Proving } from './proved/index.ts'
 import type { Questions } from './questions/index.ts'
 import type { Replays } from './replay/index.ts'
 import type { Agents, Sessions } from './sessions/index.ts'
@@ -33,6 +34,8 @@ export interface World {
   /** What is sent to a collector, where there is one. */
   telemetry(): Telemetry | undefined
   replays: Replays
+  /** Whether guards would really block. */
+  proving: Proving
   /** Where the server was started: the project whose rules it shows first. */
   cwd: string
   version: string

@@ -2,11 +2,12 @@ import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, type Problem, Refused } from '../api.ts'
 import { useKeys } from '../keys.ts'
+import { Layers, Views } from '../parts/layers.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { useLoaded } from '../parts/load.ts'
 import { ProjectChoice, projectNow } from '../parts/project.tsx'
 import { asPerson } from '../parts/proof.tsx'
-import { baseName, Empty, Loading, Time } from '../parts/words.tsx'
+import { Ago, baseName, Empty, Loading, Time } from '../parts/words.tsx'
 import { Wrong } from '../parts/wrong.tsx'
 import { fail, go, param, rulesChanged, tell, withParams } from '../state.ts'
 
@@ -20,6 +21,7 @@ interface Rule {
   file: string | null
   line: number | null
   editable: boolean
+  proof: Proof | null
   matches: number
   last: string | null
 }
@@ -41,12 +43,28 @@ interface Hook {
   changes: string[]
   refused: string[]
   approved_at: string | null
+  proof: Proof | null
   runs: number
   denied: number
   failures: number
   failed_open: number
   last: string | null
 }
+
+interface Proof {
+  state: keyof typeof proofs
+  summary: string
+  at: string
+}
+
+/** Whether a guard would really block. */
+const proofs = {
+  proven: { words: '✓ blocks', mood: 'good' },
+  answers: { words: '✓ answers', mood: 'good' },
+  unproven: { words: '! not proven', mood: 'warn' },
+  failed: { words: '✗ does not work', mood: 'bad' },
+  off: { words: '· off', mood: 'dim' },
+} as const
 
 const healths = {
   ok: { words: '✓ works', mood: 'good' },
@@ -83,11 +101,13 @@ export function Rules() {
         <div class="title">
           <h1>Rules</h1>
           <ProjectChoice />
+          <Views view={param('view')} />
           <button type="button" onClick={() => go(withParams({ rule: 'new' }))}>
             New rule
           </button>
+          {all && <Prove project={all.project} />}
         </div>
-        {all ? <Lists all={all} open={open} /> : loaded.problem ? <Failed problem={loaded.problem} again={loaded.again} /> : <Loading />}
+        {all ? param('view') === 'layers' ? <Layers members={membersOf(all)} open={open} /> : <Lists all={all} open={open} /> : loaded.problem ? <Failed problem={loaded.problem} again={loaded.again} /> : <Loading />}
       </div>
       {isOpen && <Editor key={open} rule={chosen} project={all.project} />}
     </main>
@@ -95,6 +115,55 @@ export function Rules() {
 }
 
 const keyOf = ({ layer, id, file }: Rule): string => `${layer} ${id} ${file ?? ''}`
+
+/** Rules first, as they are what people look for. */
+const membersOf = ({ rules, hooks }: Listed) => [
+  ...rules.map((rule) => ({
+    ...{ key: keyOf(rule), id: rule.id, layer: rule.layer, file: rule.file, line: rule.line, about: rule.sentence },
+    ...{ sign: rulings[rule.ruling].sign, mark: rulings[rule.ruling].mark, word: rule.ruling },
+    ...(rule.editable && { href: withParams({ rule: keyOf(rule) }) }),
+  })),
+  ...hooks
+    .filter(({ type }) => type !== 'rules')
+    .map((hook) => ({
+      ...{ key: `${hook.layer} ${hook.id} ${hook.event}`, id: hook.id, layer: hook.layer, file: hook.file, line: hook.line },
+      ...{ about: `${hook.event} ${hook.matcher}`, sign: '·', mark: 'quiet', word: hook.type },
+    })),
+]
+
+/** Tries every guard on its canary; what came of it stands beside each. */
+function Prove({ project }: { project: string }) {
+  const [isBusy, setBusy] = useState(false)
+  const prove = async () => {
+    setBusy(true)
+    try {
+      await call('POST', '/api/hooks/prove', { project })
+      tell('Every guard was tried; what came of it stands beside each.')
+      changed.value++
+    } catch (error) {
+      fail(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <button type="button" disabled={isBusy} onClick={() => void prove()} title="Runs every guard on something it must block, in a copy of the project">
+      {isBusy ? 'Trying…' : 'Prove guards'}
+    </button>
+  )
+}
+
+function Proven({ proof }: { proof: Proof | null }) {
+  if (proof === null) return <span class="dim">not tried</span>
+  const { words, mood } = proofs[proof.state]
+  return (
+    <span title={proof.summary}>
+      <span class={mood}>{words}</span>{' '}
+      <span class="dim">
+        {proof.summary} · <Ago at={proof.at} />
+      </span>
+    </span>
+  )
+}
 
 function Lists({ all, open }: { all: Listed; open: string }) {
   return (
@@ -117,6 +186,7 @@ function Lists({ all, open }: { all: Listed; open: string }) {
               <th scope="col">rule</th>
               <th scope="col">about</th>
               <th scope="col">where</th>
+              <th scope="col">proof</th>
               <th scope="col">matched, 7 days</th>
             </tr>
           </thead>
@@ -139,6 +209,9 @@ function Lists({ all, open }: { all: Listed; open: string }) {
                   {rule.layer} <span class="dim">{rule.file && `${baseName(rule.file)}:${rule.line}`}</span>
                 </td>
                 <td>
+                  <Proven proof={rule.proof} />
+                </td>
+                <td>
                   {rule.matches === 0 ? (
                     <span class="dim">never</span>
                   ) : (
@@ -159,6 +232,7 @@ function Lists({ all, open }: { all: Listed; open: string }) {
             <th scope="col">where</th>
             <th scope="col">trust</th>
             <th scope="col">health</th>
+            <th scope="col">proof</th>
             <th scope="col">ran, 7 days</th>
             <th scope="col">blocked</th>
             <th scope="col">failed</th>
@@ -225,6 +299,9 @@ function HookRow({ hook, project }: { hook: Hook; project: string }) {
         )}
       </td>
       <td class={healths[hook.health].mood}>{healths[hook.health].words}</td>
+      <td>
+        <Proven proof={hook.proof} />
+      </td>
       <td>{hook.runs || <span class="dim">0</span>}</td>
       <td>{hook.denied || <span class="dim">0</span>}</td>
       <td class={hook.failures > 0 ? 'warn' : 'dim'}>{hook.failures}</td>

@@ -14,11 +14,21 @@ interface Group {
   last: string
 }
 
+interface Usage {
+  agent: string
+  model: string
+  calls: number
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number | null
+}
+
 interface Counted {
   decisions: Partial<Record<Mark, number>>
   failed_open: number
   duration_ms: { p50: number | null; p99: number | null }
   answered: { count: number; mean_ms: number | null }
+  usage: Usage[]
   hosts: Group[]
   projects: Group[]
   rules: { rule: string; matches: number; denied: number; asked: number; allowed: number; last: string }[]
@@ -75,6 +85,7 @@ export function Stats() {
           <Groups title="Agents" groups={counted.hosts} link={(name) => `/journal?host=${encodeURIComponent(name)}`} />
           <Groups title="Projects" groups={counted.projects} link={(name) => `/journal?project=${encodeURIComponent(name)}`} />
           <RuleTable rules={counted.rules} />
+          <Costs usage={counted.usage} />
         </>
       )}
     </main>
@@ -97,6 +108,7 @@ function Figures({ counted, total }: { counted: Counted; total: number }) {
     ['blocked', (decisions.blocked ?? 0).toLocaleString(), ''],
     ['asked', `${(decisions.asked ?? 0).toLocaleString()} (${share} %)`, ''],
     ['deciding took', `${millis(took.p50)}, p99 ${millis(took.p99)}`, ''],
+    ...(counted.usage.length > 0 ? [['spent', spent(counted.usage), ''] as const] : []),
     ['answered after', answered.mean_ms === null ? '–' : `${lasting(answered.mean_ms)} on average`, ''],
   ]
   return (
@@ -109,6 +121,16 @@ function Figures({ counted, total }: { counted: Counted; total: number }) {
       ))}
     </dl>
   )
+}
+
+const dollars = (cost: number): string => `$${cost.toFixed(cost < 1 ? 4 : 2)}`
+
+/** What is known; a model without a price is in none of it. */
+function spent(usage: readonly Usage[]): string {
+  const known = usage.flatMap(({ cost_usd: cost }) => cost ?? [])
+  const tokens = usage.reduce((sum, each) => sum + each.input_tokens + each.output_tokens, 0)
+  const total = known.reduce((sum, cost) => sum + cost, 0)
+  return `${known.length > 0 ? `${dollars(total)}, ` : ''}${tokens.toLocaleString()} tokens`
 }
 
 const height = 120
@@ -213,6 +235,42 @@ function RuleTable({ rules }: { rules: Counted['rules'] }) {
               <td>{denied.toLocaleString()}</td>
               <td>{asked.toLocaleString()}</td>
               <td>{allowed.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Of sessions that this server runs: other agents do not tell. */
+function Costs({ usage }: { usage: Counted['usage'] }) {
+  if (usage.length === 0) return null
+  return (
+    <section>
+      <h2>
+        Models <span class="dim">in sessions of this server</span>
+      </h2>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">agent</th>
+            <th scope="col">model</th>
+            <th scope="col">calls</th>
+            <th scope="col">tokens in</th>
+            <th scope="col">tokens out</th>
+            <th scope="col">cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {usage.map(({ agent, model, calls, input_tokens: input, output_tokens: output, cost_usd: cost }) => (
+            <tr key={`${agent} ${model}`}>
+              <td>{agent}</td>
+              <td>{model}</td>
+              <td>{calls.toLocaleString()}</td>
+              <td>{input.toLocaleString()}</td>
+              <td>{output.toLocaleString()}</td>
+              <td>{cost === null ? <span class="dim">price not known</span> : dollars(cost)}</td>
             </tr>
           ))}
         </tbody>

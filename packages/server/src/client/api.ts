@@ -90,7 +90,9 @@ export interface Api {
   /** The journal as it stands in its file (`jsonl`), or each decision as an event of OCSF (`ocsf`), for a SIEM. */
   exportJournal: { query?: { format?: "jsonl" | "ocsf" | undefined; since?: string | undefined; until?: string | undefined }; answer: string }
   /** Counts of a span of time: decisions, hosts, projects, agents, hooks, rules, and how long deciding took. */
-  stats: { query?: { since?: string | undefined; until?: string | undefined }; answer: { since: string; until: string; decisions: Record<string, number>; failed_open: number; duration_ms: { p50: number | null; p99: number | null }; answered: { count: number; mean_ms: number | null }; hosts: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; projects: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; agents: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; hooks: ({ hook: string; runs: number; failures: number; failed_open: number; denied: number; asked: number; allowed: number; last: string })[]; rules: ({ rule: string; matches: number; denied: number; asked: number; allowed: number; last: string })[] } }
+  stats: { query?: { since?: string | undefined; until?: string | undefined }; answer: { since: string; until: string; decisions: Record<string, number>; failed_open: number; duration_ms: { p50: number | null; p99: number | null }; answered: { count: number; mean_ms: number | null }; usage: ({ agent: string; model: string; calls: number; input_tokens: number; output_tokens: number; cost_usd: number | null })[]; hosts: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; projects: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; agents: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; hooks: ({ hook: string; runs: number; failures: number; failed_open: number; denied: number; asked: number; allowed: number; last: string })[]; rules: ({ rule: string; matches: number; denied: number; asked: number; allowed: number; last: string })[] } }
+  /** The figure that should be zero: guards that failed and stopped nothing, in the last day. */
+  headline: { answer: { failed_open: number } }
   /** The same in equal steps of time, for a chart. */
   series: { query?: { since?: string | undefined; until?: string | undefined; steps?: number | undefined }; answer: { step_ms: number; points: ({ time: string; counts: Record<string, number>; slowest_ms: number | null })[] } }
   /** What agents wait for now, with all that helps to answer. */
@@ -108,13 +110,15 @@ export interface Api {
   /** The projects in which agents have worked, the latest first; where the server was started is one. */
   listProjects: { answer: { projects: (string)[] } }
   /** Every hook and rule that counts in a project: its layer, whether it is approved, how often it ran, decided and failed in the last week. */
-  listHooks: { query?: { project?: string | undefined }; answer: { project: string; hooks: ({ id: string; layer: string; file: string | null; line: number | null; event: string; matcher: string; type: string; mode: string; enabled: boolean; trust: string; waits: boolean; health: "ok" | "failing" | "failed-open" | "waiting" | "off" | "quiet"; digest: string; changes: (string)[]; warnings: (string)[]; refused: (string)[]; approved_at: string | null; runs: number; denied: number; failures: number; failed_open: number; last: string | null })[]; rules: ({ id: string; ruling: "allow" | "ask" | "deny"; sentence: string; text: string; because: string | null; layer: string; file: string | null; line: number | null; editable: boolean; matches: number; last: string | null })[]; notes: ({ code: string; message: string; remedy: string; place: string | null })[] } }
+  listHooks: { query?: { project?: string | undefined }; answer: { project: string; hooks: ({ id: string; layer: string; file: string | null; line: number | null; event: string; matcher: string; type: string; mode: string; enabled: boolean; trust: string; waits: boolean; health: "ok" | "failing" | "failed-open" | "waiting" | "off" | "quiet"; digest: string; changes: (string)[]; warnings: (string)[]; refused: (string)[]; approved_at: string | null; proof: { state: "proven" | "answers" | "unproven" | "failed" | "off"; summary: string; at: string } | null; runs: number; denied: number; failures: number; failed_open: number; last: string | null })[]; rules: ({ id: string; ruling: "allow" | "ask" | "deny"; sentence: string; text: string; because: string | null; layer: string; file: string | null; line: number | null; editable: boolean; proof: { state: "proven" | "answers" | "unproven" | "failed" | "off"; summary: string; at: string } | null; matches: number; last: string | null })[]; notes: ({ code: string; message: string; remedy: string; place: string | null })[] } }
   /** What a rule would change, before it is saved: checked, in words, and tried on what happened in the last week. */
   previewRule: { body: { project?: string | undefined; layer?: "user" | "project" | "local" | undefined; file?: string | undefined; rule?: string | undefined; replaces?: string | undefined }; answer: { sentence: string | null; file: string; before: string; after: string; needs_person: boolean; replayed: number; counts: Record<string, number>; changes: ({ decision: number | null; time: string; about: string; kind: string; before: string; after: string; reason: string; rules: (string)[]; doubts: (string)[] })[] } }
   /** Adds a rule, or puts it in the place of another (`replaces`); everything else in the file stays, comments included. What may loosen needs proof of a person. */
   saveRule: { body: { project?: string | undefined; layer?: "user" | "project" | "local" | undefined; file?: string | undefined; rule?: string | undefined; replaces?: string | undefined }; answer: { id: string | null; file: string } }
   /** Takes a rule (`replaces`) out of its file; everything else in it stays. */
   removeRule: { body: { project?: string | undefined; file: string; replaces: string }; answer: { id: string | null; file: string } }
+  /** Tries every hook and rule of a project on what it is there for: a guard must block its canary. Hooks that are approved run on made-up events, in a copy of the project. */
+  proveHooks: { body: { project?: string | undefined }; answer: { ok: true } }
   /** Approves a hook exactly as it was shown (`digest`): after any change it does not run until it is approved again. */
   approveHook: { body: { project?: string | undefined; id: string; digest: string }; answer: { ok: true } }
   /** Takes the approval of a hook back: it no longer runs. */
@@ -215,6 +219,7 @@ export const operations = {
   verifyJournal: { method: 'POST', path: '/api/journal/verify', type: 'json' },
   exportJournal: { method: 'GET', path: '/api/journal/export', type: 'text' },
   stats: { method: 'GET', path: '/api/stats', type: 'json' },
+  headline: { method: 'GET', path: '/api/stats/headline', type: 'json' },
   series: { method: 'GET', path: '/api/stats/series', type: 'json' },
   listQuestions: { method: 'GET', path: '/api/questions', type: 'json' },
   answeredQuestions: { method: 'GET', path: '/api/questions/history', type: 'json' },
@@ -227,6 +232,7 @@ export const operations = {
   previewRule: { method: 'POST', path: '/api/rules/preview', type: 'json' },
   saveRule: { method: 'POST', path: '/api/rules', type: 'json' },
   removeRule: { method: 'POST', path: '/api/rules/remove', type: 'json' },
+  proveHooks: { method: 'POST', path: '/api/hooks/prove', type: 'json' },
   approveHook: { method: 'POST', path: '/api/hooks/approve', type: 'json' },
   revokeHook: { method: 'POST', path: '/api/hooks/revoke', type: 'json' },
   showSwitch: { method: 'GET', path: '/api/hooks/switch', type: 'json' },

@@ -44,6 +44,7 @@ export async function statsOf(sql: Sql, { since, until }: Span) {
     decisions: Object.fromEntries(marks.map(({ mark, count }) => [mark, count])),
     failed_open: marks.find(({ mark }) => mark === 'failed')?.count ?? 0,
     duration_ms: await percentiles(sql, { since, until }),
+    usage: await usageOf(sql, { since, until }),
     answered: { count: answered?.count ?? 0, mean_ms: answered?.ms ?? null },
     hosts: timed(await by('host')),
     projects: timed(await by('project')),
@@ -75,6 +76,47 @@ interface RuleStats {
 
 const timed = <T extends { last: number }>(rows: readonly T[]) =>
   rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
+
+/** What models were used for, by agent and model, in sessions of this server; other agents do not tell. */
+async function usageOf(sql: Sql, { since, until }: Span): Promise<Usage[]> {
+  const rows = await sql.all<{ data: string; agent: string | null }>(
+    `select u.data, s.agent from events u left join agent_sessions s on s.id = u.session
+      where u.type = 'agent.usage' and u.time >= $1 and u.time < $2`,
+    [since, until],
+  )
+  const found = new Map<string, Usage>()
+  for (const { data, agent } of rows) {
+    const { model = '', usage = {}, cost } = JSON.parse(data) as Bill
+    const name = agent ?? 'deleted sessions'
+    const own = found.get(`${name} ${model}`) ?? {
+      ...{ agent: name, model, calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
+    }
+    found.set(`${name} ${model}`, own)
+    own.calls++
+    own.input_tokens += (usage.input_tokens ?? 0) + (usage.cached_input_tokens ?? 0) + (usage.cached_write_tokens ?? 0)
+    own.output_tokens += usage.output_tokens ?? 0
+    if (cost !== undefined) own.cost_usd = (own.cost_usd ?? 0) + cost
+  }
+  return [...found.values()].sort(
+    (one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0) || other.calls - one.calls,
+  )
+}
+
+interface Usage {
+  agent: string
+  model: string
+  calls: number
+  input_tokens: number
+  output_tokens: number
+  /** Null: nobody knows what the model costs. */
+  cost_usd: number | null
+}
+
+interface Bill {
+  model?: string
+  usage?: Partial<Record<'input_tokens' | 'output_tokens' | 'cached_input_tokens' | 'cached_write_tokens', number>>
+  cost?: number
+}
 
 /** To a hundredth of a millisecond: counted in one pass, where sorting a million would take seconds. */
 async function percentiles(sql: Sql, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {

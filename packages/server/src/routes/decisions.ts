@@ -205,6 +205,13 @@ export const stats = route({
     failed_open: z.int(),
     duration_ms: z.object({ p50: z.nullable(z.number()), p99: z.nullable(z.number()) }),
     answered: z.object({ count: z.int(), mean_ms: z.nullable(z.number()) }),
+    /** Of sessions of this server; `cost_usd` is null where nobody knows the price. */
+    usage: z.array(
+      z.object({
+        ...{ agent: z.string(), model: z.string(), calls: z.int(), input_tokens: z.int(), output_tokens: z.int() },
+        cost_usd: z.nullable(z.number()),
+      }),
+    ),
     hosts: z.array(group),
     projects: z.array(group),
     agents: z.array(group),

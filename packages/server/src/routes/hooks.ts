@@ -3,6 +3,7 @@ import {
   configured,
   describeMatcher,
   describeRule,
+  formatWhere,
   type Hook,
   inspectHooks,
   isWaiting,
@@ -17,6 +18,7 @@ import { calledIn } from '../called-in.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
 import { editableIn, projectFrom, projectsOf } from '../projects.ts'
+import { proofStates } from '../proved/index.ts'
 
 const text = z.string().check(z.maxLength(4_096))
 const weekMs = 7 * 86_400_000
@@ -38,6 +40,9 @@ const counted = {
   last: z.nullable(z.string()),
 }
 
+/** What became of it when it was last tried on its canary; null: not tried, or changed since. */
+const proof = z.nullable(z.object({ state: z.enum(proofStates), summary: z.string(), at: z.string() }))
+
 const hookShape = z.object({
   id: z.string(),
   layer: z.string(),
@@ -56,6 +61,7 @@ const hookShape = z.object({
   warnings: z.array(z.string()),
   refused: z.array(z.string()),
   approved_at: z.nullable(z.string()),
+  proof,
   ...counted,
 })
 
@@ -69,6 +75,7 @@ const ruleShape = z.object({
   file: z.nullable(z.string()),
   line: z.nullable(z.int()),
   editable: z.boolean(),
+  proof,
   matches: z.int(),
   last: z.nullable(z.string()),
 })
@@ -114,6 +121,7 @@ export const listHooks = route({
     const ofHook = new Map(runs.map((row) => [row.hook, row]))
     const ofRule = new Map(matches.map((row) => [row.rule, row]))
     const editable = await editableIn(project)
+    const proved = await world.proving.of(project)
     return {
       project,
       hooks: inspections.map((each) => {
@@ -137,6 +145,7 @@ export const listHooks = route({
           },
           ...{
             approved_at: (approval ?? earlier)?.at ?? null,
+            proof: proved.hook(hook.id, hook.event, digest),
             runs,
             denied,
             failures,
@@ -150,6 +159,7 @@ export const listHooks = route({
         ...{ because: rule.because ?? null, layer: key.split(' ', 1)[0]!, ...placeOf(where, project) },
         editable:
           where !== undefined && editable.some(({ file }) => file === resolve(where.file)) && !rule.id.includes(':'),
+        proof: proved.rule(rule, where ? formatWhere(where) : null),
         ...{ matches: ofRule.get(rule.id)?.matches ?? 0, last: timeOf(ofRule.get(rule.id)?.last) },
       })),
       notes: notes.map(({ code, message, remedy, where }) => ({
@@ -183,6 +193,23 @@ const timeOf = (ms: number | undefined): string | null => (ms === undefined ? nu
 const placeOf = (where: Hook['origin']['where'], _project: string) => ({
   file: where ? resolve(where.file) : null,
   line: where?.line ?? null,
+})
+
+export const proveHooks = route({
+  method: 'post',
+  path: '/api/hooks/prove',
+  summary:
+    'Tries every hook and rule of a project on what it is there for: a guard must block its canary. Hooks that are approved run on made-up events, in a copy of the project.',
+  needs: 'admin',
+  body: z.object({ project: z.optional(text) }),
+  answer: nothing,
+  async handle({ body, world, audit }) {
+    const project = await projectFrom(world, body.project)
+    await world.proving.prove(project)
+    await audit('tried every guard', { project })
+    await world.hub.publish('rules.changed', { project })
+    return { ok: true as const }
+  },
 })
 
 const oneHook = z.object({ project: z.optional(text), id: text, digest: text })

@@ -75,6 +75,7 @@ export const routes: Readonly<Record<string, Route>> = {
   previewRule: rules.previewRule,
   saveRule: rules.saveRule,
   removeRule: rules.removeRule,
+  proveHooks: hooks.proveHooks,
   approveHook: hooks.approveHook,
   revokeHook: hooks.revokeHook,
   showSwitch: switches.showSwitch,

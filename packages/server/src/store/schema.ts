@@ -84,6 +84,10 @@ const steps: readonly (readonly Definition[])[] = [
   [
     // How far others have been sent what happened: the number of the last event.
     'create table exports (name text primary key, event integer not null)',
+    // What doctor found out about the hooks of a project, when it was asked last.
+    'create table proved (project text primary key, time integer not null, result text not null)',
+    // What models were paid for, among all events.
+    "create index events_usage on events (time) where type = 'agent.usage'",
     // What statistics count, without the rest of each row.
     `create index entries_counted on entries (time, mark, host, project, agent, duration, failed_open)
       where synthetic = 0 and shown = 1`,

@@ -1,0 +1,1 @@
+export { openProving, type Proved, type Proving, proofStates } from './proved.ts'
