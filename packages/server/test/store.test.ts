@@ -176,12 +176,12 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     const old = bare[name](address)
     await migrate(old, latest - 1)
     // In the way of the last step.
-    await old.run('create table servers (id text)')
+    await old.run('create table alerts (id text)')
     await old.close()
-    await expect(openStore(address)).rejects.toThrow(/servers/)
+    await expect(openStore(address)).rejects.toThrow(/alerts/)
     const between = bare[name](address)
     expect(await between.all("select value from meta where name = 'version'")).toEqual([{ value: String(latest - 1) }])
-    await between.run('drop table servers')
+    await between.run('drop table alerts')
     await between.close()
     const sql = await openStore(address)
     await sql.run("update meta set value = '999' where name = 'version'")
@@ -198,6 +198,7 @@ it('a store in PostgreSQL outlives a restart of the database', async () => {
   let returns = 0
   sql.onAnnounced((what) => what === '' && returns++)
   await sql.run("insert into meta (name, value) values ('kept', 'yes')")
+  await expect.poll(() => returns).toBe(1)
   await own.kill()
   const asked = sql.all("select value from meta where name = 'kept'")
   await own.start()
