@@ -114,6 +114,7 @@ export {
   fleetDirectory,
   type MachineClient,
   openMachine,
+  openShipper,
   readEnrolment,
 } from './fleet/index.ts'
 export { checkPath } from './guards/paths/index.ts'
@@ -122,7 +123,9 @@ export { analyseCommand, analyseOnce } from './guards/shell/index.ts'
 export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
 export { hostProgram, isInstalledFor, startDaemon } from './install/index.ts'
 export {
+  checkLines,
   type Entry,
+  endOfJournal,
   type JournalLine,
   type JournalPosition,
   type JournalRun,

@@ -27,7 +27,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
     ],
     machine: true,
   },
-  fleet: { enters: ['core', 'platform'], machine: true },
+  fleet: { enters: ['core', 'platform', 'journal'], machine: true },
   install: { enters: ['core', 'shell', 'hosts', 'platform', 'daemon'], machine: true },
   daemon: { enters: ['core', 'platform'], machine: true },
   edge: {

@@ -25,7 +25,7 @@ export const command = defineCommand({
   name: 'serve',
   summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP.',
   usage:
-    'serve [--listen <host:port>] [--database <file|postgres://…>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
+    'serve [--listen <host:port>] [--database <file|postgres://…>] [--keep-days <days>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
   doc: [
     'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
     'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
@@ -42,6 +42,7 @@ export const command = defineCommand({
       value: 'file|url',
       doc: 'Where its index is kept: a file of SQLite, or a PostgreSQL (`postgres://…`), which several servers may share. `HOOKLINE_DATABASE` is the same, and keeps a password out of the list of processes.',
     },
+    'keep-days': { value: 'days', doc: 'Forget what arrived longer ago. Default: nothing is forgotten.' },
     'tls-cert': { value: 'file', doc: 'The certificate (PEM), for HTTPS.' },
     'tls-key': { value: 'file', doc: 'Its key (PEM).' },
     'public-url': { value: 'url', doc: 'The address under which browsers reach it, if it is another.' },
@@ -59,6 +60,7 @@ export const command = defineCommand({
     const { values, errors } = invocation
     const interrupt = onInterrupt()
     const tls = tlsFrom(values)
+    const keepDays = daysFrom(text(values['keep-days']))
     const publicUrl = urlFrom(text(values['public-url']))
     const oidc = text(values['oidc'])
     const otlp = otlpFrom(process.env, version())
@@ -66,6 +68,7 @@ export const command = defineCommand({
       database: databaseFrom(text(values['database'])),
       journal: await journalToRead(invocation),
       listen: addressFrom(text(values['listen'])),
+      ...(keepDays !== undefined && { keepDays }),
       ...(tls && { tls }),
       ...(publicUrl && { publicUrl }),
       ...(otlp && { otlp }),
@@ -96,6 +99,12 @@ function databaseFrom(written = process.env['HOOKLINE_DATABASE'] || undefined): 
   if (/^\w+:\/\//.test(written))
     throw new UsageError('`--database` takes a file, or the address of a PostgreSQL: `postgres://user@host/name`.')
   return resolve(written)
+}
+
+function daysFrom(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  if (/^\d{1,5}$/.test(written) && Number(written) > 0) return Number(written)
+  throw new UsageError('`--keep-days` takes a whole number of days.')
 }
 
 function addressFrom(written: string | undefined): Address {

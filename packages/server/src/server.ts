@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { dataDirectory, hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
 import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
+import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
 import { openBundles } from './bundles/index.ts'
 import { followForChats, openChannels } from './channels/index.ts'
 import { makeApp } from './http/app.ts'
@@ -9,6 +10,7 @@ import { openIndex } from './index/index.ts'
 import { openMachines } from './machines/index.ts'
 import { measuresOf } from './measures.ts'
 import { makeMetrics } from './metrics.ts'
+import { openOutlets } from './outlets/index.ts'
 import { openPages } from './pages.ts'
 import { openProving } from './proved/index.ts'
 import { openQuestions } from './questions/index.ts'
@@ -23,6 +25,8 @@ import type { World } from './world.ts'
 export interface ServerOptions {
   /** A file of SQLite, or the address of a PostgreSQL (`postgres://…`), which several servers may use. */
   database: string
+  /** What arrived longer ago than so many days is forgotten; absent: nothing is. */
+  keepDays?: number
   /** The journal that it follows. */
   journal: string
   listen?: Address
@@ -78,6 +82,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const send = (text: string) => channels.send(channel!, { chat: place!.chat, text })
     return channel && { name: channel.name, kind: channel.kind, send }
   }
+  const ingest = openIngest(sql, hub.notify)
+  const alerts = openAlerts(sql, hub)
+  const watch = openWatch({ sql, alerts, rules: () => rulesIn(cwd), keepDays: options.keepDays, log })
+  const outlets = openOutlets({ sql, server: presence.id, log })
   const { configsFor } = bundles
   const sessions = await openSessions({
     sql,
@@ -100,14 +108,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
-    const things = { questions, agents, bundles, channels, sessions, machines, replays, proving }
-    const rooms = { sql, access, oidc, proofs, index, hub, ...things }
+    const things = { questions, agents, bundles, channels, sessions, replays, proving }
+    const fleet = { machines, ingest, alerts, outlets }
+    const rooms = { sql, access, oidc, proofs, index, hub, ...things, ...fleet }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
     world = { ...rooms, ...own, url: urlOf(address), surface, cookie }
     followForChats(world)
     return makeApp(world, routes, pages) as never
   }).catch(async (error) => {
     await questions.close()
+    await watch.close()
+    await outlets.close()
     await index.close()
     hub.close()
     await presence.close()
@@ -137,6 +148,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await sessions.close()
       channels.close()
       await questions.close()
+      await watch.close()
+      await outlets.close()
       await index.close()
       await telemetry?.close()
       await presence.close()

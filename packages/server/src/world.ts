@@ -1,10 +1,12 @@
 import type { Access, Oidc, Proofs } from './access/index.ts'
+import type { Alerts, Ingest } from './audit/index.ts'
 import type { RegisteredBundles } from './bundles/index.ts'
 import type { Channels } from './channels/index.ts'
 import type { Surface } from './http/security.ts'
 import type { JournalIndex } from './index/index.ts'
 import type { Machines } from './machines/index.ts'
 import type { Metrics } from './metrics.ts'
+import type { Outlets } from './outlets/index.ts'
 import type { Proving } from './proved/index.ts'
 import type { Questions } from './questions/index.ts'
 import type { Replays } from './replay/index.ts'
@@ -30,6 +32,10 @@ export interface World {
   hub: Hub
   /** The machines of the fleet. */
   machines: Machines
+  /** What machines send of their journals, what somebody should look at, and where it goes. */
+  ingest: Ingest
+  alerts: Alerts
+  outlets: Outlets
   metrics: Metrics
   /** What is sent to a collector, where there is one. */
   telemetry(): Telemetry | undefined

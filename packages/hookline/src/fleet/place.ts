@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { dataDirectory, entryAt, installedDataDirectory, makeDirectory, managedDirectory } from '../platform/index.ts'
 
 /** What a machine keeps of its fleet lies in one directory. These are the files in it. */
-export const fleetFiles = { enrolment: 'machine.json', key: 'machine.key' } as const
+export const fleetFiles = { enrolment: 'machine.json', key: 'machine.key', shipped: 'shipped.json' } as const
 
 /** Where root enrols the machine: for everybody on it, and nobody else can change it. No variable moves it. */
 export const machineDirectory = (managed = managedDirectory()): string => join(managed, 'fleet')

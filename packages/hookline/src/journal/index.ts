@@ -21,6 +21,8 @@ export { prepareEntries } from './prepare.ts'
 export { type JournalFilter, type QueryOptions, queryJournal, rulesOf, undecidedCalls } from './query.ts'
 export { isJournalStore, memoryJournal } from './store.ts'
 export {
+  checkLines,
+  endOfJournal,
   type JournalLine,
   type JournalPosition,
   type JournalRun,

@@ -1,7 +1,16 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Entry } from './entry.ts'
-import { type Genesis, type Part, parseGenesis, readGenesis, readPart, rotatedParts, visitLines } from './files.ts'
+import {
+  type Genesis,
+  type Part,
+  parseGenesis,
+  readGenesis,
+  readPart,
+  readTail,
+  rotatedParts,
+  visitLines,
+} from './files.ts'
 import { checkSeal, lineStart, makeDigest, maxLineBytes, zeroHash } from './line.ts'
 import { parseEntry } from './query.ts'
 
@@ -34,6 +43,8 @@ export interface JournalLine {
 /** Lines that were read together, and where to read on. */
 export interface JournalRun {
   lines: JournalLine[]
+  /** As they were written, each with its newline. */
+  bytes: Buffer
   position: JournalPosition
 }
 
@@ -63,6 +74,23 @@ export async function readJournalLine(
     return { ...(entry && { entry }), ...(hash !== undefined && { hash }) }
   } finally {
     await handle.close()
+  }
+}
+
+/** Where the journal ends: how many lines it has had over all its files, and which log it is. */
+export function endOfJournal(file: string): { log: string; seq: number } | undefined {
+  const current = partsIn(file).at(-1)
+  if (!current) return undefined
+  let fd: number | undefined
+  try {
+    fd = openSync(current.file, 'r')
+    const { last } = readTail(fd, makeDigest())
+    return { log: current.genesis.log, seq: (last?.seq ?? current.genesis.seq - 1) + 1 }
+  } catch {
+    // It was rotated away in this moment.
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 
@@ -98,7 +126,6 @@ const chunkBytes = 256 * 1024
 
 /** False: another file has this name by now, because it was rotated meanwhile; whoever reads on later finds it by its new name. */
 async function* readPartFrom({ file, genesis }: Part, from: JournalPosition): AsyncGenerator<JournalRun, boolean> {
-  const digest = makeDigest()
   let at = from
   const handle = await open(file, 'r').catch(() => undefined)
   if (!handle) return false
@@ -109,18 +136,30 @@ async function* readPartFrom({ file, genesis }: Part, from: JournalPosition): As
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at.offset)
       const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1
       if (end === 0) return true
-      const lines: JournalLine[] = []
-      visitLines(buffer.subarray(0, end), (line) => {
-        const read = readLine(line)
-        lines.push(read)
-        at = { ...at, offset: at.offset + line.length + 1, seq: read.seq + 1, head: read.hash }
-        return true
-      })
-      yield { lines, position: at }
+      const run = checkLines(buffer.subarray(0, end), at)
+      at = run.position
+      yield run
     }
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * Whole lines that follow a position, whoever has sent them: each checked against the chain. At the offset 0 the first line of a file may
+ * stand, which goes on from what nobody here has seen.
+ */
+export function checkLines(bytes: Buffer, from: JournalPosition): JournalRun {
+  const digest = makeDigest()
+  let at = from
+  const lines: JournalLine[] = []
+  visitLines(bytes, (line) => {
+    const read = readLine(line)
+    lines.push(read)
+    at = { ...at, offset: at.offset + line.length + 1, seq: read.seq + 1, head: read.hash }
+    return true
+  })
+  return { lines, bytes, position: at }
 
   function readLine(line: Buffer): JournalLine {
     const { log, part, offset, seq, head } = at

@@ -17,7 +17,9 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** As it came; read piece by piece, so that nobody fills the memory with one. */
-export async function readText(request: Request): Promise<string> {
+export const readText = async (request: Request): Promise<string> => (await readBytes(request)).toString('utf8')
+
+export async function readBytes(request: Request): Promise<Buffer> {
   const tooLarge = () => refuse(413, 'request-too-large', { limit: '1 MiB' })
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
@@ -27,5 +29,5 @@ export async function readText(request: Request): Promise<string> {
     if (size > mostBytes) throw tooLarge()
     chunks.push(chunk as Uint8Array)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

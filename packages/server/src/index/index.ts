@@ -8,4 +8,5 @@ export {
   type WholeDecision,
   wholeDecision,
 } from './query.ts'
+export { rowsFor } from './row.ts'
 export { failedOpenSince, seriesOf, statsOf } from './stats.ts'

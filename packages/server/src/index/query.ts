@@ -1,4 +1,4 @@
-import { type Entry, readJournalLine } from 'hookline/internal'
+import { checkLines, type Entry, type JournalLine, readJournalLine } from 'hookline/internal'
 import { one, type Sql, type Value } from '../store/index.ts'
 
 /** One decision as lists show it. */
@@ -22,12 +22,15 @@ export interface Decision {
   synthetic: boolean
   failed: boolean
   failed_open: boolean
+  /** The machine of the fleet that has sent it; null: it is of this one. */
+  machine: string | null
 }
 
 /** All that are given must hold. */
 export interface DecisionFilter {
   session?: string | undefined
   agent?: string | undefined
+  machine?: string | undefined
   host?: string | undefined
   hook?: string | undefined
   rule?: string | undefined
@@ -65,10 +68,11 @@ interface Row {
   synthetic: number
   failed: number
   failed_open: number
+  machine: string | null
 }
 
 const columns =
-  'e.id, e.seq, e.time, e.event, e.outcome, e.mark, e.subject, e.remark, e.reason, e.host, e.agent, e.session, e.project, e.tool, e.call, e.duration, e.synthetic, e.failed, e.failed_open'
+  'e.id, e.seq, e.time, e.event, e.outcome, e.mark, e.subject, e.remark, e.reason, e.host, e.agent, e.session, e.project, e.tool, e.call, e.duration, e.synthetic, e.failed, e.failed_open, e.machine'
 
 export async function findDecisions(
   sql: Sql,
@@ -104,6 +108,7 @@ export function conditions(filter: DecisionFilter, bind: (value: Value) => strin
   return [
     ...equal('session', filter.session),
     ...equal('agent', filter.agent),
+    ...equal('machine', filter.machine),
     ...equal('host', filter.host),
     ...equal('outcome', filter.outcome),
     ...equal('mark', filter.mark),
@@ -141,6 +146,7 @@ const asDecision = (row: Row): Decision => ({
   synthetic: row.synthetic === 1,
   failed: row.failed === 1,
   failed_open: row.failed_open === 1,
+  machine: row.machine,
 })
 
 /** One decision whole, as the journal has it now. */
@@ -153,6 +159,18 @@ export interface WholeDecision {
   entry: Entry | null
 }
 
+/** The line that a machine has sent, as it has written it. */
+async function keptLine(sql: Sql, id: number): Promise<{ entry?: Entry; hash?: string } | undefined> {
+  const kept = await one<{ line: string }>(sql, 'select line from lines where entry = $1', [id])
+  if (!kept) return undefined
+  const zero = { log: '', part: 0, offset: 0, seq: 0, head: '' }
+  const [line] = checkLines(Buffer.from(`${kept.line}\n`), zero).lines
+  return { ...(line?.entry && { entry: line.entry }), ...(line && !isForged(line) && { hash: line.hash }) }
+}
+
+/** Alone it follows from nothing, which is no fault of it; but its content must be what its hash says. */
+const isForged = ({ broken }: JournalLine): boolean => broken?.includes('hash') === true
+
 export async function wholeDecision(sql: Sql, file: string, id: number): Promise<WholeDecision | undefined> {
   const text = `select ${columns}, e.log, e.part, e.at_offset, e.bytes, e.hash from entries e where e.id = $1`
   const row = await one<Row & { log: string; part: number; at_offset: number; bytes: number; hash: string }>(
@@ -162,7 +180,8 @@ export async function wholeDecision(sql: Sql, file: string, id: number): Promise
   )
   if (!row) return undefined
   const { log, part, at_offset: offset, bytes, hash, ...rest } = row
-  const line = await readJournalLine(file, { log, part, offset, bytes })
+  const line =
+    row.machine === null ? await readJournalLine(file, { log, part, offset, bytes }) : await keptLine(sql, id)
   const state = !line ? 'gone' : line.hash === hash ? 'as-indexed' : 'changed'
   return { decision: asDecision(rest), line: state, hash, log, entry: line?.entry ?? null }
 }

@@ -2,7 +2,12 @@ import { type Entry, hostIn, isIgnored, isRecord, type JournalLine, rowOf, rules
 import type { Statement, Words } from '../store/index.ts'
 
 /** What one entry of the journal becomes in the store. */
-export function rowsFor(id: number, line: JournalLine & { entry: Entry }, words: Words): Statement[] {
+export function rowsFor(
+  id: number,
+  line: JournalLine & { entry: Entry },
+  words: Words,
+  machine: string | null = null,
+): Statement[] {
   const { entry } = line
   const time = Date.parse(entry.time) || 0
   const shown = rowOf(entry)
@@ -15,15 +20,15 @@ export function rowsFor(id: number, line: JournalLine & { entry: Entry }, words:
   return [
     {
       sql: `insert into entries (id, log, part, at_offset, bytes, seq, hash, time, event, outcome, session, turn, agent, host,
-        project, tool, call, subject, mark, shown, remark, reason, duration, synthetic, failed, failed_open)
+        project, tool, call, subject, mark, shown, remark, reason, duration, synthetic, failed, failed_open, machine)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-        $25, $26)`,
+        $25, $26, $27)`,
       values: [
         ...[id, line.log, line.part, line.offset, line.bytes, line.seq, line.hash, time, entry.event, entry.outcome],
         ...[entry.session_id ?? null, entry.turn_id ?? null, entry.agent_name ?? null, hostIn(entry)],
         ...[entry.project ?? cwdOf(entry), entry.tool_name ?? null, entry.call_id ?? null, subject],
         ...[shown?.mark ?? 'quiet', shown ? 1 : 0, remark, reason || null, entry.duration_ms ?? null],
-        ...[entry.synthetic ? 1 : 0, ran.some(({ failure }) => failure) ? 1 : 0, ran.some(isIgnored) ? 1 : 0],
+        ...[entry.synthetic ? 1 : 0, ran.some(({ failure }) => failure) ? 1 : 0, ran.some(isIgnored) ? 1 : 0, machine],
       ],
     },
     words.add(id, [...searched, ...about, ...textsIn(entry.payload)].filter(Boolean).join('\n').slice(0, mostSearched)),

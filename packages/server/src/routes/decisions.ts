@@ -28,6 +28,7 @@ export const decision = z.object({
   synthetic: z.boolean(),
   failed: z.boolean(),
   failed_open: z.boolean(),
+  machine: z.nullable(z.string()),
 })
 
 const time = text.check(
@@ -42,6 +43,7 @@ const number = (least: number, most: number) => z.coerce.number().check(z.int(),
 const filter = {
   session: z.optional(text),
   agent: z.optional(text),
+  machine: z.optional(text),
   host: z.optional(text),
   hook: z.optional(text),
   rule: z.optional(text),

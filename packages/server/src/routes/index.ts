@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts'
 import * as agents from './agents.ts'
+import * as audit from './audit.ts'
 import * as bundles from './bundles.ts'
 import * as channels from './channels.ts'
 import * as decisions from './decisions.ts'
@@ -7,6 +8,7 @@ import * as hooks from './hooks.ts'
 import * as machines from './machines.ts'
 import * as oidc from './oidc.ts'
 import { openApiDocument } from './openapi.ts'
+import * as outlets from './outlets.ts'
 import * as questions from './questions.ts'
 import * as replays from './replays.ts'
 import * as rules from './rules.ts'
@@ -100,6 +102,15 @@ export const routes: Readonly<Record<string, Route>> = {
   listMachines: machines.listMachines,
   moveMachine: machines.moveMachine,
   revokeMachine: machines.revokeMachine,
+  ownJournal: audit.ownJournal,
+  sendJournal: audit.sendJournal,
+  showFleet: audit.showFleet,
+  listAlerts: audit.listAlerts,
+  endAlert: audit.endAlert,
+  listOutlets: outlets.listOutlets,
+  defineOutlet: outlets.defineOutlet,
+  removeOutlet: outlets.removeOutlet,
+  tryOutlet: outlets.tryOutlet,
   selfApprove: starchild.selfApprove,
   openapi: openApiDocument(() => routes),
 }

@@ -130,11 +130,10 @@ const steps: readonly (readonly Definition[])[] = [
     `create table alerts (
       id text primary key, kind text not null, about text not null, detail text not null, raised integer not null,
       last integer not null, count integer not null, ended integer)`,
-    'create index alerts_open on alerts (kind, about) where ended is null',
-    // Where alerts and entries go, and how far each has got.
+    'create index alerts_about on alerts (kind, about)',
+    // Where alerts and decisions go, up to which event each has them, and which server sends.
     `create table outlets (
-      name text primary key, definition text not null, position integer not null, error text, failed integer)`,
-    `create table alert_sends (alert text not null, outlet text not null, sent integer, primary key (alert, outlet))`,
+      name text primary key, definition text not null, position integer not null, error text, server text)`,
   ],
 ]
 

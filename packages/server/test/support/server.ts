@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { remove } from '../../../hookline/test/support/scratch.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.ts'
+import { startPostgres, type TestPostgres } from './postgres.ts'
 
 /** A home of the tests' own: no server of a test sees the config, approvals or daemon of whoever runs it. */
 export const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
@@ -16,6 +17,18 @@ afterAll(() => {
   vi.unstubAllEnvs()
   remove(home)
 })
+
+/** With `HOOKLINE_TEST_DATABASE=postgres`, servers of tests keep their store in a PostgreSQL: the same root, the same database. */
+let postgres: Promise<TestPostgres> | undefined
+const databases = new Map<string, Promise<string>>()
+async function databaseOf(root: string): Promise<string> {
+  if (process.env['HOOKLINE_TEST_DATABASE'] !== 'postgres') return join(root, 'index.db')
+  postgres ??= startPostgres()
+  const own = databases.get(root) ?? postgres.then((started) => started.database())
+  databases.set(root, own)
+  return own
+}
+afterAll(async () => (await postgres)?.stop())
 
 export interface TestServer extends RunningServer {
   root: string
@@ -34,7 +47,8 @@ export async function openServer(
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
   const journal = join(root, 'journal.jsonl')
-  const running = await startServer({ database: join(root, 'index.db'), journal, cwd: root, ...options })
+  const database = options.database ?? (await databaseOf(root))
+  const running = await startServer({ journal, cwd: root, ...options, database })
   const bearer = { authorization: `Bearer ${running.token}` }
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(running.url + path, { headers: { ...bearer, ...headers } })

@@ -10,14 +10,18 @@ import {
   readLog,
   socketPath,
 } from '../../daemon/index.ts'
+import { fleetDirectory, openMachine, openShipper, type Shipper } from '../../fleet/index.ts'
 import { engineName, entryPath, installedEngine } from '../../install/index.ts'
 import { agentAbove, noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
+import { journalToRead } from '../journal-for.ts'
 import { openWarmHooks } from '../warm-hooks.ts'
 
 /** Nobody has called for so long: it ends, and the next call starts another. */
 const usualIdleSeconds = 30 * 60
+/** How often it looks for lines of the journal that the server of the fleet has not got. */
+const shipMs = 2_000
 
 export const command = defineCommand({
   name: 'daemon',
@@ -72,8 +76,23 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
     log(`error: ${error.stack ?? error.message}`)
     process.exit(1)
   })
+  const shipper = await shipJournal(log)
   await daemon.ended
+  await shipper?.close()
   process.exit(0)
+}
+
+/** What happens on a machine of a fleet goes to its server. Where that cannot be, agents are answered all the same. */
+async function shipJournal(log: (line: string) => void): Promise<Shipper | undefined> {
+  const directory = fleetDirectory()
+  if (directory === undefined) return undefined
+  try {
+    const journal = await journalToRead({ values: {} })
+    return openShipper({ machine: openMachine(directory), journal, directory, log, everyMs: shipMs })
+  } catch (error) {
+    log(`the journal is not sent: ${(error as Error).message}`)
+    return undefined
+  }
 }
 
 /** Nothing would pass without it, but questions that wait would be refused, and each call would take longer. */

@@ -68,6 +68,10 @@ export const commands: CommandTable = {
     summary: 'Join a fleet: this machine takes its policy from a server, by a key of its own',
     load: () => import('./enroll.ts'),
   },
+  ship: {
+    summary: 'Send the journal of this machine to the server of its fleet, and go on with what is written',
+    load: () => import('./ship.ts'),
+  },
   dispatch: {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),

@@ -1,0 +1,5 @@
+export { type Alert, type Alerts, alertKinds, openAlerts } from './alerts.ts'
+export { auditOf, type MachineAudit, machineStates } from './fleet.ts'
+export { type Ingest, openIngest } from './ingest.ts'
+export { rulesIn } from './rules.ts'
+export { openWatch, type Watch } from './watch.ts'

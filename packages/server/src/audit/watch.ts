@@ -1,0 +1,199 @@
+import { lastNumber, one, type Sql } from '../store/index.ts'
+import type { AlertKind, Alerts, Finding } from './alerts.ts'
+import { auditOf, type MachineAudit, quietMs, skewMs } from './fleet.ts'
+
+export interface Watch {
+  /** Looks now; by itself it does so every few seconds. Of several servers, one looks. */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WatchOptions {
+  sql: Sql
+  alerts: Alerts
+  /** The rules that hold, by their ids, and since when. */
+  rules(): Promise<readonly string[]>
+  /** What is older is forgotten; absent: nothing is. */
+  keepDays?: number | undefined
+  log(line: string): void
+  now?(): number
+  everyMs?: number
+}
+
+const dayMs = 86_400_000
+/** A machine on which nothing happened for so long may have no agent, or agents that nobody guards. */
+const noEventsMs = 7 * dayMs
+/** Rules that have not matched for so long, though there was something to match. */
+const unmatchedMs = 30 * dayMs
+const markMs = 3_600_000
+/** Only the newest of what broke is looked for: the rest has been raised. */
+const mostRows = 1_000
+
+export function openWatch({
+  sql,
+  alerts,
+  rules,
+  keepDays,
+  log,
+  now = () => Date.now(),
+  everyMs = 10_000,
+}: WatchOptions): Watch {
+  let step: Promise<void> = Promise.resolve()
+  const look = () => {
+    step = step.then(lookOnce).catch((error: unknown) => log(`The watch could not look: ${String(error)}`))
+    return step
+  }
+  const timer = setInterval(() => void look(), everyMs).unref()
+
+  async function lookOnce(): Promise<void> {
+    if (!(await isOurs())) return
+    const machines = (await auditOf(sql, now())).filter(({ revoked }) => !revoked)
+    const findings: Record<AlertKind, () => Promise<Finding[]> | Finding[]> = {
+      'failed-open': failedOpen,
+      tampering,
+      gap: gaps,
+      quiet: () =>
+        only(
+          machines,
+          ({ state }) => state === 'quiet' || state === 'never',
+          ({ heard }) =>
+            `nothing was heard of it for ${quietMs / 60_000} minutes${heard === null ? ', and it has never sent anything' : `, since ${heard}`}`,
+        ),
+      'no-events': () =>
+        only(
+          machines,
+          (machine) => isIdle(machine),
+          ({ last_event }) => `the last thing that happened on it was at ${last_event}`,
+        ),
+      unmatched,
+      drift: () => drifted(machines),
+      skew: () =>
+        only(
+          machines,
+          ({ skew_ms }) => Math.abs(skew_ms) > skewMs,
+          ({ skew_ms }) => `its clock is ${Math.round(skew_ms / 1000)} s ahead`,
+        ),
+    }
+    for (const [kind, find] of Object.entries(findings)) await alerts.found(kind as AlertKind, await find())
+    await forgetOld()
+  }
+
+  /** Every server tries; who moves the hand of the clock first is it. */
+  async function isOurs(): Promise<boolean> {
+    await sql.run("insert into counters (name, value) values ('watched', 0) on conflict (name) do nothing")
+    const taken = await sql.run("update counters set value = $1 where name = 'watched' and value <= $2", [
+      ...[now(), now() - everyMs / 2],
+    ])
+    return taken > 0
+  }
+
+  const isIdle = ({ heard, last_event }: MachineAudit) =>
+    heard !== null && last_event !== null && now() - Date.parse(last_event) > noEventsMs
+
+  async function failedOpen(): Promise<Finding[]> {
+    await sql.run("insert into counters (name, value) values ('failed-open', 0) on conflict (name) do nothing")
+    const from = await one<{ value: number }>(sql, "select value from counters where name = 'failed-open'")
+    const last = await lastNumber(sql)
+    const rows = await sql.all<{ machine: string | null; count: number }>(
+      'select machine, count(*) as count from entries where failed_open = 1 and id > $1 and id <= $2 and synthetic = 0 group by machine',
+      [from!.value, last],
+    )
+    await sql.run("update counters set value = $1 where name = 'failed-open'", [last])
+    return rows.map(({ machine, count }) => ({
+      about: machine ?? 'this server',
+      detail: `a guard failed, and ${count} calls were let through`,
+      count,
+    }))
+  }
+
+  async function tampering(): Promise<Finding[]> {
+    const text = `select machine, log, broken_seq as seq, broken_detail as detail from machine_logs where broken_detail is not null
+      union all select 'this server', log, broken_seq, broken_detail from journals where broken_detail is not null`
+    const rows = await sql.all<{ machine: string; log: string; seq: number; detail: string }>(text)
+    return rows.map(({ machine, log: name, seq, detail }) => ({
+      about: `${machine} ${name}`,
+      detail: `line ${seq} of the journal ${name}: ${detail}`,
+    }))
+  }
+
+  async function gaps(): Promise<Finding[]> {
+    const rows = await sql.all<{ machine: string; log: string; seq: number; missing: number }>(
+      'select machine, log, seq, missing from machine_gaps order by time desc limit $1',
+      [mostRows],
+    )
+    return rows.map(({ machine, log: name, seq, missing }) => ({
+      about: `${machine} ${name} ${seq}`,
+      detail: `${missing} lines before line ${seq} of the journal ${name} are missing`,
+    }))
+  }
+
+  async function unmatched(): Promise<Finding[]> {
+    const since = now() - unmatchedMs
+    const oldest = await one<{ time: number | null }>(sql, 'select min(time) as time from entries')
+    // Too early to say.
+    if (oldest?.time == null || oldest.time > since) return []
+    const matched = await sql.all<{ rule: string }>('select distinct rule from rule_matches where time >= $1', [since])
+    const known = new Set(matched.map(({ rule }) => rule))
+    return (await rules())
+      .filter((rule) => !known.has(rule))
+      .map((rule) => ({
+        about: rule,
+        detail: `it has not matched for ${unmatchedMs / dayMs} days: it may be misspelt, or not needed`,
+      }))
+  }
+
+  async function forgetOld(): Promise<void> {
+    const newest = await one<{ time: number | null }>(sql, 'select max(time) as time from marks')
+    if (now() - (newest?.time ?? 0) < markMs) return
+    await sql.run('insert into marks (time, last) values ($1, $2) on conflict (time) do nothing', [
+      now(),
+      await lastNumber(sql),
+    ])
+    if (keepDays === undefined) return
+    const cut = await one<{ time: number; last: number }>(
+      sql,
+      'select time, last from marks where time <= $1 order by time desc limit 1',
+      [now() - keepDays * dayMs],
+    )
+    if (!cut) return
+    await sql.forgetUpTo(cut.last)
+    await sql.run('delete from marks where time < $1', [cut.time])
+    log(`Forgot what arrived before ${new Date(cut.time).toISOString()}.`)
+  }
+
+  return {
+    look,
+    async close() {
+      clearInterval(timer)
+      await step
+    },
+  }
+}
+
+function only(
+  machines: readonly MachineAudit[],
+  isSo: (machine: MachineAudit) => boolean,
+  detail: (machine: MachineAudit) => string,
+): Finding[] {
+  return machines.filter(isSo).map((machine) => ({ about: machine.id, detail: `${machine.name}: ${detail(machine)}` }))
+}
+
+/** Of another version than most machines of its group. */
+function drifted(machines: readonly MachineAudit[]): Finding[] {
+  const groups = new Map<string, MachineAudit[]>()
+  for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine])
+  return [...groups.values()].flatMap((group) => {
+    const usual = mostCommon(group.map(({ version }) => version))
+    return only(
+      group,
+      ({ version }) => version !== usual,
+      ({ version }) => `it runs Hookline ${version}, most of its group run ${usual}`,
+    )
+  })
+}
+
+function mostCommon(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0]
+}

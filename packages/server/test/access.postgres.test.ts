@@ -1,0 +1,5 @@
+/** The same laws, with the store in a PostgreSQL. */
+process.env['HOOKLINE_TEST_DATABASE'] = 'postgres'
+await import('./access.test.ts')
+
+export {}
