@@ -73,7 +73,7 @@ export async function openMachines(sql: Sql, now = () => Date.now()): Promise<Ma
   return {
     async offer({ group, uses, hours }) {
       const [id, secret] = [randomBytes(6).toString('hex'), `hle_${randomBytes(32).toString('base64url')}`]
-      const [created, expires] = [now(), now() + hours * 3_600_000]
+      const [created, expires] = [now(), now() + Math.round(hours * 3_600_000)]
       await sql.run(
         'insert into enrolments (id, digest, group_name, left_uses, created, expires) values ($1, $2, $3, $4, $5, $6)',
         [id, digestOf(secret), group, uses, created, expires],

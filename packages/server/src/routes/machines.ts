@@ -28,7 +28,7 @@ export const makeEnrolment = route({
   summary:
     'Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once.',
   needs: 'admin',
-  body: z.object({
+  body: z.strictObject({
     group: z._default(group, 'default'),
     uses: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 1),
     hours: z._default(z.number().check(z.positive(), z.maximum(24 * 366)), 24),

@@ -116,11 +116,16 @@ export async function openSessions({
   async function work(row: SessionRow, at: Running, id: string, text: string): Promise<void> {
     const outcome = await run(row, at, text)
     await (await at.session.catch(() => undefined))?.flush()
-    at.turn = undefined
-    await ended(row.id, id, outcome)
     // Whoever queued more should look first.
     const goesOn = outcome.state === 'completed' || outcome.code === 'blocked_by_hook'
-    if (!goesOn) for (const each of at.queue.splice(0)) await ended(row.id, each.id, canceled)
+    const left = [
+      { id, outcome },
+      ...(goesOn ? [] : at.queue.splice(0)).map((each) => ({ id: each.id, outcome: canceled })),
+    ]
+    // It is over when the store says so, and told after that: whoever hears of it may begin the next.
+    for (const each of left) await rows.endTurn(each.id, each.outcome)
+    at.turn = undefined
+    for (const each of left) await tellEnd(row.id, each.id, each.outcome)
     await beginNext(row, at)
   }
 
@@ -145,6 +150,10 @@ export async function openSessions({
 
   async function ended(session: string, turn: string, outcome: Outcome): Promise<void> {
     await rows.endTurn(turn, outcome)
+    await tellEnd(session, turn, outcome)
+  }
+
+  async function tellEnd(session: string, turn: string, outcome: Outcome): Promise<void> {
     const { state, ...rest } = outcome
     const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
     await hub.publish(`turn.${state}`, { turn, ...said }, session)
