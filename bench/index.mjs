@@ -18,6 +18,7 @@ export const benchmarks = {
   'guard-network': async () => (await import('./guard-network.mjs')).default,
   agent: async () => (await import('./agent.mjs')).default,
   'command-line': async () => (await import('./command-line.mjs')).default,
+  audit: async () => (await import('./audit.mjs')).default,
   daemon: async () => (await import('./daemon.mjs')).default,
   server: async () => (await import('./server.mjs')).default,
   console: async () => (await import('./console.mjs')).default,

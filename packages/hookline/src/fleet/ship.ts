@@ -144,7 +144,7 @@ export function openShipper({ machine, journal, directory, log = () => {}, every
     const response = await machine.fetch(`${path}?${about}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
-      body: new Uint8Array(await pack(run.bytes)),
+      body: new Uint8Array(await pack(run.bytes, { level: 3 })),
     })
     return asked(response)
   }

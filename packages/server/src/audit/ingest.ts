@@ -54,12 +54,14 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     if (lines.length === 0) return { taken: true, seq: wanted }
     const found = findingsIn(batch, lines, wanted)
     if (!known && seq === 0 && !isFirstOf(log, lines[0]!, batch.bytes)) found.broken ??= { seq, detail: notTheFirst }
+    // Made before anybody waits for it: with numbers from 0 on, to which the first is added.
+    const rows = lines.flatMap((line, at) => rowsOf(batch, line, at))
     try {
       const last = await numbered(sql, lines.length, (first) => [
         // First of all: of two that send the same, one is taken.
         known ? moveOn(batch, known, position, found) : begin(batch, position, found),
         ...found.gaps.map((gap) => keepGap(batch, gap, now())),
-        ...lines.flatMap((line, at) => rowsOf(batch, line, first + at)),
+        ...rows.map((row) => from(first, row)),
       ])
       onNew(last)
     } catch (error) {
@@ -120,6 +122,12 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     },
   }
 }
+
+/** The number of a row is its first value. */
+const from = (first: number, { sql, values }: Statement): Statement => ({
+  sql,
+  values: [(values![0] as number) + first, ...values!.slice(1)],
+})
 
 /** Nothing in what was sent stands at the offset 0 of its file, but the first line of a journal that is new here. */
 const offsetOf = 1

@@ -32,11 +32,21 @@ export function bulkOf(sql: string): Bulk | undefined {
 
 /** One list for each placeholder, as PostgreSQL reads lists. */
 export function listsOf(statements: readonly Statement[], count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `{${statements.map(({ values }) => item(values![at]!)).join(',')}}`)
+  return Array.from({ length: count }, (_, at) => {
+    let list = ''
+    for (const { values } of statements) list += list === '' ? item(values![at]!) : `,${item(values![at]!)}`
+    return `{${list}}`
+  })
 }
 
-const item = (value: Value): string =>
-  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `"${cleaned(value).replace(/["\\]/g, '\\$&')}"`
+function item(value: Value): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  return `"${special.test(value) ? cleaned(value).replace(/["\\]/g, '\\$&') : value}"`
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for.
+const special = /["\\\0]/
 
 /** PostgreSQL keeps no zero characters in texts. */
 export const cleaned = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text)
