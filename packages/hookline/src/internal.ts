@@ -55,6 +55,7 @@ export {
   type Hook,
   HookFailure,
   HooklineError,
+  isAdministrators,
   isRecord,
   type Layer,
   mcpServerName,
@@ -117,6 +118,7 @@ export {
   openShipper,
   readEnrolment,
 } from './fleet/index.ts'
+export { freshenPolicy } from './fleet/renew.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'

@@ -16,7 +16,7 @@ const rooms: Record<string, { enters: string[]; machine: boolean }> = {
   platform: { enters: ['core', 'shell', 'guards', 'rules', 'stakes'], machine: true },
   builtins: { enters: ['core', 'shell', 'guards', 'stakes'], machine: true },
   executors: { enters: ['core', 'shell', 'guards', 'rules', 'stakes', 'builtins', 'platform'], machine: true },
-  config: { enters: ['core', 'dialects', 'platform'], machine: true },
+  config: { enters: ['core', 'dialects', 'platform', 'fleet'], machine: true },
   trust: { enters: ['core', 'shell', 'platform'], machine: true },
   person: { enters: ['core', 'hosts', 'platform', 'trust'], machine: true },
   journal: { enters: ['core', 'guards', 'platform'], machine: true },
@@ -57,7 +57,10 @@ const pureLibraries = new Set([
 ])
 
 /** Doors beside `index.ts`: each loads a library or a page of text that most who enter the room do without. */
-const sideDoors = new Set(['core/regex.ts', 'core/json-schema.ts', 'config/document.ts', 'builtins/document.ts'])
+const sideDoors = new Set([
+  ...['core/regex.ts', 'core/json-schema.ts', 'config/document.ts', 'builtins/document.ts'],
+  ...['fleet/current.ts', 'fleet/policy.ts'],
+])
 
 /** The files beside the rooms are the doors of the package; what our other packages need is listed in `internal.ts`. */
 const outermost = ''

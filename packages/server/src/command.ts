@@ -15,7 +15,7 @@ import {
 } from 'hookline/internal'
 import { readOidcSettings } from './access/index.ts'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
-import { type RunningServer, startServer } from './server.ts'
+import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 import { isPostgres, usualDatabase } from './store/index.ts'
 import { otlpFrom } from './telemetry/index.ts'
 
@@ -25,7 +25,7 @@ export const command = defineCommand({
   name: 'serve',
   summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP.',
   usage:
-    'serve [--listen <host:port>] [--database <file|postgres://…>] [--keep-days <days>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
+    'serve [--listen <host:port>] [--database <file|postgres://…>] [--keep-days <days>] [--policy <directory>] [--tls-cert <file> --tls-key <file>] [--public-url <url>] [--oidc <file>]',
   doc: [
     'Follows the journal of this machine, and shows it: what was decided, which questions wait, which rules hold. It listens',
     'on this machine alone. It prints a link that signs a browser in, once; Enter prints a new one. Programs use the token',
@@ -43,6 +43,14 @@ export const command = defineCommand({
       doc: 'Where its index is kept: a file of SQLite, or a PostgreSQL (`postgres://…`), which several servers may share. `HOOKLINE_DATABASE` is the same, and keeps a password out of the list of processes.',
     },
     'keep-days': { value: 'days', doc: 'Forget what arrived longer ago. Default: nothing is forgotten.' },
+    policy: {
+      value: 'directory',
+      doc: 'Serve the policy of a fleet from here: what `hookline policy publish` writes.',
+    },
+    'policy-key': {
+      value: 'file',
+      doc: 'The online key of that policy: the server renews its freshness before it ends.',
+    },
     'tls-cert': { value: 'file', doc: 'The certificate (PEM), for HTTPS.' },
     'tls-key': { value: 'file', doc: 'Its key (PEM).' },
     'public-url': { value: 'url', doc: 'The address under which browsers reach it, if it is another.' },
@@ -61,6 +69,7 @@ export const command = defineCommand({
     const interrupt = onInterrupt()
     const tls = tlsFrom(values)
     const keepDays = daysFrom(text(values['keep-days']))
+    const policy = policyFrom(values)
     const publicUrl = urlFrom(text(values['public-url']))
     const oidc = text(values['oidc'])
     const otlp = otlpFrom(process.env, version())
@@ -70,6 +79,7 @@ export const command = defineCommand({
       listen: addressFrom(text(values['listen'])),
       ...(keepDays !== undefined && { keepDays }),
       ...(tls && { tls }),
+      ...(policy && { policy }),
       ...(publicUrl && { publicUrl }),
       ...(otlp && { otlp }),
       ...(oidc !== undefined && { oidc: await readOidcSettings(resolve(oidc)) }),
@@ -118,6 +128,15 @@ function tlsFrom(values: Invocation['values']): Tls | undefined {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) throw new UsageError('`--tls-cert` and `--tls-key` go together.')
   return { cert, key }
+}
+
+function policyFrom(values: Invocation['values']): ServerOptions['policy'] {
+  const [directory, key] = [text(values['policy']), text(values['policy-key'])]
+  if (directory === undefined) {
+    if (key !== undefined) throw new UsageError('`--policy-key` goes with `--policy`.')
+    return undefined
+  }
+  return { directory: resolve(directory), ...(key !== undefined && { key: resolve(key) }) }
 }
 
 function urlFrom(written: string | undefined): URL | undefined {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ConfigFile, configured } from 'hookline/internal'
+import { type ConfigFile, configured, isAdministrators } from 'hookline/internal'
 import { calledIn } from './called-in.ts'
 import { refuse } from './http/problem.ts'
 import type { World } from './world.ts'
@@ -26,6 +26,6 @@ export async function projectFrom(world: World, named: string | undefined): Prom
 export async function editableIn(project: string): Promise<ConfigFile[]> {
   const { files } = await configured(calledIn(project), [], { quiet: true, mayBeNone: true })
   return files
-    .filter(({ layer, text: made }) => layer !== 'managed' && made === undefined)
+    .filter(({ layer, text: made }) => !isAdministrators(layer) && made === undefined)
     .map((each) => ({ ...each, file: resolve(each.file) }))
 }

@@ -12,6 +12,7 @@ import { measuresOf } from './measures.ts'
 import { makeMetrics } from './metrics.ts'
 import { openOutlets } from './outlets/index.ts'
 import { openPages } from './pages.ts'
+import { openPolicies, repositoryAt } from './policy/index.ts'
 import { openProving } from './proved/index.ts'
 import { openQuestions } from './questions/index.ts'
 import { openReplays } from './replay/index.ts'
@@ -39,6 +40,8 @@ export interface ServerOptions {
   oidc?: OidcSettings
   /** A collector of OpenTelemetry that gets what hooks do, and figures. */
   otlp?: OtlpSettings
+  /** The directory of a policy for machines; with the online key, the server keeps it fresh. */
+  policy?: { directory: string; key?: string; days?: number }
   cwd?: string
   log?(line: string): void
 }
@@ -70,6 +73,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
   const oidc = options.oidc && openOidc(options.oidc)
   const machines = await openMachines(sql)
+  const { policy } = options
+  const online = policy?.key === undefined ? undefined : { key: policy.key, days: policy.days ?? 7 }
+  const policies = openPolicies(policy && repositoryAt(policy.directory), online, log)
   const questions = await openQuestions({ sql, hub, server: presence.id, log })
   const replays = openReplays()
   const proving = openProving(sql)
@@ -109,13 +115,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
     const things = { questions, agents, bundles, channels, sessions, replays, proving }
-    const fleet = { machines, ingest, alerts, outlets }
+    const fleet = { machines, policies, ingest, alerts, outlets }
     const rooms = { sql, access, oidc, proofs, index, hub, ...things, ...fleet }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
     world = { ...rooms, ...own, url: urlOf(address), surface, cookie }
     followForChats(world)
     return makeApp(world, routes, pages) as never
   }).catch(async (error) => {
+    policies.close()
     await questions.close()
     await watch.close()
     await outlets.close()
@@ -140,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       hub.close()
+      policies.close()
       server.closeIdleConnections()
       const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed

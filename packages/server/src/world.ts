@@ -7,6 +7,7 @@ import type { JournalIndex } from './index/index.ts'
 import type { Machines } from './machines/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outlets } from './outlets/index.ts'
+import type { Policies } from './policy/index.ts'
 import type { Proving } from './proved/index.ts'
 import type { Questions } from './questions/index.ts'
 import type { Replays } from './replay/index.ts'
@@ -36,6 +37,8 @@ export interface World {
   ingest: Ingest
   alerts: Alerts
   outlets: Outlets
+  /** What they fetch. */
+  policies: Policies
   metrics: Metrics
   /** What is sent to a collector, where there is one. */
   telemetry(): Telemetry | undefined

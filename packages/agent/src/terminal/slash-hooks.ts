@@ -10,6 +10,7 @@ import {
   type Hook,
   HooklineError,
   type Inspection,
+  isAdministrators,
   isAlwaysOn,
   isCalled,
   personAt,
@@ -188,7 +189,7 @@ async function runOwn(words: readonly string[], { say }: Pick<SlashContext, 'say
 
 /** The master switch, for this session. What the administrator has set stays on. */
 function turnAll({ hooks, say }: SlashContext, enabled: boolean): void {
-  const own = hooks.hooks.filter((hook) => hook.origin.layer !== 'managed' && !isAlwaysOn(hook))
+  const own = hooks.hooks.filter((hook) => !isAdministrators(hook.origin.layer) && !isAlwaysOn(hook))
   for (const { id } of own) hooks.enable(id, enabled)
   say([
     `${count(own.length, 'hook')} ${own.length === 1 ? 'is' : 'are'} ${enabled ? 'on' : 'off until the session ends'}.`,

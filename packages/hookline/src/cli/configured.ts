@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type ConfigFile, discover, inOrder, layerAt, placesOf, readSettings, shortened } from '../config/index.ts'
-import { type EventName, foldName, formatNote, layerRank, type Note, type Settings } from '../core/index.ts'
+import {
+  type EventName,
+  foldName,
+  formatNote,
+  layerRank,
+  type Note,
+  type Settings,
+  settingLayers,
+} from '../core/index.ts'
 import { callerDirectory, homeDirectory, realPath, recordLooks, stateDirectory } from '../platform/index.ts'
 import { openSwitch, untrustedWriter, userDirectoriesKnown } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
@@ -95,7 +103,7 @@ export async function configured(
 const nothingFound = (cwd: string) =>
   `There are no hooks for ${cwd}: neither hookline.yaml nor .hookline/hooks.yaml. Start with \`hookline init\`, or name a file: \`--config <file>\`.`
 
-const isAlways = ({ layer }: ConfigFile): boolean => layer === 'managed' || layer === 'user'
+const isAlways = ({ layer }: ConfigFile): boolean => settingLayers.has(layer)
 
 /** A file keeps the layer in which it is found, by whatever name it is called. */
 function asNamed(file: string, found: readonly ConfigFile[], { dialect, likely }: Choice): ConfigFile {

@@ -147,9 +147,9 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
     }
     known.set(key, [...(known.get(key) ?? []), project])
     project.opening.then(
-      ({ hooks, reads }) => {
+      ({ hooks, reads, until = Number.POSITIVE_INFINITY }) => {
         const runsInside = hooks.some(({ run }) => executorRow(run.type)?.runsInside)
-        project.opened = { hooks: hooks.length, isUnchanged: freshnessOf(reads), runsInside }
+        project.opened = { hooks: hooks.length, isUnchanged: whileFresh(freshnessOf(reads), until), runsInside }
       },
       () => drop(key, project),
     )
@@ -197,6 +197,8 @@ export function openWarmHooks(log: (line: string) => void, questions: QuestionBr
     },
   }
 }
+
+const whileFresh = (isUnchanged: () => boolean, until: number) => () => Date.now() < until && isUnchanged()
 
 const hasSame = (env: Variables, variables: Project['variables']): boolean =>
   [...variables].every(([name, value]) => env[name] === value)

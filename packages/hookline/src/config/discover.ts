@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Layer, type Note, note } from '../core/index.ts'
 import { dialectOfFile } from '../dialects/index.ts'
+import { fleetPolicy } from '../fleet/current.ts'
 import {
   entryAt,
   isRootsAlone,
@@ -53,6 +54,7 @@ export function discover({
   const projects = guardedDirectories(resolve(cwd), home, untrustedWriter)
   const found = [
     ...inLayer('managed', hooksIn(managed)),
+    ...ofFleet(managed),
     ...inLayer('user', hooksIn(userDirectory(home, env))),
     ...leftBehind(home, env, userDirectories, projects),
     ...inLayer(
@@ -70,6 +72,12 @@ export function discover({
     ),
   ]
   return found.map((each) => resolved(each, untrustedWriter))
+}
+
+/** What the fleet that this machine is enrolled in has published for it. */
+function ofFleet(managed: string): ConfigFile[] {
+  const found = fleetPolicy(managed)
+  return found ? [{ ...found, layer: 'fleet' }] : []
 }
 
 /**
@@ -134,9 +142,11 @@ export function placesOf({
  * is the user's alone. All other files are looked at when their hooks are approved.
  */
 function resolved(
-  { file: link, layer, remark }: ConfigFile,
+  { file: link, layer, remark, refused }: ConfigFile,
   untrustedWriter: Surroundings['untrustedWriter'],
 ): ConfigFile {
+  // Neither its place nor its owner makes it trusted, but its signatures: see layers.ts.
+  if (layer === 'fleet') return { file: link, layer, dialect: 'native', ...(refused && { refused }) }
   const file = realPath(link)
   const crowded = link.endsWith(`${sep}hooks.d`) ? crowdedNote(link) : undefined
   if (crowded) return { file: link, layer, dialect: 'native', refused: crowded }
@@ -153,10 +163,10 @@ function resolved(
   const found = { file: isLink ? file : link, layer, dialect, ...remarked }
   if (detail === undefined) return found
   const where = { where: { file: link } }
-  const refused = isLink
+  const unsafe = isLink
     ? note('config-foreign', { link, file, detail }, where)
     : note('config-unsafe', { file, detail }, where)
-  return { ...found, refused }
+  return { ...found, refused: unsafe }
 }
 
 /** A directory stands in the list for what was not listed; one that cannot be listed at all is reported as unreadable. */

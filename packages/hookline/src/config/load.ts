@@ -52,6 +52,8 @@ export interface LoadedConfig {
   /** What it wants muted, in its own layer and below; nothing is muted yet. */
   muted: readonly Muting[]
   settings: Settings
+  /** When it amounts to something else, though nothing was changed. */
+  until?: number
   /** Tools of its own that it declares. */
   tools?: Readonly<Record<string, ToolRow>>
   /** What was found in the file, and in the bundles that it names by their paths. */

@@ -18,6 +18,8 @@ import {
 /** Problems that leave nothing to skip to: the file as a whole was not read. They keep their own name. */
 const wholeFile: ReadonlySet<Code> = new Set<Code>([
   'config-missing',
+  'fleet-refused',
+  'fleet-blocked',
   'config-foreign',
   'config-unsafe',
   'config-unreadable',

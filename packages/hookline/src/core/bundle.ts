@@ -116,7 +116,7 @@ function fill(value: unknown, values: Readonly<Record<string, unknown>>): unknow
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-/** What a config file may decide beside its hooks, if it is the user's or the administrator's. */
+/** What a config file may decide beside its hooks, if it is the user's, the fleet's or the administrator's. */
 export interface Settings {
   /** Where dispatches are recorded, and how. False: nowhere. */
   journal?: false | JournalSettings
@@ -148,8 +148,8 @@ export interface QuestionSettings {
   notify?: boolean | undefined
 }
 
-/** Layers that only the person or the machine's owner writes. All others may be written by whoever wrote the project. */
-export const settingLayers: ReadonlySet<Layer> = new Set<Layer>(['managed', 'user'])
+/** Layers that only the person, their fleet or the machine's owner writes. All others may be written by whoever wrote the project. */
+export const settingLayers: ReadonlySet<Layer> = new Set<Layer>(['managed', 'fleet', 'user'])
 
 /** What the stronger layer says holds; the weaker one fills in what it leaves open. */
 export function mergeSettings(strongestFirst: readonly Settings[]): Settings {

@@ -674,6 +674,28 @@ export const problems = {
     message: 'This machine left {server}, where it was {machine}.',
     remedy: 'Nothing to do; it is written down so that you know.',
   },
+  'fleet-refused': {
+    message: 'The policy of the fleet cannot be relied on, so nothing runs: {detail}.',
+    remedy:
+      'The daemon fetches it anew; `hookline policy fetch` does so now, and `hookline enroll --status` shows how that went.',
+  },
+  'fleet-blocked': {
+    message: 'The policy of the fleet is stale since {since}, and its administrator wants nothing to run then.',
+    remedy: 'Check that this machine reaches its server: `hookline policy fetch` says what is wrong.',
+  },
+  'fleet-stale': {
+    message: 'The policy of the fleet is stale since {since}; it stays in force.',
+    remedy: 'Check that this machine reaches its server: `hookline policy fetch` says what is wrong.',
+  },
+  'fleet-update-refused': {
+    message: 'A newer policy of the fleet was not taken; the one before stays in force: {detail}',
+    remedy: 'Tell whoever runs the fleet. `hookline policy fetch` tries again.',
+  },
+  'fleet-shadow': {
+    message: 'The policy of the fleet only watches: its administrator has switched it to `mode: shadow`.',
+    remedy: 'Nothing to do; reports show what it would have blocked.',
+  },
+  'policy-wrong': { message: '{detail}', remedy: '{fix}' },
   'enrolled-already': {
     message: 'This machine is enrolled with {server} already, as {machine}.',
     remedy: 'To change that, leave first: `hookline enroll --leave`{how}.',

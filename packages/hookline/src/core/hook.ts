@@ -3,10 +3,13 @@ import type { Facet } from './event-row.ts'
 import type { EventName } from './events.ts'
 
 /** Rank of the file a hook came from, strongest first. A lower layer never weakens a higher one. */
-export const layers = ['managed', 'user', 'project', 'local', 'session', 'code'] as const
+export const layers = ['managed', 'fleet', 'user', 'project', 'local', 'session', 'code'] as const
 export type Layer = (typeof layers)[number]
 /** How strong a layer is: 0 is the strongest. */
 export const layerRank = (layer: Layer): number => layers.indexOf(layer)
+
+/** What the administrator of the machine or of the fleet decides: nobody on the machine switches it off, edits it or approves it. */
+export const isAdministrators = (layer: Layer): boolean => layer === 'managed' || layer === 'fleet'
 
 export const failurePolicies = ['closed', 'open', 'warn'] as const
 /** What a failing hook amounts to: a deny, nothing, or nothing but a warning the user reads. */
@@ -54,6 +57,8 @@ export interface Origin {
   where?: Where
   /** Where the parts of what it runs are written, by id: each rule of a list of rules. */
   places?: Readonly<Record<string, Where>>
+  /** Of the fleet: real path → SHA-256 of every file that was signed with it. */
+  signed?: Readonly<Record<string, string>>
   /** From a bundle that is found by name and not in a file: whoever wrote the file that uses it has not written its words. */
   ours?: true
 }

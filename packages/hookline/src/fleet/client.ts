@@ -55,7 +55,7 @@ export function openMachine(directory: string): MachineClient {
 /** Makes a key pair in this directory and lets the server know its public half. What it gives back is written there already. */
 export async function enrol(
   directory: string,
-  given: { url: string; token: string; name: string },
+  given: { url: string; token: string; name: string; policy?: string | undefined; root?: string | undefined },
 ): Promise<Enrolment> {
   const server = addressOf(given.url)
   const key = keyIn(directory)
@@ -64,7 +64,12 @@ export async function enrol(
   const response = await reach(server, '/api/machines', { method: 'POST', ...json(body) })
   if (!response.ok) throw await refusalOf(server, response)
   const { id, name, group, enrolled } = (await response.json()) as Record<'id' | 'name' | 'group' | 'enrolled', string>
-  const enrolment: Enrolment = { version: 1, server, machine: id, name, group, enrolled }
+  const { policy, root } = given
+  const enrolment: Enrolment = {
+    ...{ version: 1, server, machine: id, name, group, enrolled },
+    ...(policy !== undefined && { policy }),
+    ...(root !== undefined && { root }),
+  }
   writeEnrolment(directory, enrolment)
   return enrolment
 }

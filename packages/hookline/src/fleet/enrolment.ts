@@ -15,6 +15,10 @@ const enrolmentShape = z.object({
   name: z.string(),
   group: z.string(),
   enrolled: z.string(),
+  /** Where its policy lies, if not with the server. */
+  policy: z.optional(z.string()),
+  /** The SHA-256 of the root that it must have. */
+  root: z.optional(z.string()),
 })
 export type Enrolment = z.infer<typeof enrolmentShape>
 

@@ -3,7 +3,18 @@ import { join } from 'node:path'
 import { dataDirectory, entryAt, installedDataDirectory, makeDirectory, managedDirectory } from '../platform/index.ts'
 
 /** What a machine keeps of its fleet lies in one directory. These are the files in it. */
-export const fleetFiles = { enrolment: 'machine.json', key: 'machine.key', shipped: 'shipped.json' } as const
+export const fleetFiles = {
+  enrolment: 'machine.json',
+  key: 'machine.key',
+  /** How much of the journal the server has. */
+  shipped: 'shipped.json',
+  /** The keys that everything else is verified with: never replaced, but by enrolling anew. */
+  root: 'root.json',
+  /** Which generation of the policy is in force. */
+  current: 'current',
+  /** How the last attempt to get a newer one went. */
+  state: 'state.json',
+} as const
 
 /** Where root enrols the machine: for everybody on it, and nobody else can change it. No variable moves it. */
 export const machineDirectory = (managed = managedDirectory()): string => join(managed, 'fleet')

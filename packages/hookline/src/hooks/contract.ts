@@ -140,6 +140,8 @@ export interface Hooks {
   readonly notes: readonly Note[]
   /** The files that these were read from, bundles included, and a mark of what stood in each: see `freshnessOf`. */
   readonly reads: ReadonlyMap<string, string>
+  /** When they amount to something else, though no file has changed: a policy of a fleet that becomes stale. */
+  readonly until: number | undefined
   readonly generation: number
   readonly journal: Journal
   /** Waits for background hooks (at most `drainMs`), then stops everything: no process, timer, socket or handle is left. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { EventName, Note } from '../core/index.ts'
-import { HooklineError, isoNow, memoryState, note } from '../core/index.ts'
+import { HooklineError, isAdministrators, isoNow, memoryState, note } from '../core/index.ts'
 import { withDialects } from '../dialects/index.ts'
 import { makeRedoCounts } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
@@ -110,7 +110,7 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     enable(id, enabled) {
       const hook = generations.current.index.hooks.find((ready) => ready.hook.id === id)?.hook
       if (!hook) throw new HooklineError(note('unknown-hook', { id }))
-      if (hook.origin.layer === 'managed' && !enabled) throw new HooklineError(note('managed-hook', { id }))
+      if (isAdministrators(hook.origin.layer) && !enabled) throw new HooklineError(note('managed-hook', { id }))
       generations.enable(id, enabled)
     },
     reload: whileOpen(() => generations.reload()),
@@ -126,6 +126,9 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
     },
     get reads() {
       return generations.reads
+    },
+    get until() {
+      return generations.until
     },
     journal,
     close({ drainMs = defaultDrainMs } = {}) {

@@ -31,6 +31,8 @@ export interface Generations {
   readonly slots: ReadonlyMap<string, Slots>
   /** What was found in which file, for whoever watches them. */
   readonly reads: ReadonlyMap<string, string>
+  /** When to read everything anew, though no file has changed. */
+  readonly until: number | undefined
   dialect(name: string): Dialect
   /** Takes a generation, and later gives it back. */
   take(generation: Generation): void
@@ -141,6 +143,9 @@ export async function openGenerations(options: GenerationOptions): Promise<Gener
     },
     get reads() {
       return loaded.reads
+    },
+    get until() {
+      return loaded.until
     },
     executors,
     slots,

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { dirname, isAbsolute, join } from 'node:path'
 import type { ConfigFile, LoadedConfig } from '../config/index.ts'
 import type { Hook, Note, Settings, ToolRow } from '../core/index.ts'
-import { sameJson } from '../core/index.ts'
+import { sameJson, settingLayers } from '../core/index.ts'
 import { buildId, callerDirectory, homeDirectory } from '../platform/index.ts'
 import { isRedirected, readPrivate, writePrivate } from '../trust/index.ts'
 
@@ -39,8 +39,9 @@ export function openLoadCache<A = CachedLoad>(
   files: readonly ConfigFile[],
 ): LoadCache<A> | undefined {
   const usual = files.every(
-    ({ file, text, refused, remark }) =>
-      isAbsolute(file) && text === undefined && refused === undefined && remark === undefined,
+    ({ file, text, layer, refused, remark }) =>
+      // What a fleet has signed is verified at every load.
+      layer !== 'fleet' && isAbsolute(file) && text === undefined && refused === undefined && remark === undefined,
   )
   if (build === undefined || !usual || isWithin(files, dirname(directory))) return undefined
   const file = join(directory, `${build}-${nameOf(files)}.json`)
@@ -81,7 +82,7 @@ export function openLoadCache<A = CachedLoad>(
 
 /** Whether somebody has put it where the agent works. */
 function isWithin(files: readonly ConfigFile[], state: string): boolean {
-  const projects = files.filter(({ layer }) => layer !== 'managed' && layer !== 'user').map(({ file }) => dirname(file))
+  const projects = files.filter(({ layer }) => !settingLayers.has(layer)).map(({ file }) => dirname(file))
   return [callerDirectory(), ...new Set(projects)].some((each) => isRedirected(state, each, homeDirectory()))
 }
 

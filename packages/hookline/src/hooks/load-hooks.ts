@@ -79,6 +79,8 @@ export interface LoadedHooks {
   tools: Readonly<Record<string, ToolRow>>
   /** What was found in the files, and in bundles that they use. */
   reads: ReadonlyMap<string, string>
+  /** When they amount to something else, though no file has changed. */
+  until?: number
 }
 
 /** The config files that count now. */
@@ -142,6 +144,7 @@ export async function loadHooks(
     standIns: standInsFor(alone),
     executors,
     reads: new Map(read.files.flatMap(({ reads }) => [...reads])),
+    ...(read.until !== undefined && { until: read.until }),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   events,
   formatPath,
   HooklineError,
+  isAdministrators,
   isThenable,
   joinReasons,
   note,
@@ -213,11 +214,11 @@ const fromHost = (event: Event, host: string, { original }: HostEvent): Event =>
 })
 
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
-  return hook.origin.layer === 'managed' ? hook : { ...hook, enabled: false }
+  return isAdministrators(hook.origin.layer) ? hook : { ...hook, enabled: false }
 }
 
 function shadowUnlessManaged({ hook }: { hook: Hook }): Hook {
-  return hook.origin.layer === 'managed' ? hook : { ...hook, mode: 'shadow' }
+  return isAdministrators(hook.origin.layer) ? hook : { ...hook, mode: 'shadow' }
 }
 
 function withNote(services: EngineServices, why: Note): EngineServices {

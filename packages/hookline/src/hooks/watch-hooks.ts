@@ -69,7 +69,8 @@ export function watchHooks(
     aim()
   }
 
-  const isKnown = (seen: State) => isSame(refused ?? generations.reads, seen)
+  const isDue = () => generations.until !== undefined && generations.until <= Date.now()
+  const isKnown = (seen: State) => !isDue() && isSame(refused ?? generations.reads, seen)
 
   async function take(seen: State): Promise<void> {
     const before = idsOf(generations)

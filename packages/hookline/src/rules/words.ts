@@ -92,6 +92,7 @@ function sentence({ rule, ruling, action, unknown }: RuleMatch, { layer }: Speak
 
 const owners: Record<Layer, string> = {
   managed: 'the administrator',
+  fleet: 'the fleet',
   user: 'the user',
   project: 'this project',
   local: 'this project',

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { Dialect, Event, Executor, Hook } from '../core/index.ts'
+import { type Dialect, type Event, type Executor, type Hook, isAdministrators } from '../core/index.ts'
 import { callerDirectory, callerEnvironment, homeDirectory, isDirectory } from '../platform/index.ts'
 import type { Approvable } from './digest.ts'
 import type { Place, UnapprovedPart } from './pins.ts'
@@ -59,7 +59,7 @@ function unapprovedPart(hook: Hook, spec: object, executor: TrustedExecutor | un
 /** Whether an approval could matter for this hook: told without looking at any file. */
 export function mayNeedApproval(hook: Hook, executor: TrustedExecutor | undefined): boolean {
   const { type: _, ...spec } = hook.run
-  if (hook.origin.layer === 'code' || hook.origin.layer === 'managed' || isTyped(hook.origin)) return false
+  if (hook.origin.layer === 'code' || isAdministrators(hook.origin.layer) || isTyped(hook.origin)) return false
   return !isOfProject(hook) || unapprovedPart(hook, spec, executor)?.waits !== false
 }
 

@@ -21,7 +21,7 @@ import type { Place, UnapprovedPart } from './pins.ts'
 import { isOfProject, isTyped, placeOf, type TrustedExecutor } from './place.ts'
 
 /**
- * `vouched`: trusted without an approval, by the program that passed the hook in code or by the administrator of the machine.
+ * `vouched`: trusted without an approval, by the program that passed the hook in code, by the administrator of the machine, or by the keys of the fleet.
  * `holds`: nobody has approved it, and it holds all the same, because it only tightens; see `part`.
  */
 export type TrustState = 'vouched' | 'approved' | 'holds' | 'changed' | 'not-approved' | 'refused'
@@ -91,6 +91,10 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     if (foreign !== undefined) pinned.refused.push(`the config file: ${foreign}`)
     const found = new Found(hook, file, pinned)
     if (needsNoApproval(hook, file)) return found.as('vouched')
+    if (hook.origin.layer === 'fleet') {
+      pinned.refused.push(...unsigned(hook, pinned))
+      return found.as(pinned.refused.length > 0 ? 'refused' : 'vouched')
+    }
     if (pinned.refused.length > 0) return found.as('refused')
     if (trustedDigests.size > 0 && trustedDigests.has(found.digest)) return found.as('vouched')
     const known = now.approvals()
@@ -273,6 +277,15 @@ function needsNoApproval({ origin }: Approvable, file: string | null): boolean {
   if (origin.layer !== 'managed' || !origin.where) return false
   const real = file ?? realPath(resolve(origin.where.file))
   return isRootsAlone(real)
+}
+
+/** A policy runs what was signed with it, with those bytes, or what only root can have put there. */
+function unsigned({ origin }: Approvable, { files }: PinnedRun): string[] {
+  return files.flatMap((file) =>
+    'missing' in file || origin.signed?.[file.realpath] === file.sha256 || isRootsAlone(file.realpath)
+      ? []
+      : [`${file.path} is not what the fleet has signed`],
+  )
 }
 
 export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})

@@ -31,6 +31,7 @@ export interface Passes {
 }
 
 const passSeconds = 600
+const mostRead = 20_000
 const proofSeconds = 60
 const issuer = 'hookline-server'
 const algorithms = ['EdDSA']
@@ -39,6 +40,8 @@ export async function openPasses(sql: Sql, now: () => number): Promise<Passes> {
   const jwk = await ownKey(sql)
   const [key, publicKey] = await Promise.all([importJWK(jwk, 'EdDSA'), importJWK(publicHalf(jwk), 'EdDSA')])
   const used = new Map<string, number>()
+  /** Those that were read before, until they end: verifying one takes longer than the rest of a request. */
+  const readBefore = new Map<string, { id: string; until: number }>()
 
   /** A proof counts once: whoever reads one on its way gains nothing. */
   function isNew(id: string, { jti }: JWTPayload): boolean {
@@ -90,8 +93,15 @@ export async function openPasses(sql: Sql, now: () => number): Promise<Passes> {
     },
     read: (token) =>
       verified(async () => {
+        const known = readBefore.get(token)
+        if (known && known.until > now()) return known.id
+        readBefore.delete(token)
         const expected = { algorithms, issuer, audience: issuer, currentDate: new Date(now()) }
-        return (await jwtVerify(token, publicKey, expected)).payload.sub
+        const { sub: id, exp } = (await jwtVerify(token, publicKey, expected)).payload
+        if (id === undefined || exp === undefined) return undefined
+        if (readBefore.size >= mostRead) readBefore.delete(readBefore.keys().next().value!)
+        readBefore.set(token, { id, until: exp * 1000 })
+        return id
       }),
   }
 }

@@ -9,6 +9,7 @@ import * as machines from './machines.ts'
 import * as oidc from './oidc.ts'
 import { openApiDocument } from './openapi.ts'
 import * as outlets from './outlets.ts'
+import * as policy from './policy.ts'
 import * as questions from './questions.ts'
 import * as replays from './replays.ts'
 import * as rules from './rules.ts'
@@ -111,6 +112,7 @@ export const routes: Readonly<Record<string, Route>> = {
   defineOutlet: outlets.defineOutlet,
   removeOutlet: outlets.removeOutlet,
   tryOutlet: outlets.tryOutlet,
+  policyFile: policy.policyFile,
   selfApprove: starchild.selfApprove,
   openapi: openApiDocument(() => routes),
 }

@@ -16,7 +16,7 @@ export const openApiDocument = (routes: () => Readonly<Record<string, Route>>): 
 export function describe(routes: Readonly<Record<string, Route>>): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, each] of Object.entries(routes)) {
-    const path = each.path.replace(/:(\w+)/g, '{$1}')
+    const path = each.path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
     paths[path] = { ...paths[path], [each.method]: operation(name, each) }
   }
   return {

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import { Container, Editor, isKeyRelease, matchesKey, setCapabilities, TUI } from '@mariozechner/pi-tui'
-import { homeDirectory, type Invocation, paintFor, printable, widthOf } from 'hookline/internal'
+import { homeDirectory, type Invocation, isAdministrators, paintFor, printable, widthOf } from 'hookline/internal'
 import { fullest } from '../../loop/index.ts'
 import { lastingAnswer } from '../always.ts'
 import type { Conversation } from '../converse.ts'
@@ -210,7 +210,7 @@ export function openTui(invocation: Invocation): Screen {
         show,
         describeGrant: (call) => permissions.describeGrant?.(call),
         lastingFor: (request, change, askers) =>
-          askers.some(({ layer }) => layer === 'managed')
+          askers.some(({ layer }) => layer !== undefined && isAdministrators(layer))
             ? undefined
             : lastingAnswer(
                 request,

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { didYouMean, type Hook, HooklineError, type Note, note, type Verdict } from '../../core/index.ts'
+import { didYouMean, type Hook, HooklineError, type Note, note, settingLayers, type Verdict } from '../../core/index.ts'
 import { loadDialect } from '../../dialects/index.ts'
 import { createExecutors } from '../../executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions } from '../../hooks/index.ts'
@@ -118,7 +118,7 @@ async function hooksOf({ file, config }: CaseFile, { values, errors }: Invocatio
   const given = values['config'] ?? named
   const chosen = { ...values, cwd: values['cwd'] ?? projectOf(file), ...(given && { config: given }) }
   const { files, cwd } = await configured({ values: chosen, errors }, [], { only: true, quiet: true })
-  const shared = files.filter(({ layer }) => layer !== 'user' && layer !== 'managed')
+  const shared = files.filter(({ layer }) => !settingLayers.has(layer))
   return { cwd, files: given === undefined && shared.length > 0 ? shared : files }
 }
 

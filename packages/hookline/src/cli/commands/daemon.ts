@@ -16,6 +16,7 @@ import { agentAbove, noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { journalToRead } from '../journal-for.ts'
+import { followFleet } from '../policy/follow.ts'
 import { openWarmHooks } from '../warm-hooks.ts'
 
 /** Nobody has called for so long: it ends, and the next call starts another. */
@@ -29,7 +30,8 @@ export const command = defineCommand({
   usage: 'daemon [status|stop|logs] [options]',
   doc: [
     'Agents start a process for every call. That process hands the event to the daemon, which has all hooks loaded, and prints',
-    'its answer. There is one daemon per user; it starts with the first call and ends when nobody has called for a while.',
+    'its answer. There is one daemon per user; it starts with the first call and ends when nobody has called for a while;',
+    'on a machine that is enrolled in a fleet it stays, and keeps its policy up to date.',
     'Without it, every call loads all hooks: slower, and otherwise the same.',
   ].join('\n'),
   options: {
@@ -59,15 +61,23 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
   setFlagsFromString('--optimize-for-size')
   const log = openLog()
   const questions = openQuestions()
+  const fleet = await followFleet(log)
   const daemon = await openDaemon({
     ...openWarmHooks(log, questions),
     questions,
     mayNotAnswer: noPersonAt,
     mayNotStop,
-    ...{ socket: socketPath(), engine, version: version(), idleMs: idleMs(values), log },
+    ...{
+      socket: socketPath(),
+      engine,
+      version: version(),
+      idleMs: fleet ? Number.POSITIVE_INFINITY : idleMs(values),
+      log,
+    },
   })
   if (ready !== undefined) announce(Number(ready))
   if (!daemon) {
+    await fleet?.stop()
     if (ready === undefined) output.write('A daemon of this version runs already.\n')
     return 0
   }
@@ -79,6 +89,7 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
   const shipper = await shipJournal(log)
   await daemon.ended
   await shipper?.close()
+  await fleet?.stop()
   process.exit(0)
 }
 

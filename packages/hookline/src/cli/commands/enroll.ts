@@ -1,21 +1,25 @@
 import { hostname } from 'node:os'
 import { HooklineError, note } from '../../core/index.ts'
+import { connectDaemon } from '../../daemon/index.ts'
 import {
   addressOf,
   type Enrolment,
   enrol,
   fleetDirectory,
+  fleetPolicy,
   forget,
   machineDirectory,
   openMachine,
   ownDirectory,
   readEnrolment,
 } from '../../fleet/index.ts'
+import { startDaemon } from '../../install/index.ts'
 import { refuseAgents } from '../../person/index.ts'
 import { openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
 import { recordNote } from '../journal-note.ts'
 import { requirePerson } from '../person.ts'
+import { usable } from '../policy/follow.ts'
 import { paintFor } from '../text/paint.ts'
 
 export const command = defineCommand({
@@ -33,6 +37,11 @@ export const command = defineCommand({
   options: {
     token: { value: 'token', doc: 'What the administrator gave you; `-` reads it from the input.' },
     name: { value: 'name', doc: 'What to call this machine. Default: its host name.' },
+    root: {
+      value: 'sha256:…',
+      doc: 'Take only a policy with this root, as `hookline policy status` shows it. Default: the one that the server has first.',
+    },
+    policy: { value: 'url', doc: 'Where the policy lies, if not with the server: an https:// or file:// address.' },
     user: { doc: 'For this user alone, also as root.' },
     status: { doc: 'Show where this machine is enrolled, and whether the server still knows it.' },
     leave: { doc: 'Leave: the key and the policy are deleted here, and the server is told.' },
@@ -62,11 +71,52 @@ async function join(invocation: Invocation, url: string): Promise<number> {
   const token = given === '-' ? (await readAll(input)).trim() : given
   const name = (text(values['name']) ?? hostname()).slice(0, 100) || 'unnamed'
   await mustBeAllowed(invocation, directory)
-  const enrolment = await enrol(directory, { url, token, name })
+  const policy = policyAddress(text(values['policy']))
+  const enrolment = await enrol(directory, { url, token, name, policy, root: rootDigest(text(values['root'])) })
   await recordNote(note('enrolled', { server: enrolment.server, machine: enrolment.machine }), {}, invocation)
-  if (values['json']) output.write(`${JSON.stringify({ ...enrolment, directory })}\n`)
-  else output.write(`${paintFor(output).green('Enrolled.')} ${describe(enrolment)}\nIts key is in ${directory}.\n`)
+  const fetched = await fetchFirst(directory)
+  if (values['json']) output.write(`${JSON.stringify({ ...enrolment, directory, policy_state: fetched })}\n`)
+  else
+    output.write(
+      `${paintFor(output).green('Enrolled.')} ${describe(enrolment)}\nIts key is in ${directory}.\n${fetched}\n`,
+    )
+  await startFollowing()
   return 0
+}
+
+/** What became of the first attempt, in words. Enrolled it is, whatever that was: the daemon goes on trying. */
+async function fetchFirst(directory: string): Promise<string> {
+  const { fetchPolicy } = await import('../../fleet/follow.ts')
+  const { sourceOf, Unreachable } = await import('../../fleet/source.ts')
+  try {
+    await fetchPolicy(directory, sourceOf(directory), usable)
+    return 'Its policy is in force.'
+  } catch (error) {
+    if (error instanceof Unreachable) return `No policy is in force: ${error.message}`
+    throw error
+  }
+}
+
+/** A daemon that runs already knows nothing of this: another takes its place, and keeps the policy up to date. */
+async function startFollowing(): Promise<void> {
+  const daemon = await connectDaemon()
+  await daemon?.stop().catch(() => {})
+  daemon?.close()
+  startDaemon()
+}
+
+function rootDigest(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const [, digest] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(given) ?? []
+  if (digest === undefined) throw new UsageError('`--root` takes a digest, as `hookline policy status` shows it.')
+  return digest
+}
+
+function policyAddress(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  if (/^(?:https|file):\/\//.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+  const { origin, pathname } = new URL(given, `${addressOf(given)}/`)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
 async function status({ values, output, errors }: Invocation): Promise<number> {
@@ -77,9 +127,27 @@ async function status({ values, output, errors }: Invocation): Promise<number> {
     output.write(`${JSON.stringify({ ...enrolment, directory, state, detail: detail ?? null })}\n`)
     return state === 'refused' ? 1 : 0
   }
-  output.write(`${describe(enrolment)}\nIts key is in ${directory}.\n`)
+  output.write(`${describe(enrolment)}\nIts key is in ${directory}.\n${await policyLine(directory)}\n`)
   if (detail !== undefined) errors.write(`${detail}\n`)
   return state === 'refused' ? 1 : 0
+}
+
+/** What is in force, and what is wrong with it. */
+async function policyLine(directory: string): Promise<string> {
+  const found = fleetPolicy()
+  if (found === undefined) return 'No policy is in force: the fleet has published none yet, or it was not fetched.'
+  if ('refused' in found) return found.refused.message
+  const { openPolicy } = await import('../../fleet/policy.ts')
+  try {
+    const { version, notes, problems } = openPolicy(found.file)
+    return [
+      `Policy ${version} is in force, from ${directory}.`,
+      ...[...problems, ...notes].map(({ message }) => message),
+    ].join('\n')
+  } catch (error) {
+    if (!(error instanceof HooklineError)) throw error
+    return error.message
+  }
 }
 
 /** Root's key is root's to read: for others, that there is one is all there is to say. */

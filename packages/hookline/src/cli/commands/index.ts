@@ -72,6 +72,10 @@ export const commands: CommandTable = {
     summary: 'Send the journal of this machine to the server of its fleet, and go on with what is written',
     load: () => import('./ship.ts'),
   },
+  policy: {
+    summary: 'Write one policy for a fleet: make its keys, sign, publish and rotate; fetch it on a machine',
+    load: () => import('./policy.ts'),
+  },
   dispatch: {
     summary: 'Read one event, run its hooks, and print one verdict, in the shape of any system',
     load: () => import('./dispatch.ts'),

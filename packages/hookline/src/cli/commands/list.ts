@@ -1,5 +1,5 @@
 import { isBroken, isPartlyBroken } from '../../config/index.ts'
-import { formatNote, type Hook, type Note } from '../../core/index.ts'
+import { formatNote, type Hook, isAdministrators, type Note } from '../../core/index.ts'
 import { type Approvable, type Inspection, openTrust } from '../../trust/index.ts'
 import type { FileCapability } from '../agent-package.ts'
 import { isOfRules, rulesIn } from '../cases/rules.ts'
@@ -167,7 +167,7 @@ function showBrought(brought: readonly Inspection<FileCapability>[], paint: Pain
 }
 
 /** The administrator's hooks cannot be switched off. */
-const staysOn = (hook: Hook): boolean => hook.origin.layer === 'managed'
+const staysOn = (hook: Hook): boolean => isAdministrators(hook.origin.layer)
 
 function switchedOff(inspections: readonly Inspection[]): string {
   const staying = inspections.filter(({ hook }) => staysOn(hook)).length

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ConfigFile, discover, projectDirectories, shortened } from '../../config/index.ts'
-import type { Layer } from '../../core/index.ts'
+import { isAdministrators, type Layer } from '../../core/index.ts'
 import { homeDirectory, userDirectory } from '../../platform/index.ts'
 import { isInside, untrustedWriter } from '../../trust/index.ts'
 import { type Invocation, type Option, texts, UsageError } from '../command.ts'
@@ -22,7 +22,9 @@ export interface Target extends ConfigFile {
 /** Every file that a person may change here; those of the administrator are not among them. */
 export function editable(values: Invocation['values']): ConfigFile[] {
   const cwd = workingDirectory(values)
-  const found = discover({ cwd, home: homeDirectory(), untrustedWriter }).filter(({ layer }) => layer !== 'managed')
+  const found = discover({ cwd, home: homeDirectory(), untrustedWriter }).filter(
+    ({ layer }) => !isAdministrators(layer),
+  )
   const named = texts(values['config'])
   if (named.length === 0) return found.filter(({ layer }) => !values['user'] || layer === 'user')
   return named.map((file) => found.find((each) => resolve(each.file) === resolve(file)) ?? { file, layer: 'session' })

@@ -57,7 +57,7 @@ export const httpSpec = z.strictObject({
 export type HttpSpec = z.infer<typeof httpSpec>
 
 /** A project must not open the way into the machine it was cloned to. */
-const localLayers: ReadonlySet<Layer> = new Set(['managed', 'user', 'session', 'code'])
+const localLayers: ReadonlySet<Layer> = new Set(['managed', 'fleet', 'user', 'session', 'code'])
 
 /** What is known without a request: whether this layer may reach local addresses, and whether the URL is one. */
 export function checkHttpSpec(spec: HttpSpec, layer: Layer): Note[] {

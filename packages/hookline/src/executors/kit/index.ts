@@ -140,7 +140,7 @@ class Kit implements BuiltinKit {
 }
 Object.assign(Kit.prototype, files, { exclusive })
 
-const ownLayers = new Set<Layer>(['managed', 'user', 'session', 'code'])
+const ownLayers = new Set<Layer>(['managed', 'fleet', 'user', 'session', 'code'])
 
 function machine(): Machine {
   const user = whoAmI()

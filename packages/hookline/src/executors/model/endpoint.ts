@@ -25,7 +25,7 @@ export interface Question extends Address {
 }
 
 /** Layers written by the person or the machine's owner. Others may be written by whoever wrote the project. */
-const ownLayers = new Set<Layer>(['managed', 'user', 'session', 'code'])
+const ownLayers = new Set<Layer>(['managed', 'fleet', 'user', 'session', 'code'])
 
 interface Named {
   model: string

@@ -1,0 +1,28 @@
+import type { Follower } from '../../fleet/follow.ts'
+import { fleetDirectory } from '../../fleet/index.ts'
+import type { Check } from '../../fleet/update.ts'
+import { createHooks } from '../../hooks/index.ts'
+
+/**
+ * Keeps the policy of this machine up to date; undefined where it is enrolled nowhere, or where only root can: then root's
+ * daemon does it, and what it fetches counts here as soon as it is there.
+ */
+export async function followFleet(log: (line: string) => void): Promise<Follower | undefined> {
+  const directory = fleetDirectory()
+  if (directory === undefined) return undefined
+  const { mayFetch } = await import('../../fleet/source.ts')
+  if (!mayFetch(directory)) return undefined
+  const { followPolicy } = await import('../../fleet/follow.ts')
+  return followPolicy(directory, usable, log)
+}
+
+/** Whether all of a policy can be read and used by this version, without running any of it. */
+export const usable: Check = async (file) => {
+  const hooks = await createHooks({
+    files: [{ file, layer: 'session', dialect: 'native' }],
+    strict: true,
+    sealed: true,
+    journal: false,
+  })
+  await hooks.close()
+}

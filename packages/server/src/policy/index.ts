@@ -1,0 +1,1 @@
+export { openPolicies, type Policies, type PolicyFile, repositoryAt } from './policy.ts'

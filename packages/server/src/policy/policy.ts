@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { freshenPolicy } from 'hookline/internal'
+
+/** One file of the repository, as it is now. */
+export interface PolicyFile {
+  bytes: Uint8Array<ArrayBuffer>
+  etag: string
+}
+
+/** What the fleet's machines fetch: the plain files that `hookline policy publish` wrote. The server signs no policy; with the online key, it renews the freshness of one. */
+export interface Policies {
+  /** Undefined: there is none of this name. */
+  read(path: string): PolicyFile | undefined
+  /** The same, once it is another than this one; undefined where that takes too long, or whoever waits is gone. */
+  changed(path: string, etag: string, ms: number, gone: AbortSignal): Promise<PolicyFile | undefined>
+  readonly waiting: number
+  close(): void
+}
+
+/** Files that are looked at again when something has changed: all others have their version or digest in their name. */
+const pollMs = 1_000
+const mostKept = 500
+/** How often freshness is renewed, of the days that it lasts. */
+const renewals = 4
+
+export function openPolicies(
+  directory: string | undefined,
+  online: { key: string; days: number } | undefined,
+  log: (line: string) => void,
+): Policies {
+  const kept = new Map<string, { stamp: string; file: PolicyFile }>()
+  const waiters = new Set<() => void>()
+  const watcher = directory === undefined ? undefined : watching(directory, wake)
+  const poll = setInterval(wake, pollMs)
+  poll.unref()
+  const renewal =
+    directory === undefined || online === undefined ? undefined : renew(directory, online.key, online.days, log)
+
+  function wake(): void {
+    for (const look of [...waiters]) look()
+  }
+
+  function read(path: string): PolicyFile | undefined {
+    if (directory === undefined || !isPlain(path)) return undefined
+    const file = join(directory, path)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (!stats?.isFile()) return undefined
+    const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+    const known = kept.get(path)
+    if (known?.stamp === stamp) return known.file
+    const bytes = Uint8Array.from(readFileSync(file))
+    const found = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
+    kept.set(path, { stamp, file: found })
+    return found
+  }
+
+  return {
+    read,
+    changed(path, etag, ms, gone) {
+      return new Promise((resolve) => {
+        const end = (found?: PolicyFile) => {
+          waiters.delete(look)
+          clearTimeout(patience)
+          gone.removeEventListener('abort', leave)
+          resolve(found)
+        }
+        const leave = () => end()
+        const look = () => {
+          const found = read(path)
+          if (found && found.etag !== etag) end(found)
+        }
+        const patience = setTimeout(leave, ms)
+        waiters.add(look)
+        gone.addEventListener('abort', leave)
+        look()
+      })
+    },
+    get waiting() {
+      return waiters.size
+    },
+    close() {
+      watcher?.close()
+      clearInterval(poll)
+      clearInterval(renewal)
+    },
+  }
+}
+
+/** Plain names all the way, none of them hidden. */
+const isPlain = (path: string): boolean => /^[\w@+-][\w.@+-]*(?:\/[\w@+-][\w.@+-]*)*$/.test(path)
+
+/** Where the system does not tell, the poll does. */
+function watching(directory: string, changed: () => void): FSWatcher | undefined {
+  try {
+    return watch(directory, { persistent: false }, changed).on('error', () => {})
+  } catch {
+    return undefined
+  }
+}
+
+function renew(directory: string, key: string, days: number, log: (line: string) => void): NodeJS.Timeout {
+  const due = () => {
+    freshenPolicy(directory, key, days, days / renewals).catch((error: Error) => log(`policy: ${error.message}`))
+  }
+  due()
+  const timer = setInterval(due, Math.min((days / renewals / 4) * 24 * 3_600_000, 3_600_000))
+  timer.unref()
+  return timer
+}
+
+/** The directory that `hookline policy init` made, or its `repository`: both are meant. */
+export function repositoryAt(given: string): string {
+  const inside = join(given, 'repository')
+  return statSync(inside, { throwIfNoEntry: false })?.isDirectory() ? inside : given
+}
