@@ -279,13 +279,14 @@ function needsNoApproval({ origin }: Approvable, file: string | null): boolean {
   return isRootsAlone(real)
 }
 
-/** A policy runs what was signed with it, with those bytes, or what only root can have put there. */
-function unsigned({ origin }: Approvable, { files }: PinnedRun): string[] {
-  return files.flatMap((file) =>
-    'missing' in file || origin.signed?.[file.realpath] === file.sha256 || isRootsAlone(file.realpath)
-      ? []
-      : [`${file.path} is not what the fleet has signed`],
-  )
+/** A policy runs what was signed with it, with those bytes; or what lies elsewhere, and only root can have put there. */
+function unsigned({ origin: { signed = {} } }: Approvable, { files }: PinnedRun): string[] {
+  const beside = new Set(Object.keys(signed).map((path) => dirname(path)))
+  return files.flatMap((file) => {
+    if ('missing' in file || signed[file.realpath] === file.sha256) return []
+    const isForeign = beside.has(dirname(file.realpath)) || !isRootsAlone(file.realpath)
+    return isForeign ? [`${file.path} is not what the fleet has signed`] : []
+  })
 }
 
 export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})

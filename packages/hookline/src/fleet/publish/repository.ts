@@ -110,9 +110,9 @@ export function signedBy<S extends Signed>(
   signers: readonly Signer[],
 ): Envelope<S> {
   const bytes = Buffer.from(canonicalize(envelope.signed as never))
-  const fresh = signers
-    .filter(({ id }) => role.keyids.includes(id))
-    .map(({ id, sign }) => ({ keyid: id, sig: sign(bytes) }))
+  const own = signers.filter(({ id }) => role.keyids.includes(id))
+  const once = [...new Map(own.map((signer) => [signer.id, signer])).values()]
+  const fresh = once.map(({ id, sign }) => ({ keyid: id, sig: sign(bytes) }))
   const kept = envelope.signatures.filter(({ keyid }) => !fresh.some((each) => each.keyid === keyid))
   return { signed: envelope.signed, signatures: [...kept, ...fresh] }
 }
