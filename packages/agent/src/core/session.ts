@@ -44,14 +44,24 @@ export type SessionRecord =
 
 /** One step of a turn, which a store that replays work must not do twice. */
 export interface Boundary {
-  /** A call of a model; what hooks decide about an event; what the person answers; a tool that runs; what the model reads of it. */
-  kind: 'model' | 'verdict' | 'person' | 'tool' | 'result'
+  /**
+   * A call of a model; what hooks decide about an event; what the person answers, or wrote meanwhile (`input`); a tool that runs;
+   * what the model reads of it.
+   */
+  kind: 'model' | 'verdict' | 'person' | 'input' | 'tool' | 'result'
   session: string
   /**
    * The same for the same step when the session is run again from its beginning, and no other step of the session has it: the
    * turn, the call if it is part of one, and what happens there. It does not depend on the order in which parallel calls end.
    */
   key: string
+  /**
+   * Present where the step must not be done again by whoever cannot know whether it was: what it gives then. Absent: it may be
+   * repeated.
+   */
+  unsure?: unknown
+  /** What has to be remembered of what it gave, where that is less than all; who gets it back completes it. */
+  kept?(given: unknown): unknown
 }
 
 /**
@@ -63,7 +73,8 @@ export interface Durable {
   /** The file it is kept in, for hooks that want to read what was said: `transcript_path`. */
   readonly path?: string
   /**
-   * Kept when it returns, as far as a killed process goes. `key` is one of those of steps: who runs a session again from its
+   * Kept when it returns, as far as a killed process goes; by a store that remembers steps at the latest with the next of them that
+   * it writes down, since until then the same record is made again. `key` is one of those of steps: who runs a session again from its
    * beginning gets the same record with the same key, and keeps it once.
    */
   append(record: SessionRecord, key?: string): void

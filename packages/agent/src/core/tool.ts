@@ -8,6 +8,8 @@ export interface Tool extends ToolDescription {
   readOnly?(input: Record<string, unknown>): boolean
   /** Whether no call of it can change anything: what `readonly: true` of an agent file leaves. Absent: it may. */
   onlyReads?: true
+  /** To do the same call twice is as good as once: it may be repeated when a process died in the middle of it. Default: it may not. */
+  idempotent?: true
   /** Calls of one batch that may not run beside others. Default: it may. */
   alone?: boolean
   /** It raises events while it stops, so the caller waits for it. Other tools are abandoned after a while. */

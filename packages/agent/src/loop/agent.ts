@@ -46,6 +46,11 @@ export interface AgentOptions {
   watch?: Watch
   /** Where a session is kept; children get their own. */
   openLog?(id: string, parent: string | undefined): Promise<SessionLog>
+  /**
+   * The session of `resume` is open already, and goes on in this process after so many turns: nothing begins, so that no
+   * `session_start` is raised.
+   */
+  continues?: { turns: number }
   /** The `source` of `session_start`. Default: `startup`, or `resume`. */
   source?: 'startup' | 'resume' | 'clear'
   /** The records of a session to go on with. */
@@ -103,6 +108,8 @@ export interface Agent {
   useModel(name: string): Promise<void>
   /** Stops the current work; the session stays open. */
   cancel(): void
+  /** Closes what it has opened, and raises nothing: another process goes on with the session. */
+  leave(): Promise<void>
   /** Ends the session: `session_end` is raised, once, whatever happened. */
   end(reason: string): Promise<void>
 }

@@ -152,9 +152,16 @@ async function runTool(session: Session, tool: Tool, input: ToolCall['input'], c
       return { thrown: error instanceof Error ? error.message : String(error) }
     }
   }
-  const done = await step(session, 'tool', 'tool', work, place)
+  const mayRepeat = tool.idempotent === true || tool.readOnly?.(input) === true
+  const done = await step(session, 'tool', 'tool', work, place, mayRepeat ? {} : { unsure: interrupted })
   if ('thrown' in done) throw new Error(done.thrown)
   return done
+}
+
+const interrupted: ToolResult = {
+  content:
+    'The process that ran this call was stopped in the middle of it. It may have happened, and it was not repeated: look whether it did before you do it again.',
+  error: true,
 }
 
 function readArguments(call: ToolCall, tool: Tool): ReturnType<Tool['parse']> {

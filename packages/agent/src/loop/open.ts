@@ -12,7 +12,7 @@ import { loopTools } from './own-tools/index.ts'
 import { sendOut } from './own-tools/send-message.ts'
 import { type PromptKind, pursue, runPrompt } from './prompt.ts'
 import { type AgentContext, keep, makeSession, raise, show } from './session.ts'
-import { placeOf } from './steps.ts'
+import { placeOf, step } from './steps.ts'
 
 /** How long the end of a session waits for what is still running. */
 const patienceMs = 5_000
@@ -30,11 +30,12 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       before.summary === undefined ? [] : [summaryMessage(before.summary, before.request, before.attachments)]
     session.messages = [...summary, ...before.messages]
     Object.assign(session.totals, before.totals)
-    session.resumed = before.resumed + 1
+    session.resumed = options.continues ? before.resumed : before.resumed + 1
+    session.turns = options.continues?.turns ?? 0
     session.place = placeOf(session)
     session.context.push(...before.context)
     session.lastUserMessage = before.messages.findLast(({ role }) => role === 'user')?.content ?? before.request ?? ''
-    keep(session, { type: 'resumed', at: new Date().toISOString() })
+    if (!options.continues) keep(session, { type: 'resumed', at: new Date().toISOString() })
   } else {
     const team = options.team.file === undefined ? {} : { team: options.team.file }
     keep(session, {
@@ -51,7 +52,9 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   let working: { stop: AbortController; done: Promise<unknown> } | undefined
   let ending: Promise<void> | undefined
   const { signal } = options
-  const started = await startSession(session, options.source ?? (before ? 'resume' : 'startup'), signal)
+  const started = options.continues
+    ? {}
+    : await startSession(session, options.source ?? (before ? 'resume' : 'startup'), signal)
   if (started.halt !== undefined || signal?.aborted) {
     await endSession(session, 'other')
     await shared.close()
@@ -86,23 +89,29 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   /** Then runs what was queued meanwhile, each in a turn of its own, and waits for the user. */
   async function withFollowUps(first: Promise<RunEnd>, signal: AbortSignal): Promise<RunEnd> {
     let end = await first
+    let next = await queued()
     for (;;) {
-      for (let next = queued(); next && !signal.aborted && !stopsAll.has(end.reason); next = queued()) {
-        const ended = await runPrompt(session, next.text(), next.kind, signal)
+      for (; next && !signal.aborted && !stopsAll.has(end.reason); next = await queued()) {
+        if (next.kind === 'follow-up') session.followUps.shift()
+        const ended = await runPrompt(session, next.text, next.kind, signal)
         if (ended.reason !== 'refused') end = ended
       }
       await session.log?.flush()
       if (!options.person) return end
       show(session, { type: 'waiting' })
       await raise(session, 'on_user_input', {})
-      if (!queued() || signal.aborted || stopsAll.has(end.reason)) return end
+      next = await queued()
+      if (!next || signal.aborted || stopsAll.has(end.reason)) return end
     }
   }
 
-  /** Steering that came too late for its run goes before follow-ups. */
-  function queued(): { kind: PromptKind; text(): string } | undefined {
-    if (session.steering.length > 0) return { kind: 'steering', text: () => session.steering.join('\n') }
-    return session.followUps.length > 0 ? { kind: 'follow-up', text: () => session.followUps.shift()! } : undefined
+  /** Steering that came too late for its run goes before follow-ups. Whoever runs the session again goes on with the same. */
+  function queued(): Promise<{ kind: PromptKind; text: string } | null> {
+    return step(session, 'input', 'queued', async () => {
+      const { steering, followUps } = session
+      if (steering.length > 0) return { kind: 'steering', text: steering.join('\n') }
+      return followUps.length > 0 ? { kind: 'follow-up', text: followUps[0]! } : null
+    })
   }
 
   async function settled(): Promise<void> {
@@ -164,6 +173,10 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       session.spec = spec
     },
     cancel: () => working?.stop.abort(),
+    async leave() {
+      await shared.close()
+      shared.broadcast.end()
+    },
     end(reason) {
       ending ??= (async () => {
         const tasks = [...shared.background.values()]

@@ -51,13 +51,10 @@ export const sentBack = 'A check of your answer failed. Look at it again.'
 /** Gives the model what the user wrote while it worked. True when there was something. A hook that denies it stops the run. */
 export async function drainSteering(run: Run): Promise<boolean> {
   const { session, signal } = run
-  if (session.steering.length === 0) return false
-  const verdict = await raise(
-    session,
-    'user_steering_messages_submit',
-    { steering_messages: session.steering.splice(0) },
-    { signal },
-  )
+  // Whoever runs the session again must take the same at the same place.
+  const written = await step(session, 'input', 'steering', async () => session.steering.splice(0))
+  if (written.length === 0) return false
+  const verdict = await raise(session, 'user_steering_messages_submit', { steering_messages: written }, { signal })
   if (verdict.halt) throw new RunStop('halted', verdict.halt.reason)
   if (verdict.decision && verdict.decision.ruling !== 'allow')
     throw new RunStop('hook_blocked', verdict.decision.reason)

@@ -187,17 +187,26 @@ export async function raise<E extends EventName>(
   if (session.log?.path !== undefined) common.transcript_path = session.log.path
   if (session.parent) common.sub_agent = true
   if (session.inTurn) common.turn_id = `${session.id}.${turnName(session)}`
+  const whole = { ...common, ...payload } as unknown as Payload<E>
   const judge = () =>
-    options.raise(event, { ...common, ...payload } as unknown as Payload<E>, {
+    options.raise(event, whole, {
       ...(signal && { signal }),
       ...(!options.person && { audience: 'nobody' as const }),
     })
-  const verdict = await (inStep ? judge() : step(session, 'verdict', event, judge, place))
+  const given = await (inStep ? judge() : step(session, 'verdict', event, judge, place, { kept: keptVerdict }))
+  const verdict = given.payload === undefined ? ({ ...(given as object), payload: whole } as Verdict<E>) : given
   // What a hook tells the user of something that it blocked is read also where little is shown.
   const level = verdict.halt || verdict.decision?.ruling === 'deny' ? 'warning' : 'info'
   // Two hooks that say the same are read once.
   for (const text of new Set(verdict.message)) show(session, { type: 'notice', level, text })
   return verdict
+}
+
+/** The payload that hooks left as it was is made again; of the reports, only what somebody reads: who refused. */
+function keptVerdict(given: unknown): unknown {
+  const { payload, reports, ...verdict } = given as Verdict<EventName>
+  const refusals = reports.filter(({ outcome }) => outcome === 'deny')
+  return { ...verdict, reports: refusals, ...(verdict.rewrite ? { payload } : {}) }
 }
 
 interface RaiseOptions {

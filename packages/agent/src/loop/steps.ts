@@ -46,8 +46,9 @@ export function step<T>(
   name: string,
   run: () => Promise<T>,
   place: Place = session.place,
+  more: Pick<Boundary, 'unsure' | 'kept'> = {},
 ): Promise<T> {
   const { log } = session
   if (!log?.step) return run()
-  return log.step({ kind, session: session.id, key: keyAt(place, name) }, run)
+  return log.step({ kind, session: session.id, key: keyAt(place, name), ...more }, run)
 }

@@ -53,7 +53,12 @@ export async function compose(
 ): Promise<Composed | { refused: RunEnd }> {
   const { values } = invocation
   const here = workingDirectory(values)
-  const resumed = request.resume === undefined ? undefined : await recordsOf(request.resume, here)
+  const { durable } = request
+  const resumed = durable
+    ? recordsOrNone(durable.records)
+    : request.resume === undefined
+      ? undefined
+      : await recordsOf(request.resume, here)
   const begun = resumed?.find((record) => record.type === 'session')
   if (begun && !existsSync(begun.cwd))
     throw new HooklineError(note('session-directory', { id: begun.id, directory: begun.cwd }))
@@ -88,8 +93,8 @@ export async function compose(
     const approved = await approvedTeam(written, cwd, invocation, desk)
     const team = approved && withToolsets(approved, request.toolsets)
     if (team === undefined || signal.aborted) throw new NotOpened({ reason: 'canceled', response: '' })
-    const sessionId = begun?.id ?? newSessionId()
-    const free = hold(sessionId)
+    const sessionId = durable?.id ?? begun?.id ?? newSessionId()
+    const free = durable ? () => {} : hold(sessionId)
     release = async () => free()
     const { close, ...supplies } = await supply(team, cwd, invocation, request, screen)
     release = () => close().finally(free)
@@ -115,7 +120,9 @@ export async function compose(
       ...(person ? { person } : {}),
       sessionId,
       ...(resumed ? { resume: resumed } : {}),
+      ...(durable?.continues ? { continues: durable.continues } : {}),
       openLog: async (id) =>
+        durable?.open(id) ??
         openSessionLog(sessionsDirectory(), id, {
           onError({ message }) {
             kept = false
@@ -176,6 +183,8 @@ function hold(id: string): () => void {
     return () => {}
   }
 }
+
+const recordsOrNone = (records: readonly SessionRecord[]) => (records.length === 0 ? undefined : records)
 
 /** The records of the session to go on with: the one that is named, else the latest that worked here. */
 async function recordsOf(id: string, cwd: string): Promise<readonly SessionRecord[]> {

@@ -3,7 +3,7 @@ import type { Happening, Person } from '../core/index.ts'
 import type { RunEnd } from '../loop/index.ts'
 import type { PermissionMode, Permissions } from '../permissions/index.ts'
 import { type Composed, compose } from './compose.ts'
-import type { RunRequest } from './request.ts'
+import type { KeptElsewhere, RunRequest } from './request.ts'
 import type { Screen } from './screen.ts'
 
 /** What a session needs whose person sits elsewhere: at an editor, at a page, in a chat. */
@@ -50,11 +50,25 @@ export interface HostedOptions extends Omit<Remote, 'paint'> {
   journal?: string
   /** One more channel by which messages may leave, after `on_outbound_message`. */
   outbound?: RunRequest['outbound']
+  /** Where the session is kept, when not among those of this user. */
+  durable?: KeptElsewhere
 }
 
 /** Opens it, or tells why a hook refused it. */
 export function openHosted(options: HostedOptions): Promise<Composed | { refused: RunEnd }> {
-  const { cwd, file, model, rehearse: script, resume, permissionMode, configs, journal, outbound, ...remote } = options
+  const {
+    cwd,
+    file,
+    model,
+    rehearse: script,
+    resume,
+    permissionMode,
+    configs,
+    journal,
+    outbound,
+    durable,
+    ...remote
+  } = options
   const values = {
     cwd,
     ...(permissionMode !== undefined && { 'permission-mode': permissionMode }),
@@ -68,6 +82,7 @@ export function openHosted(options: HostedOptions): Promise<Composed | { refused
     ...{ file, model, script, resume, prompt: undefined, attachments: [], mode: 'show', maxIterations: undefined },
     ...(configs && { configs }),
     ...(outbound && { outbound }),
+    ...(durable && { durable }),
   }
   return composeRemote(invocation, request, remote)
 }

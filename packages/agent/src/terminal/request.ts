@@ -10,7 +10,7 @@ import {
   texts,
   UsageError,
 } from 'hookline/internal'
-import type { Attachment, ToolsetSpec } from '../core/index.ts'
+import type { Attachment, Durable, SessionRecord, ToolsetSpec } from '../core/index.ts'
 import { isSessionId } from '../sessions/index.ts'
 import { fetchAgentFile, parseReference } from '../team/index.ts'
 
@@ -39,6 +39,18 @@ export interface RunRequest {
   configs?: readonly ConfigFile[]
   /** One more channel by which messages may leave. */
   outbound?: { name: string; send(text: string): Promise<void> }
+  /** Where the session is kept, when not among those of this user. */
+  durable?: KeptElsewhere
+}
+
+/** A session that somebody else keeps, and hands from one process to the next. */
+export interface KeptElsewhere {
+  id: string
+  /** What is kept of it; none: it begins. */
+  records: readonly SessionRecord[]
+  /** It was begun before, and so many turns of it are over. */
+  continues?: { turns: number }
+  open(id: string): Promise<Durable>
 }
 
 /** `prompts`: whether one is given now, or an editor sends them later. */

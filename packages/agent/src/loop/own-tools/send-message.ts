@@ -49,7 +49,9 @@ export async function sendOut(
     return { sent: false, reason: refusal.reason, ...(verdict.halt ? { halt: verdict.halt.reason } : {}) }
   }
   const text = String(verdict.payload['notification'])
-  const failure = await step(session, 'tool', 'send', () => problemOf(send(channel, text, signal)), place)
+  const unsure =
+    'the process that sent it was stopped in the middle of it: it may have been sent, and was not sent again'
+  const failure = await step(session, 'tool', 'send', () => problemOf(send(channel, text, signal)), place, { unsure })
   if (failure === null) {
     show(session, { type: 'outbound', channel, state: 'sent' })
     return { sent: true }

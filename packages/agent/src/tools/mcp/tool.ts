@@ -18,6 +18,7 @@ export function toolOf(server: Server, tool: McpTool, callMs: number, trustsHint
     parameters: tool.inputSchema as Record<string, unknown>,
     readOnly: () => trustsHint && tool.annotations?.readOnlyHint === true,
     ...(tool.annotations?.readOnlyHint === true ? { onlyReads: true } : {}),
+    ...(tool.annotations?.idempotentHint === true ? { idempotent: true } : {}),
     parse(input) {
       const missing = required.filter((key) => input[key] === undefined)
       if (missing.length === 0) return { ok: true, input }
