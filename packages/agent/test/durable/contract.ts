@@ -146,7 +146,8 @@ async function play({ done = [], resume, open, slowest = 'last' }: Playing) {
       done.push(`tool ${id}`)
       return { content: `ran ${id}` }
     }
-  const [early, late] = [work(0), work(10)]
+  // The other call waits for a person first, and for a store that may be far away.
+  const [early, late] = [work(0), work(slowest === 'first' ? 500 : 10)]
   const tools = [
     makeTool('one', slowest === 'first' ? late : early),
     makeTool('two', slowest === 'first' ? early : late),

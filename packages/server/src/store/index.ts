@@ -6,6 +6,7 @@ import type { Sql } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
 export { lastNumber, numbered } from './numbered.ts'
+export { openPostgres } from './postgres.ts'
 export { leftBehind, openPresence, type Presence } from './presence.ts'
 export { Outrun, one, type Queries, type Sql, type Statement, type Value, type Within, type Words } from './sql.ts'
 

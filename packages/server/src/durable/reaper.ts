@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import type { Sql } from '../store/index.ts'
+import type { TurnQuestions } from './questions.ts'
+import { queueName, topicOf } from './turn.ts'
+
+interface ReaperOptions {
+  sql: Sql
+  id: string
+  version: string
+  questions: TurnQuestions
+  deadMs: number
+  adoptMs: number
+  log(line: string): void
+}
+
+/** How often a worker says that it lives, and looks for those that do not. */
+const beatMs = 500
+/** A worker that died while it took over what another left. */
+const againMs = 10_000
+/** In one statement. */
+const most = 500
+
+/**
+ * Every worker is one: it says that it lives, and gives turns of dead ones back to the queue. One that only seemed dead does no harm:
+ * DBOS lets nobody write down a step of a turn that another owns, and no tool begins before its claim is written down.
+ */
+export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }: ReaperOptions) {
+  const closing = new AbortController()
+  const begun = beat()
+  const working = begun.then(loop)
+
+  async function loop(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await delay(beatMs, undefined, { signal: closing.signal }).catch(() => {})
+      if (closing.signal.aborted) return
+      try {
+        await beat()
+        await takeOver()
+        await adopt()
+        await sendUnheard()
+      } catch (error) {
+        log(
+          `Workers cannot be looked after now, and will be: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      }
+    }
+  }
+
+  async function beat(): Promise<void> {
+    await sql.run(
+      `insert into durable_workers (id, version, since, seen) values ($1, $2, $3, $3)
+        on conflict (id) do update set seen = excluded.seen, reaped = null`,
+      [id, version, Date.now()],
+    )
+  }
+
+  /** One of the living does it. */
+  async function takeOver(): Promise<void> {
+    const now = Date.now()
+    const dead = await sql.all<{ id: string; version: string }>(
+      `update durable_workers set reaped = $1 where id in (
+        select id from durable_workers where version = $2 and seen < $3 and (reaped is null or reaped < $4)
+          for update skip locked) returning id, version`,
+      [now, version, now - deadMs, now - againMs],
+    )
+    for (const each of dead) {
+      const left = await DBOS.listWorkflows({
+        ...{ executorId: each.id, status: 'PENDING', loadInput: false, loadOutput: false },
+      })
+      for (let at = 0; at < left.length; at += most)
+        await DBOS.resumeWorkflows(
+          left.slice(at, at + most).map(({ workflowID }) => workflowID),
+          { queueName },
+        )
+      await sql.run('delete from durable_workers where id = $1 and seen < $2', [each.id, now - deadMs])
+      if (left.length > 0) log(`The worker ${each.id} is gone: ${left.length} of its turns go on elsewhere.`)
+    }
+  }
+
+  /** Turns of a version that nobody runs any more would wait for ever. */
+  async function adopt(): Promise<void> {
+    const now = Date.now()
+    const gone = await sql.all<{ version: string }>(
+      `select version from durable_workers where version <> $1 group by version having max(seen) < $2`,
+      [version, now - adoptMs],
+    )
+    for (const each of gone) {
+      const left = await DBOS.listWorkflows({
+        ...{ applicationVersion: each.version, status: ['PENDING', 'ENQUEUED'], queueName },
+        ...{ loadInput: true, loadOutput: false },
+      })
+      for (const { workflowID, input } of left) {
+        const [turn] = (input ?? []) as { session: string }[]
+        await DBOS.cancelWorkflow(workflowID)
+        await DBOS.rewindWorkflow(workflowID, {
+          ...{ startStep: lastStep, applicationVersion: version, queueName },
+          queuePartitionKey: turn?.session ?? workflowID,
+        })
+      }
+      await sql.run('delete from durable_workers where version = $1 and seen < $2', [each.version, now - adoptMs])
+      if (left.length > 0) log(`No worker of ${each.version} is left: ${left.length} of its turns go on here.`)
+    }
+  }
+
+  async function sendUnheard(): Promise<void> {
+    for (const { id: question, turn, answer } of await questions.unheard())
+      await DBOS.send(turn, answer, topicOf(question), question)
+  }
+
+  return {
+    begun,
+    async close() {
+      closing.abort()
+      await working.catch(() => {})
+    },
+  }
+}
+
+/** Nothing of what was recorded is dropped. */
+const lastStep = 2 ** 31 - 1

@@ -1,0 +1,68 @@
+import type { Durable } from '@hookline/agent'
+import type { Sql } from '../store/index.ts'
+
+export type SessionRecord = Parameters<Durable['append']>[0]
+
+/**
+ * What DBOS does not keep: records of turns that are over, what people wrote meanwhile, what they are asked, and who works. Each is
+ * made once, by whoever comes first.
+ */
+const tables = [
+  `create table if not exists durable_records (
+    at bigserial, session text not null, turn text not null, key text not null, record text not null,
+    primary key (session, turn, key))`,
+  `create table if not exists durable_inbox (
+    id bigserial primary key, session text not null, turn text, kind text not null, text text not null)`,
+  'create index if not exists durable_inbox_session on durable_inbox (session, id)',
+  `create table if not exists durable_questions (
+    id text primary key, session text not null, turn text not null, kind text not null, question text not null,
+    asked bigint not null, expires bigint not null, answer text, answered bigint, settled bigint)`,
+  'create index if not exists durable_questions_open on durable_questions (session) where settled is null',
+  'create index if not exists durable_questions_unheard on durable_questions (answered) where settled is null and answer is not null',
+  `create table if not exists durable_workers (
+    id text primary key, version text not null, since bigint not null, seen bigint not null, reaped bigint)`,
+]
+
+/** Processes that begin at once take turns, also for what `work` makes. */
+export async function prepare(sql: Sql, work: () => Promise<void>): Promise<void> {
+  await sql.transaction(async (within) => {
+    await within.run('select pg_advisory_xact_lock(4666)')
+    for (const text of tables) await within.run(text)
+    await work()
+  })
+}
+
+/** What is kept of the turns of a session that are over, and how many turns of its agent that were. */
+export async function recordsOf(sql: Sql, session: string): Promise<{ records: SessionRecord[]; turns: number }> {
+  const rows = await sql.all<{ key: string; record: string }>(
+    'select key, record from durable_records where session = $1 order by at',
+    [session],
+  )
+  return {
+    records: rows.map(({ record }) => JSON.parse(record) as SessionRecord),
+    turns: rows.reduce((most, { key }) => Math.max(most, turnOf(key)), 0),
+  }
+}
+
+/** Keys begin with the number of the turn: `3/message`, and in a session that was resumed `1.3/message`. */
+const turnOf = (key: string): number => Number(/^(?:\d+\.)?(\d+)\//.exec(key)?.[1] ?? 0)
+
+/** What a person wrote for a session, in order, and which turn they wanted to stop. */
+export interface Written {
+  id: number
+  kind: 'steer' | 'cancel'
+  turn: string | null
+  text: string
+}
+
+export const writtenFor = (sql: Sql, session: string): Promise<Written[]> =>
+  sql.all<Written>('select id, kind, turn, text from durable_inbox where session = $1 order by id', [session])
+
+export async function write(sql: Sql, session: string, { kind, turn, text }: Omit<Written, 'id'>): Promise<void> {
+  await sql.transaction(async (within) => {
+    await within.run('insert into durable_inbox (session, turn, kind, text) values ($1, $2, $3, $4)', [
+      ...[session, turn, kind, text],
+    ])
+    await within.announce(`inbox ${session}`)
+  })
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
+import type { RunEnd } from '@hookline/agent'
+import { openPostgres, type Sql } from '../store/index.ts'
+import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
+import { openReaper } from './reaper.ts'
+import { prepare, type SessionRecord, write } from './tables.ts'
+import {
+  allRecordsOf,
+  batchesOf,
+  type Opened,
+  queueName,
+  runTurn,
+  type Surviving,
+  setDesk,
+  type Turn,
+  type TurnDesk,
+  topicOf,
+} from './turn.ts'
+
+export interface WorkerOptions {
+  /** The address of a PostgreSQL. */
+  database: string
+  /** The store there, where it is open already. */
+  sql?: Sql
+  /** Opens the agent of a session for one turn. */
+  open(turn: Turn, surviving: Surviving): Promise<Opened>
+  began?(turn: Turn): Promise<void>
+  /** Called again when the process dies in it. */
+  ended?(turn: Turn, end: RunEnd): Promise<void>
+  /** Absent: that of this release. Turns of another are left to its own workers while there are any. */
+  version?: string
+  /** Agents that work at once; more turns wait. Those that wait for people do not count. */
+  atOnce?: number
+  answerWithinMs?: number
+  lingerMs?: number
+  /** A worker that has not been heard of for so long is dead. */
+  deadMs?: number
+  /** When no worker of a version is left for so long, others take its turns over. */
+  adoptMs?: number
+  log?(line: string): void
+}
+
+/** A process that runs turns, together with any number of others. */
+export interface TurnWorker {
+  readonly id: string
+  readonly questions: TurnQuestions
+  /** Turns of one session run one after the other, in this order. The same id again begins nothing. */
+  begin(turn: Turn): Promise<void>
+  steer(session: string, text: string): Promise<void>
+  /** Stops a turn, also one that waits for a person; true when it is there. */
+  cancel(turn: Pick<Turn, 'id' | 'session'>): Promise<void>
+  /** False: it does not wait any more. */
+  answer(question: string, answer: Answer): Promise<boolean>
+  result(turn: string, withinMs: number): Promise<RunEnd | undefined>
+  /** What is kept of a session; `running` names the turn that runs. */
+  records(session: string, running?: string): Promise<readonly SessionRecord[]>
+  /** The names of what a turn has written down: `model`, `verdict`, `tool`, `result`, `ask`, `end`. */
+  steps(turn: string): Promise<string[]>
+  /** Agents that work here now. */
+  readonly working: number
+  /** Takes no more turns, lets those end that work, and leaves the rest to others. */
+  close(options?: { graceMs?: number }): Promise<void>
+}
+
+/**
+ * How turns are written down. Raised when an older worker could not go on with what a newer one has begun, or the other way round;
+ * it is not the version of the package, so that most upgrades leave turns where they are.
+ */
+export const turnFormat = 'turns-1'
+
+/** How long a turn waits for a worker, at most, when one is free. */
+const pollMs = 100
+/** DBOS sends plain JSON. */
+const serializer = {
+  name: () => 'json',
+  stringify: JSON.stringify,
+  parse: (text: string | null) => JSON.parse(text ?? 'null'),
+}
+
+export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
+  const { database, version = turnFormat, atOnce = 50, log = () => {} } = options
+  const sql = options.sql ?? openPostgres(database)
+  const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const questions = openTurnQuestions(sql)
+  const seats = openSeats(atOnce)
+  let draining = false
+  const live: TurnDesk['live'] = new Map()
+  setDesk({
+    sql,
+    questions,
+    open: options.open,
+    began: async (turn) => options.began?.(turn),
+    ended: async (turn, end) => options.ended?.(turn, end),
+    answerWithinMs: options.answerWithinMs ?? 24 * 3_600_000,
+    lingerMs: options.lingerMs ?? 250,
+    seat: seats.take,
+    live,
+    mayBegin: () => (draining ? new Promise<never>(() => {}) : Promise.resolve()),
+  })
+  sql.onAnnounced((what) => {
+    const session = /^inbox (.+)$/.exec(what)?.[1]
+    if (session !== undefined) live.get(session)?.()
+    else if (what === '') for (const look of live.values()) look()
+  })
+  await launch({ database, sql, id, version, log })
+  const reaper = openReaper({
+    ...{ sql, id, version, questions, log },
+    deadMs: options.deadMs ?? 3_000,
+    adoptMs: options.adoptMs ?? 60_000,
+  })
+  await reaper.begun
+
+  const worker: TurnWorker = {
+    id,
+    questions,
+    async begin(turn) {
+      await DBOS.startWorkflow(runTurn, {
+        workflowID: turn.id,
+        queueName,
+        enqueueOptions: { queuePartitionKey: turn.session },
+      })(turn)
+    },
+    steer: (session, text) => write(sql, session, { kind: 'steer', turn: null, text }),
+    async cancel({ id: turn, session }) {
+      await write(sql, session, { kind: 'cancel', turn, text: '' })
+      // A turn that waits must be woken for it.
+      for (const question of await questions.open(session))
+        if (question.turn === turn) await worker.answer(question.id, { canceled: true })
+    },
+    async answer(question, answer) {
+      const found = await questions.find(question)
+      if (!found || !(await questions.answer(question, answer))) return false
+      await DBOS.send(found.turn, answer, topicOf(question), question)
+      return true
+    },
+    async result(turn, withinMs) {
+      const end = await DBOS.getResult<RunEnd>(turn, { timeoutSeconds: withinMs / 1_000, pollingIntervalMs: 100 })
+      return end ?? undefined
+    },
+    records: (session, running) => allRecordsOf(sql, session, running),
+    steps: async (turn) => (await batchesOf(turn)).map(({ name }) => name),
+    get working() {
+      return seats.taken
+    },
+    async close({ graceMs = 30_000 } = {}) {
+      draining = true
+      const until = Date.now() + graceMs
+      while (seats.taken > 0 && Date.now() < until) await delay(20)
+      await reaper.close()
+      await DBOS.shutdown()
+      setDesk(undefined)
+      await handOver(database, id, log)
+      await sql.run('delete from durable_workers where id = $1', [id])
+      if (!options.sql) await sql.close()
+    },
+  }
+  return worker
+}
+
+interface Launch {
+  database: string
+  sql: Sql
+  id: string
+  version: string
+  log(line: string): void
+}
+
+async function launch({ database, sql, id, version, log }: Launch): Promise<void> {
+  DBOS.setConfig({
+    name: 'hookline',
+    systemDatabaseUrl: database,
+    systemDatabasePoolSize: 20,
+    executorID: id,
+    applicationVersion: version,
+    serializer,
+    logger: { info() {}, debug() {}, warn: () => {}, error: (entry) => log(`DBOS: ${textOf(entry)}`) },
+  })
+  await prepare(sql, async () => {
+    await DBOS.launch()
+    await DBOS.registerQueue(queueName, { partitionConcurrency: 1, minPollingIntervalMs: pollMs })
+  })
+}
+
+/** What is still here goes to others at once, and not when they find out that this process is gone. */
+async function handOver(database: string, executorId: string, log: (line: string) => void): Promise<void> {
+  const client = await DBOSClient.create({ systemDatabaseUrl: database, serializer })
+  try {
+    const left = await client.listWorkflows({ executorId, status: 'PENDING', loadInput: false, loadOutput: false })
+    if (left.length > 0)
+      await client.resumeWorkflows(
+        left.map(({ workflowID }) => workflowID),
+        { queueName },
+      )
+  } catch (error) {
+    log(`Turns are taken over a little later: ${textOf(error)}`)
+  } finally {
+    await client.destroy()
+  }
+}
+
+/** So many at once; the others wait in order. */
+function openSeats(most: number) {
+  let taken = 0
+  const waiting: (() => void)[] = []
+  const release = () => {
+    taken -= 1
+    waiting.shift()?.()
+  }
+  return {
+    get taken() {
+      return taken
+    },
+    async take(): Promise<() => void> {
+      while (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+      taken += 1
+      return release
+    },
+  }
+}
+
+const textOf = (entry: unknown): string => (entry instanceof Error ? entry.message : String(entry))

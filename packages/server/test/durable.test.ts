@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPermissions, openAgent } from '../../agent/src/index.ts'
+import { startWorker, type Turn, type TurnWorker } from '../src/index.ts'
+import { startPostgres, type TestPostgres } from './support/postgres.ts'
+import { scripted } from './support/scripted-turns.mjs'
+
+let postgres: TestPostgres
+let worker: TurnWorker
+let database: string
+/** What tools and hooks did: `act turn.a`, `verdict pre_tool_use turn.a`. */
+const done: string[] = []
+const open = scripted(
+  { openAgent, createPermissions },
+  { act: async (name: string, _turn: Turn, call: string) => void done.push(`${name} ${call}`) },
+)
+const ended: string[] = []
+const start = (more = {}) =>
+  startWorker({ database, open, lingerMs: 50, ended: async ({ id }) => void ended.push(id), ...more })
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  database = await postgres.database()
+  worker = await start()
+})
+afterAll(async () => {
+  await worker.close({ graceMs: 0 })
+  await postgres.stop()
+})
+
+let turns = 0
+async function begin(text: string, more: Partial<Turn> = {}): Promise<Turn> {
+  const id = `turn${++turns}`
+  const turn: Turn = { id, session: `session-${id}`, kind: 'prompt', text, ...more }
+  await worker.begin(turn)
+  return turn
+}
+const end = async ({ id }: Turn) => (await worker.result(id, 60_000))!
+const asked = ({ session }: Turn) =>
+  expect.poll(async () => (await worker.questions.open(session)).length, { interval: 20 }).toBe(1)
+const question = async ({ session }: Turn) => (await worker.questions.open(session))[0]!
+const ran = (call: string) =>
+  done.filter((each) => /^(act|same|risky|slow) /.test(each) && each.endsWith(` ${call}`)).length
+const rested = () => expect.poll(() => worker.working, { interval: 20 }).toBe(0)
+
+it('a turn is a workflow of few steps: model, verdict, tool, result, model, end', async () => {
+  const turn = await begin('short')
+  expect(await end(turn)).toMatchObject({ reason: 'normal', response: 'finished' })
+  expect(await worker.steps(turn.id)).toEqual(['model', 'verdict', 'tool', 'result', 'model', 'end'])
+  expect(ran(`${turn.id}.a`)).toBe(1)
+})
+
+it('a session goes on with what it said before, turn after turn', async () => {
+  const first = await begin('short')
+  const second = await begin('work', { session: first.session, kind: 'follow-up' })
+  expect((await end(second)).response).toBe('finished')
+  const records = await worker.records(first.session)
+  const said = records.flatMap((record) => (record.type === 'message' ? [record.message.role] : []))
+  expect(said).toEqual('user assistant tool assistant user assistant tool tool assistant tool assistant'.split(' '))
+})
+
+it('waits for a person without holding the agent, and goes on with the first answer alone', async () => {
+  const turn = await begin('approve')
+  await asked(turn)
+  await rested()
+  const { id } = await question(turn)
+  const answers = await Promise.all([
+    worker.answer(id, { approval: { answer: 'once' } }),
+    worker.answer(id, { approval: { answer: 'no' } }),
+  ])
+  expect(answers.toSorted()).toEqual([false, true])
+  await end(turn)
+  expect(ran(`${turn.id}.a`)).toBe(answers[0] ? 1 : 0)
+  expect(done.filter((each) => each === `verdict pre_tool_use ${turn.id}.a`)).toHaveLength(1)
+  expect(await worker.answer(id, { approval: { answer: 'once' } })).toBe(false)
+})
+
+it('a question that nobody answers in time is answered with no', async () => {
+  await worker.close({ graceMs: 0 })
+  worker = await start({ answerWithinMs: 1_200 })
+  const turn = await begin('approve')
+  expect(await end(turn)).toMatchObject({ reason: 'normal' })
+  expect(ran(`${turn.id}.a`)).toBe(0)
+  expect(await worker.questions.open(turn.session)).toEqual([])
+  await worker.close({ graceMs: 0 })
+  worker = await start()
+})
+
+it('an answer reaches a turn that waited while no worker was alive', async () => {
+  const turn = await begin('ask')
+  await asked(turn)
+  await rested()
+  const { id } = await question(turn)
+  await worker.close()
+  worker = await start()
+  await worker.answer(id, { text: 'red' })
+  await end(turn)
+  const records = await worker.records(turn.session)
+  expect(records).toContainEqual(
+    expect.objectContaining({ message: expect.objectContaining({ role: 'tool', content: 'red' }) }),
+  )
+})
+
+it('steering, cancelling, sub-agents and goals survive a worker that is replaced', async () => {
+  const steered = await begin('approve')
+  const canceled = await begin('approve')
+  const delegated = await begin('delegate approve')
+  const goal = await begin('reach', { kind: 'goal' })
+  await asked(steered)
+  await asked(canceled)
+  await rested()
+  await worker.steer(steered.session, 'and be quick')
+  await worker.close()
+  worker = await start()
+  await worker.cancel(canceled)
+  await worker.answer((await question(steered)).id, { approval: { answer: 'once' } })
+  expect(await end(steered)).toMatchObject({ reason: 'normal', response: 'finished and be quick' })
+  expect(await end(canceled)).toMatchObject({ reason: 'canceled' })
+  expect(ran(`${canceled.id}.a`)).toBe(0)
+  expect(await end(goal)).toMatchObject({ reason: 'normal', response: 'done' })
+  expect(await end(delegated)).toMatchObject({ reason: 'normal' })
+  expect(ran(`helper ${delegated.id}.a`)).toBe(1)
+})
+
+it('a turn that works can be stopped', async () => {
+  const turn = await begin('slow')
+  await expect.poll(() => ran(`${turn.id}.a`), { interval: 20 }).toBe(1)
+  await worker.cancel(turn)
+  expect(await end(turn)).toMatchObject({ reason: 'canceled' })
+})
+
+it('a worker that leaves lets others repeat only what may be repeated', async () => {
+  const turn = await begin('slow')
+  await expect.poll(() => ran(`${turn.id}.a`), { interval: 20 }).toBe(1)
+  await worker.close({ graceMs: 0 })
+  worker = await start()
+  expect(await end(turn)).toMatchObject({ reason: 'normal' })
+  expect(ran(`${turn.id}.a`)).toBe(1)
+  const records = await worker.records(turn.session)
+  expect(JSON.stringify(records)).toContain('It may have happened, and it was not repeated')
+})
+
+it('turns of a version that nobody runs any more go on in the next, with what they have done', async () => {
+  const turn = await begin('approve')
+  await asked(turn)
+  await rested()
+  const { id } = await question(turn)
+  await worker.close()
+  worker = await start({ version: 'turns-2', adoptMs: 200 })
+  await worker.answer(id, { approval: { answer: 'once' } })
+  expect(await end(turn)).toMatchObject({ reason: 'normal' })
+  expect(done.filter((each) => each === `verdict pre_tool_use ${turn.id}.a`)).toHaveLength(1)
+  expect(ran(`${turn.id}.a`)).toBe(1)
+})
