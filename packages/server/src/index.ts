@@ -3,16 +3,21 @@
  * @module
  */
 
-export {
-  type Answer,
-  type Opened,
-  type OpenQuestion,
-  type Question,
-  type Surviving,
-  startWorker,
-  type Turn,
-  type TurnWorker,
-  type WorkerOptions,
+import type { TurnWorker, WorkerOptions } from './durable/index.ts'
+
+export type {
+  Answer,
+  Opened,
+  OpenQuestion,
+  Question,
+  Surviving,
+  Turn,
+  TurnWorker,
+  WorkerOptions,
 } from './durable/index.ts'
 export type { Address, Tls } from './http/listen.ts'
 export { type RunningServer, type ServerOptions, startServer } from './server.ts'
+
+/** Runs turns of agents of your own as DBOS workflows, on a PostgreSQL. */
+export const startWorker = async (options: WorkerOptions): Promise<TurnWorker> =>
+  (await import('./durable/index.ts')).startWorker(options)

@@ -53,5 +53,5 @@ durableContract(
       },
     }
   },
-  { replays: true },
+  { replays: true, every: 11 },
 )

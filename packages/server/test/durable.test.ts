@@ -103,7 +103,7 @@ it('an answer reaches a turn that waited while no worker was alive', async () =>
 it('steering, cancelling, sub-agents and goals survive a worker that is replaced', async () => {
   const steered = await begin('approve')
   const canceled = await begin('approve')
-  const delegated = await begin('delegate approve')
+  const delegated = await begin('delegate')
   const goal = await begin('reach', { kind: 'goal' })
   await asked(steered)
   await asked(canceled)

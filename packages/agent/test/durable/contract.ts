@@ -23,10 +23,12 @@ export interface Keeping {
 interface Kind {
   /** It remembers what steps gave: a session that is run again from its beginning does none of them twice. */
   replays: boolean
+  /** Each so manyth step is one to die at. */
+  every?: number
 }
 
 /** What every `Durable` keeps, whatever it keeps it in. */
-export function durableContract(name: string, keeping: () => Promise<Keeping>, { replays }: Kind): void {
+export function durableContract(name: string, keeping: () => Promise<Keeping>, { replays, every = 3 }: Kind): void {
   const boundary = (key: string, kind: Boundary['kind'] = 'tool'): Boundary => ({ kind, session: 's', key })
 
   describe(`${name}, a durable store`, () => {
@@ -95,7 +97,7 @@ export function durableContract(name: string, keeping: () => Promise<Keeping>, {
     it('killed at any step and run again: nothing is done twice, and the session ends the same', async () => {
       const whole = await playOnce(await keeping())
       await whole.end()
-      for (let last = 0; last < whole.steps.length; last += 3) {
+      for (let last = 0; last < whole.steps.length; last += every) {
         const store = await keeping()
         const done: string[] = []
         await playUntil(store, last, done)

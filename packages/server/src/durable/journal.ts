@@ -4,6 +4,8 @@ import type { SessionRecord } from './tables.ts'
 
 /** What is written down at once. Keys begin with the id of a session, since sub-agents have sessions of their own. */
 export interface Batch {
+  /** Who wrote it down. */
+  by?: string
   /** What steps gave; without a value: nothing. */
   steps: readonly (readonly [key: string, value?: unknown])[]
   records: readonly (readonly [session: string, key: string, record: SessionRecord])[]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Approval, Person } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
 import type { TurnJournal } from './journal.ts'
+import { briefly } from './tables.ts'
 
 /** What a person is asked: whether a call may run, or something in words. */
 export type Question =
@@ -67,7 +68,7 @@ export function openTurnQuestions(sql: Sql): TurnQuestions {
       return answer == null ? undefined : (JSON.parse(answer) as Answer)
     },
     async settle(id) {
-      await sql.transaction(async (within) => {
+      await briefly(sql, async (within) => {
         await within.run('update durable_questions set settled = $1 where id = $2 and settled is null', [
           ...[Date.now(), id],
         ])
@@ -75,7 +76,7 @@ export function openTurnQuestions(sql: Sql): TurnQuestions {
       })
     },
     async ask({ id, session, turn, question, asked, expires }) {
-      await sql.transaction(async (within) => {
+      await briefly(sql, async (within) => {
         await within.run(
           `insert into durable_questions (id, session, turn, kind, question, asked, expires)
             values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,

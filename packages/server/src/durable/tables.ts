@@ -1,5 +1,5 @@
 import type { Durable } from '@hookline/agent'
-import type { Sql } from '../store/index.ts'
+import type { Sql, Within } from '../store/index.ts'
 
 export type SessionRecord = Parameters<Durable['append']>[0]
 
@@ -32,6 +32,18 @@ export async function prepare(sql: Sql, work: () => Promise<void>): Promise<void
   })
 }
 
+/**
+ * A process that stands still in the middle of it holds its locks; after so long PostgreSQL ends it, so that others can go on. Less
+ * than it takes until a worker counts as dead.
+ */
+export const idleMs = 2_000
+
+export const briefly = (sql: Sql, work: (within: Within) => Promise<void>): Promise<void> =>
+  sql.transaction(async (within) => {
+    await within.run(`set local idle_in_transaction_session_timeout = ${idleMs}`)
+    await work(within)
+  })
+
 /** What is kept of the turns of a session that are over, and how many turns of its agent that were. */
 export async function recordsOf(sql: Sql, session: string): Promise<{ records: SessionRecord[]; turns: number }> {
   const rows = await sql.all<{ key: string; record: string }>(
@@ -59,7 +71,7 @@ export const writtenFor = (sql: Sql, session: string): Promise<Written[]> =>
   sql.all<Written>('select id, kind, turn, text from durable_inbox where session = $1 order by id', [session])
 
 export async function write(sql: Sql, session: string, { kind, turn, text }: Omit<Written, 'id'>): Promise<void> {
-  await sql.transaction(async (within) => {
+  await briefly(sql, async (within) => {
     await within.run('insert into durable_inbox (session, turn, kind, text) values ($1, $2, $3, $4)', [
       ...[session, turn, kind, text],
     ])

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { DBOS } from '@dbos-inc/dbos-sdk'
+import { randomUUID } from 'node:crypto'
+import { DBOS, DBOSWorkflowConflictError } from '@dbos-inc/dbos-sdk'
 import type { Agent, Durable, Person, RunEnd } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
 import { type Asked, type Batch, openJournal } from './journal.ts'
 import { type Answer, personBehind, type TurnQuestions } from './questions.ts'
-import { recordsOf, type SessionRecord, writtenFor } from './tables.ts'
+import { briefly, recordsOf, type SessionRecord, writtenFor } from './tables.ts'
 
 /** One turn of a session: what a person wants of the agent. The id of its workflow is that of the turn. */
 export interface Turn {
@@ -165,6 +166,7 @@ export const topicOf = (question: string): string => `answer ${question}`
 async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], waits: Waits): Promise<void> {
   const release = await here.seat()
   const inWorkflow = AsyncLocalStorage.snapshot()
+  const by = randomUUID()
   let opened: Opened | undefined
   let [waiting, isCanceled, given] = [0, false, 0]
   let idle: NodeJS.Timeout | undefined
@@ -181,7 +183,9 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
     before: recorded.map(({ batch }) => batch),
     write: (name, batch) =>
       inWorkflow(async () => {
-        await DBOS.runStep(async () => batch, { name })
+        const written = await DBOS.runStep(async () => ({ ...batch, by }), { name })
+        // Whoever owns the turn now has written that step down: DBOS gives what it recorded, and asks for no owner.
+        if (written.by !== by) throw new DBOSWorkflowConflictError(turn.id)
         if (batch.asks) waits.begin(batch.asks)
       }),
     onLive: () => isCanceled && opened?.agent.cancel(),
@@ -257,7 +261,7 @@ const failed = (error: unknown): RunEnd => ({
 async function keepRecords(sql: Sql, turn: Turn, recorded: readonly Recorded[]): Promise<void> {
   const records = recorded.flatMap(({ batch }) => batch.records)
   const taken = openJournal({ before: recorded.map(({ batch }) => batch), write: async () => {} }).taken
-  await sql.transaction(async (within) => {
+  await briefly(sql, async (within) => {
     const [known] = await within.all('select 1 as one from durable_records where session = $1 and turn = $2 limit 1', [
       ...[turn.session, turn.id],
     ])

@@ -6,7 +6,7 @@ import type { RunEnd } from '@hookline/agent'
 import { openPostgres, type Sql } from '../store/index.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
 import { openReaper } from './reaper.ts'
-import { prepare, type SessionRecord, write } from './tables.ts'
+import { idleMs, prepare, type SessionRecord, write } from './tables.ts'
 import {
   allRecordsOf,
   batchesOf,
@@ -30,6 +30,8 @@ export interface WorkerOptions {
   began?(turn: Turn): Promise<void>
   /** Called again when the process dies in it. */
   ended?(turn: Turn, end: RunEnd): Promise<void>
+  /** False: it only begins turns and answers questions, and others run them. */
+  runsTurns?: boolean
   /** Absent: that of this release. Turns of another are left to its own workers while there are any. */
   version?: string
   /** Agents that work at once; more turns wait. Those that wait for people do not count. */
@@ -57,6 +59,8 @@ export interface TurnWorker {
   result(turn: string, withinMs: number): Promise<RunEnd | undefined>
   /** What is kept of a session; `running` names the turn that runs. */
   records(session: string, running?: string): Promise<readonly SessionRecord[]>
+  /** The keys of the steps that a turn has written down, each as often as it was. */
+  journal(turn: string): Promise<string[]>
   /** The names of what a turn has written down: `model`, `verdict`, `tool`, `result`, `ask`, `end`. */
   steps(turn: string): Promise<string[]>
   /** Agents that work here now. */
@@ -105,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     if (session !== undefined) live.get(session)?.()
     else if (what === '') for (const look of live.values()) look()
   })
-  await launch({ database, sql, id, version, log })
+  await launch({ database, sql, id, version, log, runsTurns: options.runsTurns !== false })
   const reaper = openReaper({
     ...{ sql, id, version, questions, log },
     deadMs: options.deadMs ?? 3_000,
@@ -141,6 +145,7 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       return end ?? undefined
     },
     records: (session, running) => allRecordsOf(sql, session, running),
+    journal: async (turn) => (await batchesOf(turn)).flatMap(({ batch }) => batch.steps.map(([key]) => key)),
     steps: async (turn) => (await batchesOf(turn)).map(({ name }) => name),
     get working() {
       return seats.taken
@@ -153,7 +158,6 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       await DBOS.shutdown()
       setDesk(undefined)
       await handOver(database, id, log)
-      await sql.run('delete from durable_workers where id = $1', [id])
       if (!options.sql) await sql.close()
     },
   }
@@ -165,10 +169,11 @@ interface Launch {
   sql: Sql
   id: string
   version: string
+  runsTurns: boolean
   log(line: string): void
 }
 
-async function launch({ database, sql, id, version, log }: Launch): Promise<void> {
+async function launch({ database, sql, id, version, runsTurns, log }: Launch): Promise<void> {
   DBOS.setConfig({
     name: 'hookline',
     systemDatabaseUrl: database,
@@ -176,6 +181,8 @@ async function launch({ database, sql, id, version, log }: Launch): Promise<void
     executorID: id,
     applicationVersion: version,
     serializer,
+    systemDatabaseIdleTransactionTimeoutMs: idleMs,
+    ...(runsTurns ? {} : { listenQueues: [] }),
     logger: { info() {}, debug() {}, warn: () => {}, error: (entry) => log(`DBOS: ${textOf(entry)}`) },
   })
   await prepare(sql, async () => {

@@ -1,0 +1,22 @@
+import type { TurnWorker } from '../../src/index.ts'
+
+export function startChild(env: Record<string, string>): Promise<{
+  pid: number
+  gone: Promise<unknown>
+  kill(signal: NodeJS.Signals): boolean
+  errors(): string
+}>
+
+export function killAll(options: {
+  worker: TurnWorker
+  database: string
+  effects: string
+  from?: number
+  points: number
+  /** How far the points of one death and the next lie apart. */
+  step?: number
+  stops?(at: number): boolean
+  onRound?(at: number): void
+}): Promise<string[]>
+
+export const mostPoints: number
