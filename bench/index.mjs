@@ -22,6 +22,7 @@ export const benchmarks = {
   daemon: async () => (await import('./daemon.mjs')).default,
   server: async () => (await import('./server.mjs')).default,
   console: async () => (await import('./console.mjs')).default,
+  durable: async () => (await import('./durable.mjs')).default,
   hosts: async () => (await import('./hosts.mjs')).default,
   'endurance-function': async () => (await import('./endurance.mjs')).enduranceOf('function'),
   'endurance-builtin': async () => (await import('./endurance.mjs')).enduranceOf('builtin'),

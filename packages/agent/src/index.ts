@@ -66,7 +66,7 @@ export {
 } from './models/index.ts'
 export { createSender, type OutboundConfig, type Sender, type SenderOptions } from './outbound/index.ts'
 export { createPermissions, type PermissionMode, type Permissions, permissionModes } from './permissions/index.ts'
-export { openSessionStore, type SessionStore, type SessionSummary } from './sessions/index.ts'
+export { exportSession, openSessionStore, type SessionStore, type SessionSummary } from './sessions/index.ts'
 export {
   defaultTeam,
   hookFileOf,

@@ -18,7 +18,7 @@ import { openQuestions } from './questions/index.ts'
 import { openReplays } from './replay/index.ts'
 import { routes } from './routes/index.ts'
 import { openAgents, openSessions } from './sessions/index.ts'
-import { filesFor, openPresence, openStore } from './store/index.ts'
+import { filesFor, isPostgres, openPresence, openStore } from './store/index.ts'
 import { openHub } from './stream/index.ts'
 import { type OtlpSettings, openTelemetry, type Telemetry } from './telemetry/index.ts'
 import type { World } from './world.ts'
@@ -42,6 +42,8 @@ export interface ServerOptions {
   otlp?: OtlpSettings
   /** The directory of a policy for machines; with the online key, the server keeps it fresh. */
   policy?: { directory: string; key?: string; days?: number }
+  /** How turns of agents are run, on a PostgreSQL: by workers alone, so many at once, how long questions wait. */
+  turns?: { runsTurns?: boolean; atOnce?: number; answerWithinMs?: number }
   cwd?: string
   log?(line: string): void
 }
@@ -93,16 +95,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const watch = openWatch({ sql, alerts, rules: () => rulesIn(cwd), keepDays: options.keepDays, log })
   const outlets = openOutlets({ sql, server: presence.id, log })
   const { configsFor } = bundles
-  const sessions = await openSessions({
-    sql,
-    hub,
-    server: presence.id,
-    questions,
-    journal,
-    configsFor,
-    channelFor,
-    log,
-  })
+  const own = { sql, hub, server: presence.id, questions, journal, configsFor, channelFor, log }
+  // Turns survive where others can go on with them.
+  const sessions = isPostgres(database)
+    ? await (await import('./durable/index.ts')).openDurableSessions({ ...own, database, ...options.turns })
+    : await openSessions(own)
   const pages = openPages()
   const urlOf = ({ host, port }: Address) =>
     publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -117,11 +114,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const things = { questions, agents, bundles, channels, sessions, replays, proving }
     const fleet = { machines, policies, ingest, alerts, outlets }
     const rooms = { sql, access, oidc, proofs, index, hub, ...things, ...fleet }
-    const own = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
-    world = { ...rooms, ...own, url: urlOf(address), surface, cookie }
+    const more = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
+    world = { ...rooms, ...more, url: urlOf(address), surface, cookie }
     followForChats(world)
     return makeApp(world, routes, pages) as never
   }).catch(async (error) => {
+    await sessions.close()
     policies.close()
     await questions.close()
     await watch.close()

@@ -194,7 +194,7 @@ export async function raise<E extends EventName>(
       ...(!options.person && { audience: 'nobody' as const }),
     })
   const given = await (inStep ? judge() : step(session, 'verdict', event, judge, place, { kept: keptVerdict }))
-  const verdict = given.payload === undefined ? ({ ...(given as object), payload: whole } as Verdict<E>) : given
+  const verdict = given.payload === undefined ? ({ ...given, payload: whole } as Verdict<E>) : given
   // What a hook tells the user of something that it blocked is read also where little is shown.
   const level = verdict.halt || verdict.decision?.ruling === 'deny' ? 'warning' : 'info'
   // Two hooks that say the same are read once.

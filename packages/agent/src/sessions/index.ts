@@ -9,5 +9,5 @@ export {
   sessionsDirectory,
 } from './log.ts'
 export { readSession } from './read.ts'
-export { openSessionStore, type SessionStore } from './store.ts'
+export { exportSession, openSessionStore, type SessionStore } from './store.ts'
 export { type Transcript, transcriptOf } from './transcript.ts'

@@ -3,6 +3,7 @@ import { exportMarkdown } from './export.ts'
 import { findSession, type ListOptions, listSessions, removeSession, type SessionSummary } from './list.ts'
 import { holdSession, newSessionId, openSessionLog, sessionsDirectory } from './log.ts'
 import { readSession } from './read.ts'
+import { withInputs } from './transcript.ts'
 
 /** Sessions in a directory, one file each: those of `hookline run`, or a program's own. */
 export interface SessionStore {
@@ -30,11 +31,12 @@ export function openSessionStore({ directory = sessionsDirectory() }: { director
     open: async (id) => openSessionLog(directory, id),
     list: (options) => listSessions(directory, options),
     read,
-    async export(id, format = 'markdown') {
-      const records = await read(id)
-      return format === 'markdown' ? exportMarkdown(records) : `${JSON.stringify(records, null, 2)}\n`
-    },
+    export: async (id, format) => exportSession(await read(id), format),
     remove: async (id) => removeSession(directory, await findSession(directory, id)),
     hold: (id) => holdSession(directory, id),
   }
 }
+
+/** A session as Markdown, or every record as JSON. */
+export const exportSession = (records: readonly SessionRecord[], format: 'markdown' | 'json' = 'markdown'): string =>
+  format === 'markdown' ? exportMarkdown(records) : `${JSON.stringify(withInputs(records), null, 2)}\n`

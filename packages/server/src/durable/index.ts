@@ -1,4 +1,5 @@
 export type { Answer, OpenQuestion, Question } from './questions.ts'
+export { type DurableOptions, openDurableSessions } from './sessions.ts'
 export type { SessionRecord } from './tables.ts'
 export type { Opened, Surviving, Turn } from './turn.ts'
 export { startWorker, type TurnWorker, turnFormat, type WorkerOptions } from './worker.ts'

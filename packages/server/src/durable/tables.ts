@@ -78,3 +78,25 @@ export async function write(sql: Sql, session: string, { kind, turn, text }: Omi
     await within.announce(`inbox ${session}`)
   })
 }
+
+/** Records of a session, once for each turn and key. */
+export const keep = (
+  sql: Sql,
+  session: string,
+  turn: string,
+  records: readonly (readonly [key: string, record: SessionRecord])[],
+): Promise<void> =>
+  sql.batch(
+    records.map(([key, record]) => ({
+      sql: 'insert into durable_records (session, turn, key, record) values ($1, $2, $3, $4) on conflict do nothing',
+      values: [session, turn, key, JSON.stringify(record)],
+    })),
+  )
+
+export const drop = (sql: Sql, session: string): Promise<void> =>
+  sql.batch(
+    ['durable_records', 'durable_inbox', 'durable_questions'].map((table) => ({
+      sql: `delete from ${table} where session = $1`,
+      values: [session],
+    })),
+  )

@@ -6,7 +6,7 @@ import type { RunEnd } from '@hookline/agent'
 import { openPostgres, type Sql } from '../store/index.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
 import { openReaper } from './reaper.ts'
-import { idleMs, prepare, type SessionRecord, write } from './tables.ts'
+import { drop, idleMs, keep, prepare, type SessionRecord, write } from './tables.ts'
 import {
   allRecordsOf,
   batchesOf,
@@ -59,6 +59,16 @@ export interface TurnWorker {
   result(turn: string, withinMs: number): Promise<RunEnd | undefined>
   /** What is kept of a session; `running` names the turn that runs. */
   records(session: string, running?: string): Promise<readonly SessionRecord[]>
+  /** What is kept of a session besides its turns; under a name that no turn has. */
+  keep(
+    session: string,
+    turn: string,
+    records: readonly (readonly [key: string, record: SessionRecord])[],
+  ): Promise<void>
+  /** A turn that has not begun never does. */
+  forget(turn: string): Promise<void>
+  /** Nothing is kept of it any more. */
+  drop(session: string): Promise<void>
   /** The keys of the steps that a turn has written down, each as often as it was. */
   journal(turn: string): Promise<string[]>
   /** The names of what a turn has written down: `model`, `verdict`, `tool`, `result`, `ask`, `end`. */
@@ -145,6 +155,9 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       return end ?? undefined
     },
     records: (session, running) => allRecordsOf(sql, session, running),
+    keep: (session, turn, records) => keep(sql, session, turn, records),
+    forget: (turn) => DBOS.cancelWorkflow(turn),
+    drop: (session) => drop(sql, session),
     journal: async (turn) => (await batchesOf(turn)).flatMap(({ batch }) => batch.steps.map(([key]) => key)),
     steps: async (turn) => (await batchesOf(turn)).map(({ name }) => name),
     get working() {

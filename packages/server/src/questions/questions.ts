@@ -23,6 +23,10 @@ export interface Questions {
   /** A question of a session of this server: it waits here, also while nobody looks. */
   ask(question: AskedQuestion, signal: AbortSignal): Promise<GivenAnswer | undefined>
   answer(id: string, given: GivenAnswer): Promise<AnswerResult>
+  /** A question that waits elsewhere, and how an answer gets there. */
+  bring(question: PendingQuestion, answer: (given: GivenAnswer) => Promise<AnswerResult>): void
+  /** It does not wait there any more; with what became of it. */
+  takeBack(id: string, answer: GivenAnswer | undefined): void
   /** What was answered for always has become this rule. */
   addedRule(id: string, rule: string): Promise<void>
   close(): Promise<void>
@@ -60,7 +64,8 @@ export async function openQuestions({ sql, hub, server, log }: QuestionsOptions)
     const work = change.kind === 'asked' ? asked(change.question) : settled(change.question, change.answer)
     work.catch(cannotKeep)
   })
-  const isOwn = (id: string) => own.pending.some((each) => each.id === id)
+  const brought = new Map<string, (given: GivenAnswer) => Promise<AnswerResult>>()
+  const isOwn = (id: string) => brought.has(id) || own.pending.some((each) => each.id === id)
   await forgetUnsettled()
   hub.onAttended(() => reconnect())
   const following = follow()
@@ -137,7 +142,7 @@ export async function openQuestions({ sql, hub, server, log }: QuestionsOptions)
     if (waiting.has(question.id)) return
     waiting.set(question.id, question)
     const { id, host, session, cwd, what, reason, hooks, asked: at, expires } = masked(question)
-    await sql.run(
+    const isNew = await sql.run(
       `insert into questions (id, asked, expires, host, session, cwd, what, reason, hooks, server)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`,
       [
@@ -153,19 +158,18 @@ export async function openQuestions({ sql, hub, server, log }: QuestionsOptions)
         server,
       ],
     )
-    await hub.publish('question.asked', { id }, session)
+    // Several servers may bring the same.
+    if (isNew > 0) await hub.publish('question.asked', { id }, session)
   }
 
   async function settled({ id, session }: PendingQuestion, answer: GivenAnswer | undefined): Promise<void> {
     if (!waiting.delete(id)) return
-    await sql.run('update questions set settled = $1, answer = $2, because = $3, answered_by = $4 where id = $5', [
-      Date.now(),
-      answer?.answer ?? null,
-      answer?.because ?? null,
-      answer?.by ?? null,
-      id,
-    ])
-    await hub.publish('question.settled', { id, answer: answer?.answer ?? null }, session)
+    const isFirst = await sql.run(
+      `update questions set settled = $1, answer = $2, because = $3, answered_by = $4
+        where id = $5 and (settled is null or settled = expires)`,
+      [Date.now(), answer?.answer ?? null, answer?.because ?? null, answer?.by ?? null, id],
+    )
+    if (isFirst > 0) await hub.publish('question.settled', { id, answer: answer?.answer ?? null }, session)
   }
 
   /** What waited when a server was killed does not wait any more, unless the daemon has it still. */
@@ -181,8 +185,19 @@ export async function openQuestions({ sql, hub, server, log }: QuestionsOptions)
       return daemon !== undefined
     },
     async answer(id, given) {
+      const carry = brought.get(id)
+      if (carry) return carry(given)
       if (isOwn(id)) return own.answer(id, given)
       return daemon ? daemon.answer(id, given) : { ok: false, reason: 'unknown' }
+    },
+    bring(question, answer) {
+      brought.set(question.id, answer)
+      asked(question).catch(cannotKeep)
+    },
+    takeBack(id, answer) {
+      const question = waiting.get(id)
+      brought.delete(id)
+      if (question) settled(question, answer).catch(cannotKeep)
     },
     async addedRule(id, rule) {
       await sql.run('update questions set rule = $1 where id = $2', [rule, id])

@@ -5,5 +5,15 @@ export {
   openAgents,
   permissionModes,
 } from './agents.ts'
-export type { SessionRow } from './rows.ts'
-export { openSessions, type Sessions, type SessionView } from './sessions.ts'
+export { agentLibrary, type Outbound, openSession } from './open.ts'
+export { approvalOf, describe } from './person.ts'
+export { type Outcome, openRows, type SessionRow, type TurnRow } from './rows.ts'
+export {
+  canceled,
+  openSessions,
+  outcomeOf,
+  type Sessions,
+  type SessionsOptions,
+  type SessionView,
+  upTo,
+} from './sessions.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { openHosted, RunEnd } from '@hookline/agent'
+import type { HostedOptions, openHosted, Person, RunEnd } from '@hookline/agent'
 import { type ConfigFile, loadPackage, note } from 'hookline/internal'
 import { Refusal } from '../http/problem.ts'
 import type { Questions } from '../questions/index.ts'
@@ -8,6 +8,7 @@ import { type Asks, personElsewhere } from './person.ts'
 import type { SessionRow } from './rows.ts'
 
 type AgentLibrary = typeof import('@hookline/agent')
+type KeptElsewhere = NonNullable<HostedOptions['durable']>
 type Composed = Exclude<Awaited<ReturnType<typeof openHosted>>, { refused: RunEnd }>
 
 /** Beside this package, in its version. */
@@ -22,12 +23,20 @@ export interface OpenSession {
   flush(): Promise<void>
   /** Raises `session_end`. */
   close(reason: string): Promise<void>
+  /** Raises nothing: another process goes on with it. */
+  leave(): Promise<void>
 }
 
 export interface Opening {
   row: Pick<SessionRow, 'project' | 'settings'>
   /** A session to go on with; absent: a new one. */
   id?: string
+  /** Kept and answered elsewhere, and handed from one process to the next. */
+  surviving?: KeptElsewhere & {
+    person: Person
+    /** False while it only repeats what was done before. */
+    isLive(): boolean
+  }
   configs: readonly ConfigFile[]
   /** Where messages of it go, besides the channels that the user has. */
   channel?: Outbound | undefined
@@ -51,6 +60,7 @@ const gatherMs = 40
 export async function openSession({
   row,
   id: known,
+  surviving,
   configs,
   channel,
   journal,
@@ -61,7 +71,7 @@ export async function openSession({
   const { openHosted } = await agentLibrary()
   const { project: cwd, settings } = row
   const opening = new AbortController()
-  let id = known ?? ''
+  let id = known ?? surviving?.id ?? ''
   const early: string[] = []
   let held: { type: string; data: { text: string } } | undefined
   let timer: NodeJS.Timeout | undefined
@@ -85,7 +95,8 @@ export async function openSession({
     (ask) => publish('agent.asks', ask),
   )
   const composed = await openHosted({
-    ...{ cwd, configs, journal, signal: opening.signal, person: () => person },
+    ...{ cwd, configs, journal, signal: opening.signal, person: () => surviving?.person ?? person },
+    ...(surviving && { durable: surviving }),
     ...(settings.file !== undefined && { file: resolve(cwd, settings.file) }),
     ...(settings.rehearse !== undefined && { rehearse: resolve(cwd, settings.rehearse) }),
     ...(settings.model !== undefined && { model: settings.model }),
@@ -95,6 +106,7 @@ export async function openSession({
     say: (lines) => (id === '' ? early.push(...lines) : publish('agent.says', { lines })),
     watch(happening) {
       id ||= happening.session_id
+      if (surviving && !surviving.isLive()) return
       const { type, session_id, ...data } = happening
       // The turn's own outcome says it.
       if (type === 'turn.failed') return
@@ -116,18 +128,27 @@ export async function openSession({
     timer ??= setTimeout(() => void flush().catch(() => {}), gatherMs)
   }
 
+  const { agent, hooks, close } = composed
+  const release = async (): Promise<void> => {
+    await hooks.close()
+    await close()
+    await flush()
+  }
+
   return {
     id,
-    agent: composed.agent,
-    hooks: composed.hooks,
+    agent,
+    hooks,
     asks,
     flush,
     async close(reason) {
       opening.abort()
-      await composed.agent.end(reason)
-      await composed.hooks.close()
-      await composed.close()
-      await flush()
+      await agent.end(reason)
+      await release()
+    },
+    async leave() {
+      await agent.leave()
+      await release()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Person } from '@hookline/agent'
+import type { Approval, Person } from '@hookline/agent'
+import type { GivenAnswer } from 'hookline/internal'
 import type { Questions } from '../questions/index.ts'
 
 /** What an agent wants to know in words, not whether it may. */
@@ -53,9 +54,7 @@ export function personElsewhere(
         },
         signal,
       )
-      if (!given) return { answer: 'no', reason: 'Nobody answered.' }
-      if (given.answer === 'no') return { answer: 'no', ...(given.because !== undefined && { reason: given.because }) }
-      return { answer: given.answer === 'yes' ? 'once' : 'tool' }
+      return given ? approvalOf(given) : { answer: 'no', reason: 'Nobody answered.' }
     },
     answer: async (question, options, signal) => (await ask(question, options, signal)) ?? 'The user did not answer.',
     async goOn(limit, signal) {
@@ -78,7 +77,13 @@ export function personElsewhere(
   }
 }
 
-function describe({ name, input }: { name: string; input: Record<string, unknown> }): string {
+/** What an answer to a question means for the agent that waits. */
+export function approvalOf({ answer, because }: GivenAnswer): Approval {
+  if (answer === 'no') return { answer: 'no', ...(because !== undefined && { reason: because }) }
+  return { answer: answer === 'yes' ? 'once' : 'tool' }
+}
+
+export function describe({ name, input }: { name: string; input: Record<string, unknown> }): string {
   const { command, path } = input
   if (typeof command === 'string') return command
   return `${name} ${typeof path === 'string' ? path : JSON.stringify(input)}`.slice(0, 2_000)

@@ -302,7 +302,7 @@ export async function openSessions({
 }
 
 const failed = { state: 'failed', code: null, user_message: null, response: null } as const
-const canceled: Outcome = { ...failed, state: 'canceled' }
+export const canceled: Outcome = { ...failed, state: 'canceled' }
 const interrupted: Outcome = {
   ...failed,
   code: 'interrupted',
@@ -310,7 +310,7 @@ const interrupted: Outcome = {
     'The server was stopped in the middle of the turn. What was done is in the session; prompt it to go on.',
 }
 
-function outcomeOf({ reason, response, detail, user_message }: RunEnd): Outcome {
+export function outcomeOf({ reason, response, detail, user_message }: RunEnd): Outcome {
   if (reason === 'normal') return { state: 'completed', code: null, user_message: null, response }
   if (reason === 'canceled') return { ...canceled, response: response || null }
   const code = reason === 'refused' ? 'blocked_by_hook' : reason
@@ -318,7 +318,7 @@ function outcomeOf({ reason, response, detail, user_message }: RunEnd): Outcome 
 }
 
 /** The records before the prompt that comes after so many. */
-function upTo(records: readonly SessionRecord[], prompts: number | undefined): readonly SessionRecord[] {
+export function upTo(records: readonly SessionRecord[], prompts: number | undefined): readonly SessionRecord[] {
   if (prompts === undefined) return records
   let seen = 0
   const end = records.findIndex(
