@@ -34,6 +34,7 @@ const hookline: UserConfig = {
     index: 'src/index.ts',
     guards: 'src/guards.ts',
     internal: 'src/internal.ts',
+    'internal-server': 'src/internal-server.ts',
     'edge-types': 'src/edge.ts',
     'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',
@@ -51,6 +52,12 @@ const hookline: UserConfig = {
         { name: 'shell-syntax', test: /(?:\/unbash\/|\/src\/shell\/)(?!.*\.d\.[cm]?ts$)/, priority: 2 },
         { name: 'secrets', test: /\/src\/guards\/secrets\/(?!.*\.d\.ts$)/, priority: 2 },
         { name: 'dispatch', test: /\/cli\/commands\/dispatch\.ts$/, priority: 1 },
+        // What our packages need of this one, in one file; beside it, what a dispatch may need of that.
+        { name: 'patterns', test: /\/(?:re2js|core\/regex)\b(?!.*\.d\.ts$)/, priority: 0.5 },
+        { name: 'yaml', test: /\/node_modules\/yaml\//, priority: 0.5 },
+        { name: 'connections', test: /\/src\/platform\/http\/(?!.*\.d\.ts$)/, priority: 0.5 },
+        { name: 'docker-agent', test: /\/src\/dialects\/docker-agent\/(?!.*\.d\.ts$)/, priority: 0.5 },
+        { name: 'door', test: /\/src\/internal\.ts$/, priority: 0 },
       ],
     },
   },
@@ -115,7 +122,16 @@ const agent: UserConfig = {
   entry: { index: 'src/index.ts', judge: 'src/judge.ts', commands: 'src/commands.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^zod($|\/)/] },
-  plugins: [licences(), mapsWithoutSources()],
+  // As above: what every program needs of it is one file, what every `hookline run` needs beyond it another.
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        { name: 'agent', test: /\/packages\/agent\/src\/index\.ts$/, priority: 1 },
+        { name: 'terminal', test: /\/src\/terminal\/index\.ts$/, priority: 0 },
+      ],
+    },
+  },
+  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
 }
 
 const server: UserConfig = {

@@ -1,37 +1,28 @@
 /**
  * The door for Hookline's own packages (@hookline/agent, @hookline/sandbox …), which are installed in exactly this version.
- * It changes without notice: programs use `hookline`.
+ * It changes without notice: programs use `hookline`. What only the server needs at once is in `internal-server.ts`; what
+ * brings much along is loaded when it is first called, because every start of the agent goes through here.
  * @module
  */
 export { builtins } from './builtins/index.ts'
 export type { AgentPackage, FileCapability } from './cli/agent-package.ts'
-export { addCase, type NewCase } from './cli/cases/add.ts'
-export { questionOf as questionOfGiven } from './cli/cases/judge.ts'
+export type { NewCase } from './cli/cases/add.ts'
 export { isOfRules, rulesIn, rulesOf as placedRules } from './cli/cases/rules.ts'
-export { caseShapes, type Expectation, type Given } from './cli/cases/schema.ts'
+export type { Expectation, Given } from './cli/cases/schema.ts'
 export { defineCommand, type Invocation, readAll, text, texts, UsageError } from './cli/command.ts'
-export { maySelfApprove } from './cli/commands/approve.ts'
 export { show, trustOption } from './cli/commands/dispatch.ts'
-export { command as doctorCommand } from './cli/commands/doctor.ts'
 export { type Configured, configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
-export { editorFor, hooksOf as hooksInText, unapproved, writeWhole } from './cli/edit/save.ts'
 export { type Target, targetOf as configTarget } from './cli/edit/target.ts'
-export { explainEvent, explanationAsJson, foldAsJson, foreseenSteps } from './cli/explain-event.ts'
 export { stepsOf } from './cli/fold.ts'
-export { inspectHooks } from './cli/inspect-hooks.ts'
 export { journalFor, journalToRead, partsToRead, readingOptions, recordingOptions, sizeOf } from './cli/journal-for.ts'
 export { projectAt } from './cli/log/filters.ts'
 export { isIgnored, makeHistogram } from './cli/log/tally.ts'
 export { askOn, onInterrupt, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
-export { type Lasting, lastingAnswer } from './cli/questions/always.ts'
-export { harmless, masked, refusalOf } from './cli/questions/show.ts'
-export { type Replaying, replayFiles } from './cli/replay/run.ts'
-export { replayAsJson } from './cli/replay/show.ts'
-export { addRule, changeRule, draftRule, type RuleChange, type RuleDraft } from './cli/rules/add-rule.ts'
+export type { Lasting } from './cli/questions/always.ts'
+export type { Replaying } from './cli/replay/run.ts'
+export type { RuleChange, RuleDraft } from './cli/rules/add-rule.ts'
 export { idOf as ruleIdOf } from './cli/rules/entry.ts'
-export { ruleLine } from './cli/rules/line.ts'
-export { stakesOfCall } from './cli/stakes.ts'
 export { remarkOn as remarkOnAction } from './cli/text/actions.ts'
 export { subjectOf } from './cli/text/entries.ts'
 export { describeOpinion, showStep } from './cli/text/explanation.ts'
@@ -40,7 +31,7 @@ export { ago, breadth, columns, count, indent, showsUnicode, wrap } from './cli/
 export { type Colour, type Paint, paintFor, widthOf } from './cli/text/paint.ts'
 export { describeRule, rulingOfEntry } from './cli/text/rules.ts'
 export { waitingHooks, waitingNote } from './cli/waiting.ts'
-export { hostIn, type Mark, rowOf } from './cli/watch/rows.ts'
+export type { Mark } from './cli/watch/rows.ts'
 export { type ConfigFile, layerAt, parseConfig, readText, shortened } from './config/index.ts'
 export {
   described,
@@ -79,16 +70,7 @@ export {
 } from './core/index.ts'
 export { toJsonSchema } from './core/json-schema.ts'
 export { compilePattern, type Pattern } from './core/regex.ts'
-export {
-  type AnswerResult,
-  answerWords,
-  connectDaemon,
-  type DaemonConnection,
-  type DaemonStatus,
-  type GivenAnswer,
-  openQuestions as openBroker,
-  type PendingQuestion,
-} from './daemon/index.ts'
+export type { AnswerResult, DaemonConnection, DaemonStatus, GivenAnswer, PendingQuestion } from './daemon/index.ts'
 export { isAlwaysOn } from './dialects/docker-agent/index.ts'
 export { loadDialect } from './dialects/index.ts'
 export { describeThrown } from './executors/calls.ts'
@@ -123,7 +105,6 @@ export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'
 export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
-export { hostProgram, isInstalledFor, startDaemon } from './install/index.ts'
 export {
   checkLines,
   type Entry,
@@ -138,7 +119,7 @@ export {
   type VerifyResult,
   verifyJournal,
 } from './journal/index.ts'
-export { type Desk, hasPassphrase, type PagePerson, personAtPage } from './person/index.ts'
+export type { Desk, PagePerson } from './person/index.ts'
 export {
   type Answer,
   admit,
@@ -207,3 +188,28 @@ export {
   readPrivate,
   writePrivate,
 } from './trust/index.ts'
+
+/** A function of a module that is loaded when somebody first calls it. */
+function onCall<M, K extends keyof M>(load: () => Promise<M>, name: K) {
+  const call = async (...given: unknown[]) =>
+    ((await load())[name] as (...given: unknown[]) => Promise<unknown>)(...given)
+  return call as M[K] extends (...given: never[]) => Promise<unknown> ? M[K] : never
+}
+
+export const addCase = onCall(() => import('./cli/cases/add.ts'), 'addCase')
+export const questionOfGiven = onCall(() => import('./cli/cases/judge.ts'), 'questionOf')
+export const maySelfApprove = onCall(() => import('./cli/commands/approve.ts'), 'maySelfApprove')
+export const hooksInText = onCall(() => import('./cli/edit/save.ts'), 'hooksOf')
+export const unapproved = onCall(() => import('./cli/edit/save.ts'), 'unapproved')
+export const writeWhole = onCall(() => import('./cli/edit/save.ts'), 'writeWhole')
+export const explainEvent = onCall(() => import('./cli/explain-event.ts'), 'explainEvent')
+export const inspectHooks = onCall(() => import('./cli/inspect-hooks.ts'), 'inspectHooks')
+export const lastingAnswer = onCall(() => import('./cli/questions/always.ts'), 'lastingAnswer')
+export const replayFiles = onCall(() => import('./cli/replay/run.ts'), 'replayFiles')
+export const addRule = onCall(() => import('./cli/rules/add-rule.ts'), 'addRule')
+export const changeRule = onCall(() => import('./cli/rules/add-rule.ts'), 'changeRule')
+export const draftRule = onCall(() => import('./cli/rules/add-rule.ts'), 'draftRule')
+export const stakesOfCall = onCall(() => import('./cli/stakes.ts'), 'stakesOfCall')
+export const connectDaemon = onCall(() => import('./daemon/index.ts'), 'connectDaemon')
+export const hostProgram = onCall(() => import('./install/index.ts'), 'hostProgram')
+export const isInstalledFor = onCall(() => import('./install/index.ts'), 'isInstalledFor')

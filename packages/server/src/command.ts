@@ -6,13 +6,13 @@ import {
   journalToRead,
   onInterrupt,
   paintFor,
-  personAtPage,
   readingOptions,
   stateDirectory,
   text,
   UsageError,
   version,
 } from 'hookline/internal'
+import { personAtPage } from 'hookline/internal/server'
 import { readOidcSettings } from './access/index.ts'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { dataDirectory, hasPassphrase, type PagePerson, stateDirectory, version } from 'hookline/internal'
+import { dataDirectory, type PagePerson, stateDirectory, version } from 'hookline/internal'
+import { hasPassphrase } from 'hookline/internal/server'
 import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
 import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
 import { openBundles } from './bundles/index.ts'

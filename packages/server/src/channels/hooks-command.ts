@@ -2,13 +2,13 @@ import { Writable } from 'node:stream'
 import {
   describeMatcher,
   didYouMean,
-  doctorCommand,
   inspectHooks,
   isCalled,
   isWaiting,
   openSwitch,
   openTrust,
 } from 'hookline/internal'
+import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
 
 interface Verb {

@@ -1,4 +1,5 @@
-import { harmless, masked, type PendingQuestion, refusalOf } from 'hookline/internal'
+import type { PendingQuestion } from 'hookline/internal'
+import { harmless, masked, refusalOf } from 'hookline/internal/server'
 import { audit } from '../audit.ts'
 import type { World } from '../world.ts'
 import type { Channel } from './channels.ts'

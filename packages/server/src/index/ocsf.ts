@@ -1,4 +1,5 @@
-import { type Entry, hostIn, rulesOf, subjectOf } from 'hookline/internal'
+import { type Entry, rulesOf, subjectOf } from 'hookline/internal'
+import { hostIn } from 'hookline/internal/server'
 
 /**
  * One entry as an event of the Open Cybersecurity Schema Framework: API Activity (class 6003) with the profile security_control, which has what was

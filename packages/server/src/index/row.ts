@@ -1,4 +1,5 @@
-import { type Entry, hostIn, isIgnored, isRecord, type JournalLine, rowOf, rulesOf, subjectOf } from 'hookline/internal'
+import { type Entry, isIgnored, isRecord, type JournalLine, rulesOf, subjectOf } from 'hookline/internal'
+import { hostIn, rowOf } from 'hookline/internal/server'
 import type { Statement, Words } from '../store/index.ts'
 
 /** What one entry of the journal becomes in the store. */

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
-import { doctorCommand, formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry } from 'hookline/internal'
+import { formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry } from 'hookline/internal'
+import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
 import { digestOf } from '../digest.ts'
 import { refuse } from '../http/problem.ts'

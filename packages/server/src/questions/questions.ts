@@ -4,11 +4,9 @@ import {
   connectDaemon,
   type DaemonConnection,
   type GivenAnswer,
-  masked,
-  openBroker,
   type PendingQuestion,
-  startDaemon,
 } from 'hookline/internal'
+import { masked, openBroker, startDaemon } from 'hookline/internal/server'
 import { leftBehind, type Sql } from '../store/index.ts'
 import type { Hub } from '../stream/index.ts'
 

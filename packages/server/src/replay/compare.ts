@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type ConfigFile, partsToRead, type Replaying, replayAsJson, replayFiles } from 'hookline/internal'
+import { type ConfigFile, partsToRead, type Replaying, replayFiles } from 'hookline/internal'
+import { replayAsJson } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import type { World } from '../world.ts'
 

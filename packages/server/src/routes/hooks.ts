@@ -10,9 +10,9 @@ import {
   openTrust,
   placedRules,
   type RuleEntry,
-  ruleLine,
   rulingOfEntry,
 } from 'hookline/internal'
+import { ruleLine } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { calledIn } from '../called-in.ts'
 import { refuse } from '../http/problem.ts'

@@ -1,13 +1,5 @@
-import {
-  addRule,
-  answerWords,
-  harmless,
-  lastingAnswer,
-  masked,
-  type PendingQuestion,
-  refusalOf,
-  ruleLine,
-} from 'hookline/internal'
+import { addRule, lastingAnswer, type PendingQuestion } from 'hookline/internal'
+import { answerWords, harmless, masked, refusalOf, ruleLine } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { route } from '../http/route.ts'

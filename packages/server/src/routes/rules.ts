@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { changeRule, describeRule, draftRule, ruleLine } from 'hookline/internal'
+import { changeRule, describeRule, draftRule } from 'hookline/internal'
+import { ruleLine } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { type Call, route } from '../http/route.ts'

@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs'
-import {
-  configTarget,
-  editorFor,
-  hooksInText,
-  isRecord,
-  openSwitch,
-  openTrust,
-  parseConfig,
-  writeWhole,
-} from 'hookline/internal'
+import { configTarget, hooksInText, isRecord, openSwitch, openTrust, parseConfig, writeWhole } from 'hookline/internal'
+import { editorFor } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'

@@ -1,13 +1,9 @@
 import {
   addCase,
-  caseShapes,
   configured,
   type Expectation,
   eventNames,
   explainEvent,
-  explanationAsJson,
-  foldAsJson,
-  foreseenSteps,
   formatNote,
   type Given,
   knownTools,
@@ -18,6 +14,7 @@ import {
   trustBy,
   UsageError,
 } from 'hookline/internal'
+import { caseShapes, explanationAsJson, foldAsJson, foreseenSteps } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { calledIn } from '../called-in.ts'
 import { refuse } from '../http/problem.ts'

@@ -1,8 +1,7 @@
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
-import https from 'node:https'
+import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { HookFailure } from '../../core/index.ts'
 
 export interface Request {
@@ -37,10 +36,14 @@ export interface Connections {
 /** Shorter than servers wait by default, so that a request is seldom sent into a connection that is just being closed. */
 const idleMs = 4_000
 
+/** Node's own parts are opened when somebody asks: a start that asks nobody does without HTTP, TLS and the decoders. */
+const http = () => process.getBuiltinModule('node:http')
+const https = () => process.getBuiltinModule('node:https')
+const zlib = () => process.getBuiltinModule('node:zlib')
+
 export function createConnections(): Connections {
   const options = { keepAlive: true, timeout: idleMs, maxSockets: 64, maxFreeSockets: 8 }
-  const agents = () => ({ 'http:': new http.Agent(options), 'https:': new https.Agent(options) })
-  // Made when somebody asks: a start that asks nobody does not load Node's HTTP and TLS for it.
+  const agents = () => ({ 'http:': new (http().Agent)(options), 'https:': new (https().Agent)(options) })
   let made: Record<'outside' | 'local', ReturnType<typeof agents>> | undefined
   const agentFor = (url: URL, allowLocal: boolean) => {
     made ??= { outside: agents(), local: agents() }
@@ -75,7 +78,7 @@ const brokenConnection = new Set([
   'EADDRNOTAVAIL',
 ])
 
-function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<IncomingMessage> {
+function ask(request: Omit<Request, 'limit'>, agent: Agent): Promise<IncomingMessage> {
   const { url, addresses, method, headers, body, ca, signal } = request
   return new Promise((resolve, reject) => {
     let receivedBefore = 0
@@ -85,7 +88,7 @@ function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<Incomi
       const Kind = brokenConnection.has(error.code ?? '') && !received ? NothingReceived : HookFailure
       reject(new Kind('http', `${url.origin} could not be reached: ${describe(error)}`))
     }
-    const sent = (url.protocol === 'https:' ? https : http).request({
+    const sent = (url.protocol === 'https:' ? https() : http()).request({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
@@ -98,7 +101,7 @@ function ask(request: Omit<Request, 'limit'>, agent: http.Agent): Promise<Incomi
       // Written out, because an environment variable of the host could turn it off otherwise.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca }),
-    } as https.RequestOptions)
+    } as RequestOptions)
     sent.on('socket', (socket) => {
       receivedBefore = socket.bytesRead
     })
@@ -122,10 +125,10 @@ async function bodyOf(response: IncomingMessage, { limit, signal }: Request): Pr
 }
 
 const decoders: Record<string, () => Duplex> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: () => zlib().createGunzip(),
+  'x-gzip': () => zlib().createGunzip(),
+  deflate: () => zlib().createInflate(),
+  br: () => zlib().createBrotliDecompress(),
 }
 
 /** The whole body, decompressed. Both what arrives and what it unpacks to are bounded. */
