@@ -46,6 +46,12 @@ describe('a server on stdin and stdout', () => {
     expect(content).not.toMatch(/sk-x/)
   })
 
+  it('a result of any length is whole, so that the file in which a long one is put aside has all of it', async () => {
+    const { call } = await bench([overStdio])
+    const message = `begins ${'x'.repeat(300_000)} ends`
+    expect((await call('mcp_everything_echo', { message })).content).toBe(`Echo: ${message}`)
+  })
+
   it('an error of a tool is an error result, and content that is not text is described', async () => {
     const { call } = await bench([overStdio])
     expect(await call('mcp_everything_get-sum', { a: 'x', b: {} })).toMatchObject({ error: true })

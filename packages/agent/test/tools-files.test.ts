@@ -283,7 +283,7 @@ describe('listing and searching', () => {
     expect((await call('search_files', { pattern: '*.js' })).content.split('\n')).toHaveLength(3)
   })
 
-  it('agrees with git about what is ignored', () => {
+  it('agrees with git about what is ignored', async () => {
     const cwd = realpathSync(scratch())
     execFileSync('git', ['init', '-q'], { cwd })
     const patterns = [
@@ -335,7 +335,7 @@ describe('listing and searching', () => {
           return []
         }
       })()
-      const ignored = ignoreFile(pattern, [], ignoreNothing)
+      const ignored = await ignoreFile(pattern, [], ignoreNothing)
       for (const path of paths) {
         // What lies in an ignored directory is ignored too, and here nothing but that makes a directory of a name.
         const parts = path.split('/')
@@ -346,8 +346,8 @@ describe('listing and searching', () => {
   })
 })
 
-it('a pattern with many stars does not stop the agent', () => {
-  const ignored = ignoreFile(`${'*a'.repeat(40)}b\n*.log`, [], ignoreNothing)
+it('a pattern with many stars does not stop the agent', async () => {
+  const ignored = await ignoreFile(`${'*a'.repeat(40)}b\n*.log`, [], ignoreNothing)
   expect(ignored(['a'.repeat(250)], false)).toBe(false)
   expect(ignored(['x.log'], false)).toBe(true)
 })

@@ -45,6 +45,8 @@ export async function composeHooks(
     files: () =>
       [...find(), ...more, own].map((each) => (each.text !== undefined ? each : { ...each, file: resolve(each.file) })),
     watch: places(),
+    // Nobody adds hooks while it runs: what only those would need is not loaded.
+    sealed: true,
     state: fileState(),
     host: { name: 'hookline', version: version() },
     cwd,

@@ -51,6 +51,17 @@ describe('for scripts', () => {
     expect(result.stderr).toContain('Not today.')
   })
 
+  it('--permission-mode plan runs what only reads, and hooks read which mode holds', async () => {
+    const { run, cwd } = workplace({
+      'hookline.yaml':
+        'version: 1\nhooks: [{ event: pre_tool_use, run: "cat >> payloads.txt; echo >> payloads.txt" }]\n',
+    })
+    const { stdout } = await run('--permission-mode', 'plan', '--trust', 'all', '--print', 'run touch new')
+    expect(stdout).toMatch(/It said: .*plan/)
+    expect(existsSync(join(cwd, 'new'))).toBe(false)
+    expect(readFileSync(join(cwd, 'payloads.txt'), 'utf8')).toContain('"permission_mode":"plan"')
+  })
+
   it('a limit exits with 3', async () => {
     const { run } = workplace()
     const result = await run('--json', '--yolo', '--max-iterations', '1', 'run echo hi')

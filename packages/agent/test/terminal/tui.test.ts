@@ -108,6 +108,17 @@ turns:
 default: { say: 'You said: {{ user }}' }
 `
 
+const edit = (path: string, oldText: string, newText: string) =>
+  `call: { tool: edit_file, input: { path: ${path}, edits: [{ oldText: ${oldText}, newText: '${newText}' }] } }`
+const edits = `
+rehearsal: 1
+turns:
+  - { when: { tool: '.*' }, say: Done., repeat: true }
+  - { when: { user: change }, ${edit('poem.txt', 'two', '2')} }
+  - { when: { user: again }, ${edit('poem.txt', 'three', '3')} }
+default: { say: 'You said: {{ user }}' }
+`
+
 describe('the output', () => {
   it('wraps Markdown, colours code, shows edits as changes, folds long results, and fits into 60 columns', async () => {
     const { screen: open, cwd } = workplace({ 'poem.txt': 'one\ntwo\nthree\n', 'play.yaml': scripted })
@@ -210,6 +221,28 @@ describe('hooks', () => {
     await screen.shows(/● shell {2}touch four\n {2}\(no output\)/)
     expect(existsSync(join(cwd, 'four'))).toBe(true)
     expect(env).not.toHaveProperty('XDG_CONFIG_HOME')
+  })
+
+  it('ask with the change in the box; an answer for the session holds until it ends; /model says who answers', async () => {
+    const { screen: open, cwd } = workplace({ 'poem.txt': 'one\ntwo\nthree\n', 'play.yaml': edits })
+    const screen = open(['--rehearse', 'play.yaml', 'change'])
+    await screen.shows(/╭ \? edit_file for root[^\n]*\n(?:│[^\n]*\n)*│ 2 - two +│\n│ 2 \+ 2 +│\n/)
+    await screen.shows(/s allows [^\n]*edit_file[^\n]* until the session ends/)
+    await screen.shows(/╰ y once · s this session · /)
+    expect(readFileSync(join(cwd, 'poem.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
+    screen.types('s')
+    await screen.shows('Done.')
+    await says(screen, 'again')
+    await screen.shows(/● edit_file {2}poem\.txt \+1 −1\n[\s\S]*3 \+ 3/)
+    expect(readFileSync(join(cwd, 'poem.txt'), 'utf8')).toBe('one\n2\n3\n')
+    await says(screen, '/model')
+    await screen.shows(/rehearsal\S* answers\. Another one: `\/model openai\/gpt-5`\./)
+    await says(screen, '/model openai/gpt-5')
+    await screen.shows('OPENAI_API_KEY')
+    await says(screen, '/model nobody/nothing')
+    await screen.shows(/nobody/)
+    await says(screen, 'hello')
+    await screen.shows('You said: hello')
   })
 
   it('a line that was begun before a question came up is no answer to it', async () => {

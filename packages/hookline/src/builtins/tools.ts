@@ -64,9 +64,24 @@ const pathKeys = new Set(
 
 type Declared = Pick<BuiltinKit, 'toolRow'>
 
-/** The command line that a call runs, and where; undefined when it runs none. */
-export function shellOf(call: ToolCall, kit: Declared): { command: string; cwd?: string } | undefined {
+interface Line {
+  command: string
+  cwd?: string
+}
+
+/** The command line that a call runs, and where; undefined when it runs none. One guard asks several times. */
+export function shellOf(call: ToolCall, kit: Declared): Line | undefined {
   const row = rowOf(call, kit)
+  const known = linesRead.get(call)
+  if (known && known.row === row) return known.line
+  const line = lineOf(call, row)
+  // What may still change is read anew.
+  if (Object.isFrozen(call) && Object.isFrozen(call.tool_input)) linesRead.set(call, { row, line })
+  return line
+}
+const linesRead = new WeakMap<ToolCall, { row: ToolRow | undefined; line: Line | undefined }>()
+
+function lineOf(call: ToolCall, row: ToolRow | undefined): Line | undefined {
   const lines = texts(valuesOf(call, row, ['command']))
   const rest = unlisted(call, row)
   for (const key of looseCommandKeys(call, row)) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHooks } from '../../src/hooks/index.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -54,6 +54,50 @@ describe('what is lent to scripts of Starchild', () => {
     const answer = await sendAsync(`${origin}/chat`, origin)
     expect(JSON.parse(answer)).toMatchObject({ status: 200, body: '{"ok":true}' })
   })
+
+  it.runIf(spawnSync('python3', ['--version']).status === 0)(
+    'a script that imports it sends through the guard, and what comes back decides',
+    async () => {
+      const received: string[] = []
+      const server = createServer((request, response) => {
+        request.on('data', (chunk) => received.push(String(chunk)))
+        request.on('end', () => response.end('{"verdict":"This spends money."}'))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const cwd = scratch({
+        'ask.py': [
+          'import json, sys',
+          'from core.http_client import proxied_post',
+          'event = json.load(sys.stdin)',
+          'try:',
+          `    answer = proxied_post("${origin}/chat", json={"tool": event["tool_name"]}, headers={"SC-CALLER-ID": "chat:hook"})`,
+          '    print(json.dumps({"decision": "block", "reason": answer.json()["verdict"]}))',
+          'except ConnectionError as problem:',
+          '    print(json.dumps({"decision": "block", "reason": str(problem)}))',
+        ].join('\n'),
+      })
+      const command = `python3 ${join(cwd, 'ask.py')}`
+      const reason = async () => {
+        const text = JSON.stringify({ hooks: [{ event: 'pre_tool_call', command, timeout: 60 }] })
+        const hooks = await createHooks({
+          files: [{ file: 'shell_hooks.yaml', layer: 'code', dialect: 'starchild', text }],
+          journal: false,
+        })
+        onTestFinished(() => hooks.close())
+        const { decision } = await hooks.raise('pre_tool_use', { tool_name: 'shell', tool_input: { command: 'ls' } })
+        return decision?.reason
+      }
+      expect(await reason()).toContain('is not a host that hooks may reach')
+      expect(received).toEqual([])
+      // The person who runs the agent names it, never the file.
+      vi.stubEnv('HOOKLINE_HTTP_ALLOW', origin)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      expect(await reason()).toContain('This spends money.')
+      expect(received).toEqual(['{"tool": "bash"}'])
+    },
+  )
 })
 
 describe('where Starchild has its files', () => {

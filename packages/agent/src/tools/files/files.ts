@@ -1,5 +1,4 @@
 import { matchesGlob } from 'hookline/internal'
-import ignore from 'ignore'
 import { size, ToolFailure } from '../../core/index.ts'
 
 /** The files that tools see: those of the workspace, or the virtual ones of the sandbox. */
@@ -87,7 +86,7 @@ export async function visible(
 ): Promise<{ items: readonly Item[]; hidden: number; ignored: Ignore }> {
   const all = await files.list(place).catch(() => [])
   const rules = ignore ? all.find(({ name, kind }) => name === '.gitignore' && kind === 'file') : undefined
-  const ignored = rules ? ignoreFile(String(await files.read(rules.place).catch(() => '')), path, outer) : outer
+  const ignored = rules ? await ignoreFile(String(await files.read(rules.place).catch(() => '')), path, outer) : outer
   const items = all
     .filter(({ name, kind }) => !ignored([...path, name], kind === 'directory'))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -103,7 +102,8 @@ export const ignoreNothing: Ignore = () => false
 export const ignoreUsual: Ignore = (path) => always.has(path.at(-1) ?? '')
 
 /** `outer`, and the patterns of a `.gitignore` in the directory `base`, which go before it. */
-export function ignoreFile(content: string, base: readonly string[], outer: Ignore): Ignore {
+export async function ignoreFile(content: string, base: readonly string[], outer: Ignore): Promise<Ignore> {
+  const { default: ignore } = await import('ignore')
   const rules = ignore().add(content.split(/\r?\n/).filter(isQuick))
   return (path, directory) => {
     const { ignored, unignored } = rules.test(path.slice(base.length).join('/') + (directory ? '/' : ''))
