@@ -61,6 +61,7 @@ export {
   type RuleEntry,
   type RuleTarget,
   readableReason,
+  sanitise,
   stringifyJson,
   tools as knownTools,
   type Verdict,

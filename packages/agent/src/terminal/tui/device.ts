@@ -1,4 +1,5 @@
 import { StdinBuffer, setKittyProtocolActive, type Terminal } from '@mariozechner/pi-tui'
+import { sanitise } from 'hookline/internal'
 
 /** How the library empties the screen and what can be scrolled back to before it draws everything anew. */
 const emptying = '\x1b[2J\x1b[H\x1b[3J'
@@ -115,7 +116,8 @@ export function openDevice(
   return device
 }
 
-const pasted = (text: string): string => `\x1b[200~${text}\x1b[201~`
+/** The library draws what it is given: colours of a log that is pasted, and whatever else moves a cursor, are left out. */
+const pasted = (text: string): string => `\x1b[200~${sanitise(text)}\x1b[201~`
 
 /** Several lines that arrive at once, from a terminal that does not mark what is pasted. */
 function unmarkedPaste(data: string): string | undefined {

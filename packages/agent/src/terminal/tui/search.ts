@@ -1,5 +1,5 @@
 import { type Component, type Focusable, Input, matchesKey } from '@mariozechner/pi-tui'
-import type { Paint } from 'hookline/internal'
+import { type Paint, printable } from 'hookline/internal'
 import { clipped, oneLine } from '../show.ts'
 import { fitted } from './blocks.ts'
 
@@ -35,7 +35,7 @@ export function openSearch(
     render(width) {
       const found = matches()
       const shown = found.slice(back, back + 5).map((text, at) => {
-        const line = clipped(oneLine(text), width - 4)
+        const line = clipped(printable(oneLine(text)), width - 4)
         return at === 0 ? `${paint.cyan('›')} ${line}` : paint.dim(`  ${line}`)
       })
       const none = [paint.dim('  nothing like that was typed before')]
