@@ -69,7 +69,8 @@ const signs: Readonly<Record<string, string>> = { high: '▲', medium: '◆', lo
 export function badgeOf({ metadata }: ApprovalRequest, paint: Paint): string {
   const { blast_radius: radius, category } = metadata
   if (radius === undefined) return ''
-  const tag = category === undefined || category === 'unknown' ? '' : ` · ${printable(category)}`
+  // What is not known is of no kind; the guard's word for that says nothing to a person.
+  const tag = category === undefined || radius === 'unknown' ? '' : ` · ${printable(category)}`
   return paint[radii[radius] ?? 'dim'](`${signs[radius] ?? '?'} ${printable(radius.toUpperCase())}${tag}`)
 }
 

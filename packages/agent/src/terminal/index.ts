@@ -5,6 +5,7 @@ import { type Conversation, endings, exitOf, startConversation } from './convers
 import { exitWithoutTerminal, isTerminalGone } from './gone.ts'
 import { readRequest } from './request.ts'
 import { openScreen } from './screens.ts'
+import { showLatest } from './show.ts'
 import { offered } from './slash.ts'
 
 export { type HostedOptions, openHosted } from './remote.ts'
@@ -53,6 +54,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   stopped.interrupts(conversation)
   const { welcome } = team.agents[agent.agentName] ?? {}
   if (screen.listen && welcome !== undefined && request.resume === undefined) say([printable(welcome.trim())])
+  if (screen.listen && request.resume !== undefined) say(['', ...showLatest(agent.messages, paint, width())])
   screen.listen?.(conversation, { cwd, commands: () => offered(team.agents[agent.agentName]) })
   if (request.prompt !== undefined) conversation.typed(request.prompt, request.attachments)
   else if (screen.listen) await agent.awaitInput()
@@ -75,7 +77,7 @@ export async function runAgent(invocation: Invocation): Promise<number> {
   const usual = screen.listen ? (isTerminalGone() ? endings.SIGHUP : 0) : exitOf(last?.reason ?? 'normal')
   const exit = stopped.exit() ?? over.exit ?? usual
   screen.result({ session_id: agent.sessionId, reason: 'normal', response: '', ...last, exit })
-  if (screen.listen && kept()) say([paint.dim(`Kept. Go on with \`hookline run --resume=${agent.sessionId}\`.`)])
+  if (screen.listen && kept()) say([paint.dim('Kept. Go on with:'), `  hookline run --resume=${agent.sessionId}`])
   stopped.close()
   // What will not end must not keep the terminal.
   setTimeout(() => process.exit(exit), goneMs).unref()

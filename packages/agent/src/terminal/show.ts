@@ -82,6 +82,16 @@ export function showTranscript(records: readonly SessionRecord[], paint: Paint, 
   return [...columns(facts, width), ...lines]
 }
 
+/** How a conversation that goes on ended: the last prompt, and what came of it. */
+export function showLatest(messages: readonly Message[], paint: Paint, width: number): string[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const lines = last < 0 ? [] : messages.slice(last).flatMap((message) => showMessage(message, paint, width))
+  if (lines.length <= mostLatest) return lines
+  const [beginning, end] = [lines.slice(0, 3), lines.slice(4 - mostLatest)]
+  return [...beginning, paint.dim(`… ${lines.length - mostLatest + 1} more lines`), ...end]
+}
+const mostLatest = 24
+
 function showMessage(message: Message, paint: Paint, width: number): string[] {
   const text = wrap(printable(message.content), width - 2)
   if (message.role === 'user') return [`${paint.cyan('›')} ${text[0]}`, ...indent(text.slice(1), 2)]

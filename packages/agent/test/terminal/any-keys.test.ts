@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { binary } from '../../../hookline/test/support/cli.ts'
 import fc, { seed } from '../../../hookline/test/support/property.ts'
@@ -83,7 +84,7 @@ it('whatever is typed, pasted and resized: it ends when it is left, in order, an
     .sample(fc.array(deed, { minLength: 60, maxLength: 120 }), { seed, numRuns: sessions })
     .entries()) {
     const { screen: open, cwd } = workplace()
-    writeFileSync(join(cwd, 'window.sh'), `"$@"\necho $? > exit\nstty -a > settings; mv settings terminal\n`)
+    writeFileSync(join(cwd, 'window.sh'), `trap : INT\n"$@"\necho $? > exit\nstty -a > settings; mv settings terminal\n`)
     const run = ['run', '--rehearse', '../script.yaml', '--hook-session-end', 'cat >> ended.jsonl; echo >> ended.jsonl']
     const screen = open([], {
       env: { XDG_CONFIG_HOME: join(cwd, '../config') },
@@ -97,16 +98,10 @@ it('whatever is typed, pasted and resized: it ends when it is left, in order, an
       // Now and then it may draw before more comes.
       if (step % 10 === 9) await drawn(screen, 100 + (step % 7), isOver)
     }
-    await expect
-      .poll(
-        () => {
-          if (!isOver()) screen.types('\x1b[201~\x1b\x03\x03')
-          return isOver()
-        },
-        { timeout: 90_000, interval: 500 },
-      )
-      .toBe(true)
+    for (const until = Date.now() + 90_000; !isOver() && Date.now() < until; await delay(500))
+      screen.types('\x1b[201~\x1b\x03\x03')
     const about = `session ${at} of seed ${seed}:\n${screen.everything().join('\n')}`
+    expect(isOver(), about).toBe(true)
     expect(['0\n', '130\n'], about).toContain(readFileSync(join(cwd, 'exit'), 'utf8'))
     expect(readFileSync(join(cwd, 'terminal'), 'utf8'), about).toMatch(/ icanon[\s\S]* echo /)
     expect(readFileSync(join(cwd, 'ended.jsonl'), 'utf8').trim().split('\n').length, about).toBeGreaterThan(0)

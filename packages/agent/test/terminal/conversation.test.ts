@@ -23,7 +23,7 @@ describe('a conversation', () => {
     terminal.types('/quit\r')
     const { exit, screen } = await terminal.ended()
     expect(exit).toBe(0)
-    const id = /--resume=(\S+)`/.exec(screen)?.[1]
+    const id = /--resume=(\S+)/.exec(screen)?.[1]
     expect(JSON.parse((await sessions('--json')).stdout)).toMatchObject([
       { id, title: 'hello', ended: 'prompt_input_exit' },
     ])

@@ -30,7 +30,13 @@ const patienceMs = 45_000
 
 export function openScreen(args: readonly string[], options: ScreenOptions = {}): Screen {
   const { columns = 100, rows = 40 } = options
-  const emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true, logLevel: 'off' })
+  const emulator = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 10_000,
+    allowProposedApi: true,
+    logLevel: 'off',
+  })
   const waiting = new Set<() => void>()
   let raw = ''
   const window = terminal(args, {

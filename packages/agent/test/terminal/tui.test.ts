@@ -16,7 +16,8 @@ describe('the input', () => {
     const { screen: open } = workplace({ 'notes/today.md': 'x' })
     const screen = open()
     await screen.shows(ready)
-    screen.pastes('one\ntwo\nthree')
+    // As terminals send it; the colour is of the log from which it was copied.
+    screen.pastes('one\r\x1b[31mtwo\x1b[0m\rthree\x7f')
     await screen.shows('three')
     screen.types('\r')
     await screen.shows(/› one\n {2}two\n {2}three\n\nYou said: one\ntwo\nthree/)
@@ -47,7 +48,7 @@ describe('the input', () => {
     expect((await screen.ended()).exit).toBe(0)
   })
 
-  it('remembers what was typed across sessions, for the arrow and for Ctrl+R', async () => {
+  it('shows how a resumed session ended, and remembers what was typed across sessions, for the arrow and for Ctrl+R', async () => {
     const { screen: open } = workplace()
     const first = open()
     await says(first, 'a first thing')
@@ -56,7 +57,8 @@ describe('the input', () => {
     await first.shows('You said: another one')
     await says(first, '/quit')
     await first.ended()
-    const second = open()
+    const second = open(['--resume'])
+    await second.shows(/resumed\)[\s\S]*› another one\nYou said: another one/)
     await second.shows(ready)
     second.types('\x1b[A\x1b[A')
     await second.shows(/─\nanother one\s*\n─/)
@@ -230,6 +232,8 @@ describe('hooks', () => {
     await screen.shows(/s allows [^\n]*edit_file[^\n]* until the session ends/)
     await screen.shows(/╰ y once · s this session · /)
     expect(readFileSync(join(cwd, 'poem.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
+    screen.types('?')
+    await screen.shows('No hook asks about it.')
     screen.types('s')
     await screen.shows('Done.')
     await says(screen, 'again')

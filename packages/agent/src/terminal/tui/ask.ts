@@ -129,6 +129,7 @@ function choicePanel({
   paint,
   answer,
   why: explain,
+  say,
   stop,
 }: ChoiceOptions): Panel {
   const why = whyAsked(request, askers, paint)
@@ -159,13 +160,19 @@ function choicePanel({
   return keyPanel(
     (width) => drawBox(text, width, paint),
     (pressed) => {
-      if (pressed === '?') return explain()
+      if (pressed === '?') return askers.length > 0 ? explain() : say(nobodyAsks.map(paint.dim))
       const choice = choices[pressed]
       if (choice) answer(choice)
     },
     stop,
   )
 }
+
+/** `/why` would explain an earlier decision, about another call. */
+const nobodyAsks = [
+  'No hook asks about it. What does more than read needs your yes, unless a rule, the permission mode or an earlier answer',
+  'for this session allows it.',
+]
 
 const titleOf = ({ call, agent }: ApprovalRequest, paint: Paint): string =>
   `${paint.yellow('?')} ${paint.bold(printable(call.name))} ${paint.dim(`for ${printable(agent)}`)}`

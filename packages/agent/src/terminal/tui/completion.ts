@@ -39,6 +39,8 @@ export function completion(commands: () => readonly Offered[], cwd: string): Aut
     },
     applyCompletion(lines, row, column, item, prefix) {
       const text = lines[row] ?? ''
+      // Whoever types faster than suggestions arrive means none of those that are still shown.
+      if (!text.slice(0, column).endsWith(prefix)) return { lines, cursorLine: row, cursorCol: column }
       const isWhole = !item.value.endsWith('/')
       const start = text.slice(0, column - prefix.length) + item.value + (isWhole ? ' ' : '')
       const next = [...lines]

@@ -116,8 +116,11 @@ export function openDevice(
   return device
 }
 
-/** The library draws what it is given: colours of a log that is pasted, and whatever else moves a cursor, are left out. */
-const pasted = (text: string): string => `\x1b[200~${sanitise(text)}\x1b[201~`
+/**
+ * The library draws what it is given: colours of a log that is pasted, and whatever else moves a cursor, are left out.
+ * Terminals send the end of a line as the key that is pressed for it.
+ */
+const pasted = (text: string): string => `\x1b[200~${sanitise(text.replace(/\r\n?/g, '\n'))}\x1b[201~`
 
 /** Several lines that arrive at once, from a terminal that does not mark what is pasted. */
 function unmarkedPaste(data: string): string | undefined {
