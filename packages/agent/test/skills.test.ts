@@ -74,3 +74,10 @@ it('an agent file says which skills and which answer; the provider gets the sche
     await stub.close()
   }
 })
+
+it('an agent that answers in a shape has every call of its model answer so, and gives what it said', async () => {
+  const output = { name: 'place', schema: { type: 'object', properties: { city: { type: 'string' } } } }
+  const one = await stage({ spec: { output }, turns: [{ say: '{"city":"Rome"}' }] })
+  expect(await one.agent.prompt('Where?')).toMatchObject({ reason: 'normal', response: '{"city":"Rome"}' })
+  expect(one.requests).toMatchObject([{ output }])
+})

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import fc from '../../hookline/test/support/property.ts'
@@ -276,6 +276,15 @@ describe('listing and searching', () => {
     const { call } = await files(project)
     const found = await call('search_files_content', { path: '.', query: 'needle', excludePatterns: ['src', '*.log'] })
     expect(found.content).toBe('a.ts:1: const needle = 1')
+  })
+
+  it.each([
+    ['search_files', { content: 'needle', path: 'big' }],
+    ['search_files_content', { query: 'needle', path: 'big' }],
+  ])('%s names the files that were too large to look into: that is not "nothing found"', async (tool, input) => {
+    const { call, cwd } = await files({ 'big/log.txt': 'needle' })
+    truncateSync(join(cwd, 'big/log.txt'), 11 * 1024 * 1024)
+    expect((await call(tool, input)).content).toMatch(/\(Not searched, because they are over .*: big\/log\.txt\./)
   })
 
   it('shows everything with ignore_vcs: false', async () => {

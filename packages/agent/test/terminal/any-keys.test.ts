@@ -84,7 +84,10 @@ it('whatever is typed, pasted and resized: it ends when it is left, in order, an
     .sample(fc.array(deed, { minLength: 60, maxLength: 120 }), { seed, numRuns: sessions })
     .entries()) {
     const { screen: open, cwd } = workplace()
-    writeFileSync(join(cwd, 'window.sh'), `trap : INT\n"$@"\necho $? > exit\nstty -a > settings; mv settings terminal\n`)
+    writeFileSync(
+      join(cwd, 'window.sh'),
+      `trap : INT\n"$@"\necho $? > exit\nstty -a > settings; mv settings terminal\n`,
+    )
     const run = ['run', '--rehearse', '../script.yaml', '--hook-session-end', 'cat >> ended.jsonl; echo >> ended.jsonl']
     const screen = open([], {
       env: { XDG_CONFIG_HOME: join(cwd, '../config') },
