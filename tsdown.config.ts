@@ -150,8 +150,17 @@ const mcp: UserConfig = {
   name: 'mcp',
   cwd: 'packages/adapters/mcp',
   entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
-  dts: true,
+  dts: declarations,
   deps: { alwaysBundle: [/^diff($|\/)/] },
+  plugins: [licences(), mapsWithoutSources()],
+}
+
+const acp: UserConfig = {
+  ...common,
+  name: 'acp',
+  cwd: 'packages/adapters/acp',
+  entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
+  dts: declarations,
   plugins: [licences(), mapsWithoutSources()],
 }
 
@@ -177,4 +186,4 @@ const sandboxWorker: UserConfig = {
   plugins: [licences(), mapsWithoutSources()],
 }
 
-export default defineConfig([hookline, adapter, edge, agent, server, sandbox, sandboxWorker, mcp, ...adapters])
+export default defineConfig([hookline, adapter, edge, agent, server, sandbox, sandboxWorker, mcp, acp, ...adapters])

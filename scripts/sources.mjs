@@ -13,6 +13,7 @@ export const sources = {
   '@hookline/sandbox': source('sandbox/src/index.ts'),
   '@hookline/agent': source('agent/src/index.ts'),
   '@hookline/server': source('server/src/index.ts'),
+  '@hookline/acp': source('adapters/acp/src/index.ts'),
   '@hookline/mcp': source('adapters/mcp/src/index.ts'),
   '@hookline/ai-sdk': source('adapters/ai-sdk/src/index.ts'),
   '@hookline/openai-agents': source('adapters/openai-agents/src/index.ts'),

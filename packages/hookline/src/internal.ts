@@ -23,6 +23,7 @@ export type { Lasting } from './cli/questions/always.ts'
 export type { Replaying } from './cli/replay/run.ts'
 export type { RuleChange, RuleDraft } from './cli/rules/add-rule.ts'
 export { idOf as ruleIdOf } from './cli/rules/entry.ts'
+export { type Between, standBetween, startBehind } from './cli/stand-between.ts'
 export { remarkOn as remarkOnAction } from './cli/text/actions.ts'
 export { subjectOf } from './cli/text/entries.ts'
 export { describeOpinion, showStep } from './cli/text/explanation.ts'
@@ -156,6 +157,21 @@ export {
   version,
   withFileLock,
 } from './platform/index.ts'
+export {
+  code as rpcCode,
+  failure as rpcFailure,
+  type Id as RpcId,
+  isRequest,
+  isResponse,
+  type Link,
+  lineLink,
+  type Message as RpcMessage,
+  makePeer,
+  type Peer,
+  type Request as RpcRequest,
+  type RpcError,
+  success as rpcSuccess,
+} from './platform/json-rpc/index.ts'
 export { endWithHost } from './platform/orphan-reaper/index.ts'
 export { type ServerCommand, type ServerProcess, startServer } from './platform/server-process.ts'
 export {
@@ -174,8 +190,23 @@ export {
   textQuestions,
   toolNames,
 } from './rules/index.ts'
-export { type ApprovalQuestion, type GuardOptions, guardTool, type ToolOutcome } from './seam/index.ts'
-export { harmlessGit, listDrivers, matchesGlob } from './shell/index.ts'
+export {
+  type ApprovalQuestion,
+  type GuardOptions,
+  guardTool,
+  type HookSession,
+  type JudgedTool,
+  type ToolOutcome,
+} from './seam/index.ts'
+export {
+  harmlessGit,
+  injectingVariable,
+  isPlain as isPlainWord,
+  listDrivers,
+  matchesGlob,
+  quoteWord,
+  quoteWords,
+} from './shell/index.ts'
 export {
   type Approvable,
   type Approver,

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { ApprovalQuestion } from 'hookline/internal'
-import { type Id, isObject, type Message, success } from './message.ts'
-import type { Peer } from './peer.ts'
+import {
+  type ApprovalQuestion,
+  type RpcId as Id,
+  isRecord,
+  type RpcMessage as Message,
+  type Peer,
+  rpcSuccess as success,
+} from 'hookline/internal'
 
 /**
  * Questions to the person at the client, by elicitation. Until 2025-11-25 the server asks in a request of its own; from
@@ -37,9 +42,9 @@ export function makeQuestions(server: string, client: Peer, reply: (message: Mes
     },
     forCall(request, moved) {
       const meta = request.params?.['_meta']
-      const modern = isObject(meta) && typeof meta[versionKey] === 'string'
+      const modern = isRecord(meta) && typeof meta[versionKey] === 'string'
       const capabilities = modern ? meta[capabilitiesKey] : questions.capabilities
-      if (!isObject(capabilities) || !isObject(capabilities['elicitation'])) return undefined
+      if (!isRecord(capabilities) || !isRecord(capabilities['elicitation'])) return undefined
       let id = request.id
       return async (question, signal) => {
         const params = elicitation(server, question)
@@ -52,7 +57,7 @@ export function makeQuestions(server: string, client: Peer, reply: (message: Mes
         id = answer.id
         moved(id)
         const responses = answer.params?.['inputResponses']
-        return agreed(isObject(responses) ? responses[answerKey] : undefined)
+        return agreed(isRecord(responses) ? responses[answerKey] : undefined)
       }
     },
   }
@@ -92,7 +97,7 @@ function elicitation(server: string, { tool_name, input, reason }: ApprovalQuest
 
 /** Only a plain yes is one. A client that gives no answer at all has nobody to ask. */
 function agreed(result: unknown): boolean | undefined {
-  if (!isObject(result)) return undefined
+  if (!isRecord(result)) return undefined
   const { action, content } = result
-  return action === 'accept' && isObject(content) && content['allow'] === true
+  return action === 'accept' && isRecord(content) && content['allow'] === true
 }

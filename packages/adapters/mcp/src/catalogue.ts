@@ -1,4 +1,4 @@
-import { isObject } from './message.ts'
+import { isRecord } from 'hookline/internal'
 import { describe, digestOf, type Pin, type PinStore, type Pins, type ToolDescription } from './pins.ts'
 
 /** The tools of one server: which of them the client may know and call. */
@@ -93,7 +93,7 @@ function whyWaiting(server: string, tool: string, { why, other }: NonNullable<Pi
     : `The tool ${tool} of the server ${server} has the name of a tool of ${other}, so it is withheld. ${approve}`
 }
 
-const isTool = (value: unknown): value is ToolDescription => isObject(value) && typeof value['name'] === 'string'
+const isTool = (value: unknown): value is ToolDescription => isRecord(value) && typeof value['name'] === 'string'
 
 /** Control, formatting and private-use characters, and blanks. */
 const hidden = /[\p{C}\p{Z}]/u

@@ -1,34 +1,25 @@
 import { join } from 'node:path'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
-  type Configured,
   configOptions,
-  configured,
-  createHooks,
   defineCommand,
-  fileState,
-  formatNote,
-  type Hooks,
   type Invocation,
-  journalFor,
-  type Note,
+  type Link,
+  lineLink,
   onInterrupt,
   recordingOptions,
-  startServer,
+  standBetween,
+  startBehind,
   stateDirectory,
   text,
   texts,
-  trustBy,
   trustOption,
   UsageError,
-  version,
 } from 'hookline/internal'
 import { approveTools, listTools } from './approve.ts'
 import { filePins } from './file-pins.ts'
 import { guardMcp } from './guard.ts'
-import { lineLink } from './lines.ts'
 import { listen } from './listen.ts'
-import type { Link } from './message.ts'
 import { serverNameOf } from './names.ts'
 
 export const command = defineCommand({
@@ -90,11 +81,9 @@ const isCommand = (invocation: Invocation): boolean => {
 }
 
 async function serve(invocation: Invocation, url: string | undefined): Promise<number> {
-  const { values, positionals, errors } = invocation
+  const { values, positionals } = invocation
   const server = text(values['name']) ?? serverNameOf(url ?? positionals)
-  const warn = (words: string) => void errors.write(`hookline: ${words}\n`)
-  const settings = await configured(invocation, [], { mayBeNone: true })
-  const hooks = await hooksFor(invocation, settings, (note) => warn(formatNote(note)))
+  const { hooks, settings, warn } = await standBetween(invocation, 'mcp')
   const interrupt = onInterrupt()
   const connect = async (toClient: Link) =>
     guardMcp({
@@ -102,7 +91,9 @@ async function serve(invocation: Invocation, url: string | undefined): Promise<n
       server,
       toClient,
       toServer:
-        url === undefined ? await started(positionals, settings.cwd, errors) : reached(url, texts(values['header'])),
+        url === undefined
+          ? await startBehind('The MCP server', invocation, settings.cwd)
+          : reached(url, texts(values['header'])),
       pins: filePins(pinDirectory()),
       cwd: settings.cwd,
       warn,
@@ -123,37 +114,6 @@ async function serve(invocation: Invocation, url: string | undefined): Promise<n
   } finally {
     interrupt.release()
     await hooks.close()
-  }
-}
-
-async function hooksFor({ values }: Invocation, found: Configured, onNote: (note: Note) => void): Promise<Hooks> {
-  const { cwd, off, settings, find, places } = found
-  const unguarded = found.files.every((each) => each.text !== undefined)
-  const { trust } = await trustBy(texts(values['trust']))
-  return createHooks({
-    files: find,
-    watch: places(),
-    state: fileState(),
-    host: { name: 'mcp', version: version() },
-    cwd,
-    off,
-    journal: journalFor(values, settings, onNote),
-    ...(unguarded && { use: ['security', 'secrets'] }),
-    ...(trust && { trust }),
-    onNote,
-  })
-}
-
-async function started(words: readonly string[], cwd: string, errors: NodeJS.WriteStream): Promise<Link> {
-  const [program = '', ...args] = words
-  try {
-    const child = await startServer({ command: program, args, cwd, env: process.env as Record<string, string> })
-    child.stderr.pipe(errors, { end: false })
-    return lineLink(child.stdout, child.stdin, () => child.stop())
-  } catch (error) {
-    throw new UsageError(
-      `The MCP server could not be started: ${program}: ${(error as Error).message}. Is it installed, and on PATH?`,
-    )
   }
 }
 

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Hooks } from 'hookline'
-import { makeQuestions } from './ask.ts'
-import { makeCatalogue } from './catalogue.ts'
 import {
-  code,
-  failure,
-  type Id,
-  isObject,
+  rpcCode as code,
+  rpcFailure as failure,
+  type RpcId as Id,
+  isRecord,
   isRequest,
   isResponse,
   type Link,
-  type Message,
+  type RpcMessage as Message,
+  makePeer,
+  type RpcRequest as Request,
   type RpcError,
-  success,
-} from './message.ts'
-import { makePeer } from './peer.ts'
+  rpcSuccess as success,
+} from 'hookline/internal'
+import { makeQuestions } from './ask.ts'
+import { makeCatalogue } from './catalogue.ts'
 import { memoryPins, type PinStore } from './pins.ts'
 import { type CallResult, refusalOf, rewrittenContents, rewrittenResult, withContext } from './result.ts'
 
@@ -38,8 +39,6 @@ export interface McpGuard {
   readonly closed: Promise<void>
   close(): Promise<void>
 }
-
-type Request = Message & { id: Id }
 
 /** What hooks judge. As a notification, which nobody could answer, it goes nowhere. */
 const judged = new Set(['tools/call', 'resources/read'])
@@ -144,7 +143,7 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   async function look(meta: unknown): Promise<void> {
     let cursor: unknown
     for (let page = 0; !catalogue.isKnown && page < mostPages; page++) {
-      const params = { ...(isObject(meta) && { _meta: meta }), ...(cursor !== undefined && { cursor }) }
+      const params = { ...(isRecord(meta) && { _meta: meta }), ...(cursor !== undefined && { cursor }) }
       const response = await serverSide.ask('tools/list', params)
       if (response.error) return
       await admitted(response, page === 0)
@@ -155,7 +154,7 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   async function call(request: Request): Promise<void> {
     if (questions.answers(request)) return
     const { name, arguments: input = {}, _meta } = request.params ?? {}
-    if (typeof name !== 'string' || !isObject(input))
+    if (typeof name !== 'string' || !isRecord(input))
       return toClient.send(
         failure(request.id, {
           code: code.invalidParams,
@@ -264,7 +263,7 @@ interface TaskResult extends Record<string, unknown> {
 }
 
 const isTask = (result: unknown): result is TaskResult =>
-  isObject(result) && isObject(result['task']) && typeof result['task']['taskId'] === 'string'
+  isRecord(result) && isRecord(result['task']) && typeof result['task']['taskId'] === 'string'
 
 /** What the server answered in place of a result, as it was. */
 class ServerError extends Error {
@@ -290,7 +289,7 @@ function contentsOf(id: Id, outcome: Outcome): Message {
   const { output, reason } = outcome
   const thrown = 'thrown' in outcome ? outcome.thrown : undefined
   if (thrown instanceof ServerError) return failure(id, redacted(thrown.error, String(output)))
-  const isRead = isObject(output) && (outcome.outcome === 'ran' || outcome.outcome === 'halted')
+  const isRead = isRecord(output) && (outcome.outcome === 'ran' || outcome.outcome === 'halted')
   return isRead ? success(id, output) : failure(id, { code: code.failed, message: reason || String(output) })
 }
 
@@ -311,7 +310,7 @@ function paramsFor(
 }
 
 function withoutProgress(meta: unknown): unknown {
-  if (!isObject(meta)) return undefined
+  if (!isRecord(meta)) return undefined
   const { progressToken: _, ...rest } = meta
   return rest
 }

@@ -7,7 +7,7 @@ import {
   originValidationResponse,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Link } from './message.ts'
+import type { Link } from 'hookline/internal'
 
 export interface ListenOptions {
   host: string

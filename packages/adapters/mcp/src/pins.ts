@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject } from './message.ts'
+import { isRecord } from 'hookline/internal'
 
 /** A tool as a server describes it. */
 export interface ToolDescription extends Record<string, unknown> {
@@ -41,7 +41,7 @@ export function digestOf(tool: ToolDescription): string {
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null'
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
 }

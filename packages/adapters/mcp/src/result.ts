@@ -1,4 +1,4 @@
-import { isObject } from './message.ts'
+import { isRecord } from 'hookline/internal'
 
 /** What a tool gave back, as far as the guard looks into it. */
 export interface CallResult extends Record<string, unknown> {
@@ -17,7 +17,7 @@ export const refusalOf = (reason: string): CallResult => ({ content: [text(reaso
  * the call: clients check structured results against the schema of the tool, and there is none any more.
  */
 export function rewrittenResult(original: CallResult, rewritten: unknown): CallResult {
-  if (isObject(rewritten) && (Array.isArray(rewritten['content']) || 'structuredContent' in rewritten)) return rewritten
+  if (isRecord(rewritten) && (Array.isArray(rewritten['content']) || 'structuredContent' in rewritten)) return rewritten
   const words = typeof rewritten === 'string' ? rewritten : JSON.stringify(rewritten)
   const failed = original.isError === true || original.structuredContent !== undefined
   return { content: [text(words)], ...(failed && { isError: true }) }
@@ -25,7 +25,7 @@ export function rewrittenResult(original: CallResult, rewritten: unknown): CallR
 
 /** The same for what was read. */
 export function rewrittenContents({ uri }: Record<string, unknown>, rewritten: unknown): CallResult {
-  if (isObject(rewritten) && Array.isArray(rewritten['contents'])) return rewritten
+  if (isRecord(rewritten) && Array.isArray(rewritten['contents'])) return rewritten
   return { contents: [{ uri, text: typeof rewritten === 'string' ? rewritten : JSON.stringify(rewritten) }] }
 }
 

@@ -6,6 +6,7 @@ import { realPath } from './paths.ts'
 
 /** Our other packages: what each is needed for. */
 const needed = {
+  '@hookline/acp': 'Guarding an ACP agent',
   '@hookline/agent': 'Running an agent or asking a model',
   '@hookline/mcp': 'Guarding an MCP server',
   '@hookline/sandbox': 'The sandbox',

@@ -60,6 +60,10 @@ export const commands: CommandTable = {
     summary: 'Stand between an agent and an MCP server: your rules and hooks judge every call',
     load: async () => (await loadPackage<McpPackage>('@hookline/mcp', './commands')).commands.mcp(),
   },
+  acp: {
+    summary: 'Stand between an editor and an ACP agent: your rules and hooks judge what it asks of the editor',
+    load: async () => (await loadPackage<AcpPackage>('@hookline/acp', './commands')).commands.acp(),
+  },
   serve: {
     summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP',
     load: async () => (await loadPackage<ServerPackage>('@hookline/server', './commands')).commands.serve(),
@@ -169,6 +173,11 @@ export const commands: CommandTable = {
 /** What the command line uses of @hookline/server. */
 interface ServerPackage {
   commands: { serve(): Promise<{ command: Command }> }
+}
+
+/** What the command line uses of @hookline/acp. */
+interface AcpPackage {
+  commands: { acp(): Promise<{ command: Command }> }
 }
 
 /** What the command line uses of @hookline/mcp. */

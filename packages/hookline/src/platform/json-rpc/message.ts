@@ -1,4 +1,9 @@
-/** One JSON-RPC message, as loosely as a relay needs it: what it does not know goes through as it is. */
+import { isRecord } from '../../core/index.ts'
+
+/**
+ * One JSON-RPC message, as loosely as a relay needs it: what it does not know goes through as it is. So `params` and `result`
+ * are read key by key, with `?.`: they may be lists or null.
+ */
 export interface Message {
   jsonrpc: '2.0'
   id?: Id
@@ -8,6 +13,8 @@ export interface Message {
   error?: RpcError
 }
 
+export type Request = Message & { id: Id }
+
 export type Id = string | number
 
 export interface RpcError {
@@ -16,7 +23,7 @@ export interface RpcError {
   data?: unknown
 }
 
-/** What the relay uses of a transport; those of the MCP SDK have this shape. */
+/** What a guard uses of a transport; those of the MCP SDK have this shape. */
 export interface Link {
   start(): Promise<void>
   send(message: Message, options?: { relatedRequestId?: Id }): Promise<void>
@@ -32,14 +39,10 @@ export const code = { invalidRequest: -32600, invalidParams: -32602, failed: -32
 
 export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A response has an id and no method; everything else that has a method is a request or a notification. */
-export const isResponse = (message: Message): message is Message & { id: Id } =>
-  message.method === undefined && isId(message.id)
+export const isResponse = (message: Message): message is Request => message.method === undefined && isId(message.id)
 
-export const isRequest = (message: Message): message is Message & { id: Id; method: string } =>
+export const isRequest = (message: Message): message is Request & { method: string } =>
   message.method !== undefined && isId(message.id)
 
 /** What one line or body holds. Batches (in the protocol until 2025-06-18) are taken apart: each part is judged. */
@@ -52,13 +55,16 @@ export function messagesIn(text: string): Message[] {
 }
 
 const isMessage = (value: unknown): value is Message =>
-  isObject(value) &&
+  isRecord(value) &&
   value['jsonrpc'] === '2.0' &&
   (value['id'] === undefined || value['id'] === null || isId(value['id'])) &&
   (value['method'] === undefined
-    ? isObject(value['result']) || isObject(value['error'])
+    ? 'result' in value || isError(value['error'])
     : typeof value['method'] === 'string') &&
-  (value['params'] === undefined || isObject(value['params']))
+  (value['params'] === undefined || value['params'] === null || typeof value['params'] === 'object')
+
+const isError = (value: unknown): boolean =>
+  isRecord(value) && typeof value['code'] === 'number' && typeof value['message'] === 'string'
 
 export const failure = (id: Id, error: RpcError): Message => ({ jsonrpc: '2.0', id, error })
 export const success = (id: Id, result: Record<string, unknown>): Message => ({ jsonrpc: '2.0', id, result })

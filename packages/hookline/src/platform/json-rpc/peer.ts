@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { code, failure, type Id, isResponse, type Link, type Message } from './message.ts'
+import { code, failure, type Id, isResponse, type Link, type Message, type Request } from './message.ts'
 
 /** One side of the relay: requests go out, and their responses come back to who waits for them. */
 export interface Peer {
   /** Sends a request as it is, and gives back the response. Rejects when the signal aborts or nothing can be sent. */
-  request(message: Message & { id: Id }, signal?: AbortSignal): Promise<Message>
+  request(message: Request, signal?: AbortSignal): Promise<Message>
   /** The same for a request of our own. */
   ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Message>
   /** Hands a response to who waits for it; false when nobody does. */

@@ -5,7 +5,7 @@ import { type Link, type Message, messagesIn } from './message.ts'
 const longestLine = 64 * 1024 * 1024
 
 /**
- * JSON-RPC in lines, as MCP has it on stdin and stdout. What is no message is reported and left out; it never reaches the
+ * JSON-RPC in lines, as MCP and ACP have it on stdin and stdout. What is no message is reported and left out; it never reaches the
  * other side, and ends nothing.
  */
 export function lineLink(input: Readable, output: Writable, end?: () => Promise<void>): Link {
