@@ -22,7 +22,7 @@ import { remove, scratch } from './support/scratch.ts'
 /** What a stranger gets from the registry: the packed packages, installed into empty folders. */
 const root = join(import.meta.dirname, '../../..')
 const packages = [
-  ...(['hookline', 'agent', 'server', 'sandbox', 'adapters/mcp'] as const),
+  ...(['hookline', 'agent', 'server', 'sandbox', 'adapters/mcp', 'adapters/acp'] as const),
   ...(['adapters/ai-sdk', 'adapters/openai-agents', 'adapters/langchain', 'adapters/claude-agent-sdk'] as const),
 ] as const
 const tarballs = {} as Record<(typeof packages)[number], string>
@@ -41,7 +41,7 @@ beforeAll(() => {
   }
   alone = installed(tarballs.hookline)
   // Adapters bring their SDKs along, which are large: their packages are looked at, and their contract runs from source.
-  together = unpacked('hookline', 'agent', 'sandbox', 'adapters/mcp')
+  together = unpacked('hookline', 'agent', 'sandbox', 'adapters/mcp', 'adapters/acp')
   for (const name of ['zod', '@types/node', 'undici-types']) bring(name, together)
 }, 300_000)
 
@@ -80,6 +80,7 @@ describe('npm install hookline', () => {
   it.each([
     ['run', 'agent'],
     ['sessions', 'agent'],
+    ['acp', 'acp'],
     ['mcp', 'mcp'],
     ['serve', 'server'],
   ])('`hookline %s` says in one line what to install', (command, name) => {
@@ -121,6 +122,7 @@ describe('npm install hookline', () => {
     for (const [name, entries] of [
       ['sandbox', ['.']],
       ['agent', ['.', './judge', './commands']],
+      ['acp', ['.', './commands']],
       ['mcp', ['.', './commands']],
       ['server', ['.', './commands']],
     ] as const) {
@@ -137,6 +139,7 @@ describe('npm install hookline', () => {
     for (const args of [
       ['run', '-p', 'hello'],
       ['sessions'],
+      ['acp', '--', 'true'],
       ['mcp', 'tools'],
       ['serve', '--listen', '127.0.0.1:0'],
       ['list'],
@@ -236,6 +239,7 @@ const program = `
 import { createHooks, defineBuiltin, defineDialect, defineExecutor, type Hooks, type Verdict } from 'hookline'
 import { analyseCommand, redactText } from 'hookline/guards'
 import { openAgent } from '@hookline/agent'
+import { guardAcp } from '@hookline/acp'
 import { guardMcp } from '@hookline/mcp'
 import { createSandbox } from '@hookline/sandbox'
 import * as z from 'zod'
@@ -258,7 +262,7 @@ export const constant = defineExecutor({
   pins: () => [],
   run: ({ reason }) => ({ kind: 'opinion', opinion: { decision: { ruling: 'ask', reason } } }),
 })
-export { analyseCommand, redactText, openAgent, createSandbox, defineDialect, guardMcp }
+export { analyseCommand, redactText, openAgent, createSandbox, defineDialect, guardAcp, guardMcp }
 
 const payload = { session_id: 's', tool_name: 'shell', tool_input: { command: 'say hello' } }
 async function rulingOf(hooks: Hooks): Promise<string | undefined> {

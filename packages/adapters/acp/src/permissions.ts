@@ -28,8 +28,10 @@ export function guardPermissions(desk: Desk, editor: Peer, always: boolean): Gua
     async finished(session, call) {
       const error = call['status'] === 'failed'
       for (const { judged } of session.finished(call.toolCallId)) {
-        const outcome = await judged.run(() => outputOf(call), { isError: () => error })
+        const output = outputOf(call)
+        const outcome = await judged.run(() => output, { isError: () => error })
         desk.settle(session, outcome)
+        if (outcome.output !== output) desk.tell(session, tooLate)
       }
     },
   }
@@ -97,6 +99,8 @@ function objectionTo({ judged }: Allowed): string | undefined {
 
 const notCarried =
   'A hook changes the input of this call, which a permission request cannot carry: nothing else was allowed.'
+
+const tooLate = 'A hook changes the result of a call that the agent ran itself: it has read it already.'
 
 /** What the agent shows of the result: too late for hooks to take anything out of it. */
 function outputOf({ rawOutput, content }: ToolCall): unknown {

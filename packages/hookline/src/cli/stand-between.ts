@@ -1,4 +1,4 @@
-import { formatNote } from '../core/index.ts'
+import { type EventName, formatNote } from '../core/index.ts'
 import { fileState } from '../executors/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { version } from '../platform/index.ts'
@@ -15,8 +15,21 @@ export interface Between {
   warn(words: string): void
 }
 
-/** The hooks of this directory, kept up to date. Where nothing is configured, the bundles `security` and `secrets` guard. */
-export async function standBetween(invocation: Invocation, host: string): Promise<Between> {
+/** What every such command sees of an agent; `more` is what its protocol shows beyond that. */
+const callEvents: readonly EventName[] = [
+  ...(['session_start', 'session_end', 'pre_tool_use', 'tool_guard', 'permission_request'] as const),
+  ...(['on_tool_approval_decision', 'tool_response_transform', 'post_tool_use', 'post_tool_use_failure'] as const),
+]
+
+/**
+ * The hooks of this directory, kept up to date. Where nothing is configured, the bundles `security` and `secrets` guard. Which
+ * hooks can never run here is said at once.
+ */
+export async function standBetween(
+  invocation: Invocation,
+  host: string,
+  more: readonly EventName[] = [],
+): Promise<Between> {
   const { values, errors } = invocation
   const warn = (words: string) => void errors.write(`hookline: ${words}\n`)
   const found = await configured(invocation, [], { mayBeNone: true })
@@ -36,6 +49,10 @@ export async function standBetween(invocation: Invocation, host: string): Promis
     ...(trust && { trust }),
     onNote,
   })
+  const raised = new Set([...callEvents, ...more])
+  const silent = hooks.hooks.filter(({ event, enabled }) => enabled && !raised.has(event))
+  const named = silent.map(({ id, event }) => `${id} (${event})`).join(', ')
+  if (named) warn(`these hooks never run here, because \`hookline ${host}\` does not see their events: ${named}`)
   return { hooks, settings: found, warn }
 }
 
