@@ -21,6 +21,7 @@ export {
 } from './fields.ts'
 export { type GoTemplate, type ParsedGoTemplate, parseGoTemplate, renderGoTemplate } from './go-template.ts'
 export * from './hook.ts'
+export * from './joined.ts'
 export * from './json.ts'
 export * from './lanes.ts'
 export * from './mcp-names.ts'

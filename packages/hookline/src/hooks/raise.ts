@@ -10,6 +10,7 @@ import {
   HooklineError,
   isAdministrators,
   isThenable,
+  joined,
   joinReasons,
   note,
   validate,
@@ -202,16 +203,13 @@ function dispatchIn<E extends EventName>(
   { raisedBy, host }: { raisedBy: HostInfo | undefined; host: string | undefined },
 ): Eventually<Verdict> {
   const made = makeEvent(index, name, part.payload as never, depths.getStore() ?? inheritedDepth(), synthetic)
-  const named = { ...made, ...(raisedBy && { raisedBy }), ...(audience && { audience }) }
+  const named = joined(joined(made, raisedBy && { raisedBy }), audience && { audience })
   const event = host === undefined ? named : fromHost(named, host, part)
   return traceDispatch(event, () => dispatch(index, event, services, signal))
 }
 
-const fromHost = (event: Event, host: string, { original }: HostEvent): Event => ({
-  ...event,
-  host,
-  ...(original && { original }),
-})
+const fromHost = (event: Event, host: string, { original }: HostEvent): Event =>
+  joined(event, { host, ...(original && { original }) })
 
 function offUnlessManaged({ hook }: { hook: Hook }): Hook {
   return isAdministrators(hook.origin.layer) ? hook : { ...hook, enabled: false }

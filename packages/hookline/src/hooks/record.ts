@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Event, EventRow, Hook, HostInfo, Opinion, Verdict } from '../core/index.ts'
+import type { Event, EventRow, Hook, Opinion, Verdict } from '../core/index.ts'
 import { eventRow, note, stringifyJson, uniqueName } from '../core/index.ts'
 import { combine, type EngineServices, type HookIndex } from '../engine/index.ts'
 import {
@@ -34,22 +34,23 @@ export async function openRecorder(given: JournalOptions | JournalStore | false)
       const [at, dispatch] = [Date.now(), `${instance}-${++dispatches}`]
       return appended(journal, verdict, () =>
         entryOf(verdict, {
-          ...{ time: new Date(at).toISOString(), dispatch, generation: index.generation, synthetic, payload },
+          time: new Date(at).toISOString(),
+          dispatch,
+          generation: index.generation,
+          synthetic,
+          payload,
+          host: raisedBy,
+          project: projectOf(payload),
+          durationMs,
           definitionOf: (hook) => definitionIn(index, hook),
-          ...hostAndProject(raisedBy, payload),
-          ...(durationMs !== undefined && { durationMs }),
         }),
       )
     },
   }
 }
 
-function hostAndProject(host: HostInfo | undefined, { cwd, project_dir }: Event['payload']) {
-  const project = [cwd, project_dir]
-    .map((each) => (typeof each === 'string' ? projectAt(each) : undefined))
-    .find(Boolean)
-  return { ...(host && { host }), ...(project && { project }) }
-}
+const projectOf = ({ cwd, project_dir }: Event['payload']): string | undefined =>
+  [cwd, project_dir].map((each) => (typeof each === 'string' ? projectAt(each) : undefined)).find(Boolean)
 
 /** For programs that keep no record. */
 const noJournal: Journal = {

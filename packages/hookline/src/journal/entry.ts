@@ -94,11 +94,11 @@ export interface EntryExtra {
   dispatch: string
   generation: number
   synthetic: boolean
-  durationMs?: number
+  durationMs?: number | undefined
   /** Distinguishes the definition of this hook from another of the same name. */
   definitionOf?(hook: string): string | undefined
-  host?: HostInfo
-  project?: string
+  host?: HostInfo | undefined
+  project?: string | undefined
   /** The payload as it was raised; absent: as it was after all rewrites. */
   payload?: unknown
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from '../core/index.ts'
+import { joined, type Verdict } from '../core/index.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion, HostRuling } from './contract.ts'
 import { ownCopy } from './json-view.ts'
 import { type Line, signalOf } from './line.ts'
@@ -67,7 +67,7 @@ export function answered<I>({ question, input, context }: Undecided<I>, given: A
 export async function settle<I extends object>(line: Line<I>, ruled: Decided<I>): Promise<Decided<I>> {
   const decided = line.signal?.aborted ? canceled(ruled.input) : ruled
   const { decision, source, reason, input } = decided
-  const about = { ...line.about(input), approval_decision: decision, approval_source: source }
+  const about = joined(line.about(input), { approval_decision: decision, approval_source: source })
   await line.raise('on_tool_approval_decision', about)
   line.options.onDecision?.({ decision, source, reason })
   return decided
@@ -222,9 +222,6 @@ const usualReasons = {
 
 /** With what the rules say of it, so that hooks which want undecided calls only can be skipped. */
 function ruledPayload<I extends object>({ about }: Line<I>, input: I, { ruling, inferred }: HostRuling) {
-  return {
-    ...about(input),
-    ...(ruling ? { permission_rule: ruling } : {}),
-    ...(ruling && inferred ? { permission_inferred: true } : {}),
-  }
+  if (!ruling) return about(input)
+  return joined(about(input), { permission_rule: ruling, ...(inferred && { permission_inferred: true }) })
 }

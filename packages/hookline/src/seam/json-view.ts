@@ -13,13 +13,20 @@ export class NotShown extends Error {
 
 const deepest = 64
 
-function view(value: unknown, above: readonly object[]): unknown {
+/** `above`: what the value lies in, outermost first; it grows and shrinks on the way. */
+function view(value: unknown, above: object[]): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (typeof value !== 'object' || value === null) return value
   if (above.includes(value)) return '[circular]'
   if (above.length > deepest) throw new NotShown(`it is nested more than ${deepest} levels deep`)
-  const path = [...above, value]
-  const inner = (item: unknown) => view(item, path)
+  above.push(value)
+  const seen = opened(value, above)
+  above.pop()
+  return seen
+}
+
+function opened(value: object, above: object[]): unknown {
+  const inner = (item: unknown) => view(item, above)
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function' && !ArrayBuffer.isView(value)) return inner(toJSON.call(value))
   if (Array.isArray(value)) return value.map((item) => inner(item) ?? null)

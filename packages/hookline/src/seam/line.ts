@@ -1,5 +1,5 @@
 import type { Audience, Payload, Verdict } from '../core/index.ts'
-import { HooklineError, note, outcomeOf } from '../core/index.ts'
+import { HooklineError, joined, note, outcomeOf } from '../core/index.ts'
 import type { GuardedCall, GuardOptions, Raise, Step } from './contract.ts'
 import { jsonView, NotShown, ownCopy } from './json-view.ts'
 
@@ -13,7 +13,7 @@ export interface Line<I extends object> {
   id: string
   /** The input as it was given. */
   input: I
-  /** What every event of the call carries. */
+  /** What every event of the call carries. The same object for all of them: nobody changes it. */
   about(input: I): Payload<'pre_tool_use'>
   verdicts: Verdict[]
 }
@@ -27,10 +27,10 @@ export function makeLine<I extends object>(
   const { tool_input, tool_use_id: id = globalThis.crypto.randomUUID(), ...common } = call
   const verdicts: Verdict[] = []
   /** Inputs are our own copies, which nobody changes: most calls have one, and each is looked at once. */
-  let seen: { input: I; view: Record<string, unknown> } | undefined
+  let seen: { input: I; about: Payload<'pre_tool_use'> } | undefined
   return {
     async raise(event, payload, given) {
-      const verdict = await raise(event, payload, audience === 'person' ? given : { ...given, audience })
+      const verdict = await raise(event, payload, audience === 'person' ? given : joined(given ?? {}, { audience }))
       verdicts.push(verdict as unknown as Verdict)
       return verdict
     },
@@ -41,8 +41,8 @@ export function makeLine<I extends object>(
     // What hooks judge is what runs, whatever the caller does to its object meanwhile.
     input: ownCopy(tool_input),
     about(input) {
-      if (input !== seen?.input) seen = { input, view: shown(input) }
-      return { ...common, tool_use_id: id, tool_input: seen.view }
+      if (input !== seen?.input) seen = { input, about: joined(common, { tool_use_id: id, tool_input: shown(input) }) }
+      return seen.about
     },
     verdicts,
   }

@@ -1,7 +1,7 @@
-import { plainText } from '../core/index.ts'
-import type { Execute, GuardOptions, ToolOutcome } from './contract.ts'
+import { joined, plainText } from '../core/index.ts'
+import type { Execute, Execution, GuardOptions, ToolOutcome } from './contract.ts'
 import { jsonView, NotShown, ownCopy } from './json-view.ts'
-import { type Line, signalOf, told } from './line.ts'
+import { type Line, told } from './line.ts'
 
 /** What is given to hooks of a result, and what becomes of it. */
 interface Result<O> {
@@ -31,7 +31,7 @@ export async function perform<I extends object, O, F>(
   const transforming = whole(signal)
   const transformed = await raise(
     'tool_response_transform',
-    { ...about, ...responseOf(raw), tool_error: error },
+    joined(about, { tool_error: error, ...responseOf(raw) }),
     transforming.options,
   )
   const content = transforming.isCut() ? withheld : rewritten(transformed, raw)
@@ -39,11 +39,11 @@ export async function perform<I extends object, O, F>(
   const watching = whole(signal)
   const text = error ? { error: plainText(content) } : {}
   const failure = error
-    ? await raise('post_tool_use_failure', { ...about, ...text, ...responseOf(content) }, watching.options)
+    ? await raise('post_tool_use_failure', joined(about, { ...text, ...responseOf(content) }), watching.options)
     : undefined
   const post = await raise(
     'post_tool_use',
-    { ...about, ...responseOf(content), tool_error: error, success: !error, ...text },
+    joined(about, { tool_error: error, success: !error, ...responseOf(content), ...text }),
     watching.options,
   )
   const last = watching.isCut() ? withheld : rewritten(post, content)
@@ -61,7 +61,7 @@ export async function perform<I extends object, O, F>(
   const denied = post.decision?.ruling === 'deny' ? post.decision : undefined
   const ends = halt ?? denied
   if (ends) return { ...base, ...final, outcome: 'halted', ran: true, reason: ends.reason, afterBatch: !halt }
-  return { ...base, ...final, outcome: 'ran', reason: '' }
+  return joined(base, { outcome: 'ran' as const, reason: '', ...final })
 }
 
 const withheld = 'It ran, but the run was stopped before hooks had seen the result, so that it is not shown.'
@@ -78,7 +78,7 @@ async function run<I extends object, O, F>(
   let isOver = false
   const addContext = (...texts: readonly string[]) => void (isOver || inside.push(...texts))
   try {
-    const execution = { signal: signalOf(signal), addContext }
+    const execution = signal ? { signal, addContext } : new Unstopped(addContext)
     const running = (async () => execute(ownCopy(input), execution))()
     const value = await (stopped ? Promise.race([running, stopped.passed]) : running)
     return { error: isError?.(value) === true, content: jsonView(value), returned: { value } }
@@ -96,6 +96,21 @@ async function run<I extends object, O, F>(
 }
 
 const usualStopMs = 3_000
+
+/** Nobody stops the call. Making a signal takes as long as some hooks do, and most tools never look at it. */
+class Unstopped implements Execution {
+  readonly addContext: Execution['addContext']
+  #signal: AbortSignal | undefined
+
+  constructor(addContext: Execution['addContext']) {
+    this.addContext = addContext
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= new AbortController().signal
+    return this.#signal
+  }
+}
 
 /** The call has started: whatever the host's function does, hooks get a text. */
 function described(thrown: unknown, describe: (thrown: unknown) => string): string {

@@ -79,7 +79,7 @@ const sentBack = 'A check of your answer failed. Look at it again.'
 
 export function makeSession(seam: Seam, id: string, defaults: SessionDefaults = {}): HookSession {
   const raise: Raise = (event, payload, options) =>
-    seam.raise(event, { ...defaults, ...payload, session_id: id } as typeof payload, options)
+    seam.raise(event, Object.assign({}, defaults, payload, { session_id: id }) as typeof payload, options)
   /** Whether the agent works because a hook sent it back. Unknown until this object has seen a prompt or a stop. */
   let isSentBack: boolean | undefined
 

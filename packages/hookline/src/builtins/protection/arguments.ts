@@ -29,10 +29,20 @@ const isTyped = /^(?:chars|text|keys|keystrokes|code|source|script|argv|args|inp
 
 const deepest = 4
 
-function strings(value: unknown, key = '', depth = 0): { key: string; text: string }[] {
-  if (typeof value === 'string') return [{ key, text: value }]
-  if (typeof value !== 'object' || value === null || depth > deepest) return []
-  return Object.entries(value)
-    .slice(0, 200)
-    .flatMap(([name, each]) => strings(each, Array.isArray(value) ? key : name, depth + 1))
+const mostKeys = 200
+
+interface Named {
+  key: string
+  text: string
+}
+
+function strings(value: unknown, key = '', depth = 0, found: Named[] = []): Named[] {
+  if (typeof value === 'string') found.push({ key, text: value })
+  if (typeof value !== 'object' || value === null || depth > deepest) return found
+  const names = Object.keys(value)
+  for (let at = 0; at < names.length && at < mostKeys; at++) {
+    const name = names[at] as string
+    strings(value[name as never], Array.isArray(value) ? key : name, depth + 1, found)
+  }
+  return found
 }

@@ -43,8 +43,9 @@ export function lineLink(input: Readable, output: Writable, end?: () => Promise<
   function read(chunk: Buffer): void {
     let rest = chunk
     for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
-      pending.push(rest.subarray(0, at))
-      take(Buffer.concat(pending).toString('utf8'))
+      // Most lines come whole.
+      if (pending.length === 0) take(rest.toString('utf8', 0, at))
+      else take(Buffer.concat([...pending, rest.subarray(0, at)]).toString('utf8'))
       pending = []
       length = 0
       rest = rest.subarray(at + 1)
