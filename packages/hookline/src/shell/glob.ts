@@ -35,7 +35,20 @@ function matchTokens(tokens: readonly Token[], text: string): boolean {
   return from === tokens.length
 }
 
-function tokenise(pattern: string): Token[] {
+/** One pattern is held against many names, one after the other: the last ones stay read. */
+const read = new Map<string, readonly Token[]>()
+const mostRead = 64
+
+function tokenise(pattern: string): readonly Token[] {
+  const known = read.get(pattern)
+  if (known) return known
+  const tokens = readPattern(pattern)
+  if (read.size >= mostRead) read.clear()
+  read.set(pattern, tokens)
+  return tokens
+}
+
+function readPattern(pattern: string): Token[] {
   const tokens: Token[] = []
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] as string

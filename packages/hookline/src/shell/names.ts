@@ -1,9 +1,13 @@
 /** How the interpreters and compilers are called that carry a version in their name: `python3.12`, `node20`. */
 const versioned = /^(python|pypy|perl|ruby|node|lua|php|pip|gcc|clang|g\+\+)-?\d[\d.]*$/
 
+/** No file system has longer ones. */
+const LONGEST_NAME = 256
+
 /** The name by which tables know a program: no directory, no `.exe`, no version, lower case. */
 export function programName(text: string): string {
-  const base = (text.split('/').at(-1) ?? text).split('\\').at(-1) ?? text
+  const slash = Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\'))
+  const base = text.slice(slash + 1, slash + 1 + LONGEST_NAME)
   // `npx hookline@latest` runs hookline.
   const name = base.toLowerCase().replace(/(?<=\w)@[\w.^~*-]*$|\.exe$/, '')
   return versioned.exec(name)?.[1] ?? name

@@ -11,6 +11,8 @@ export interface Refusal {
 
 /** Strict on purpose: `010.0.0.1` is 8.0.0.1 to some readers and 10.0.0.1 to others, so it is no address at all. */
 export function parseAddress(text: string): Address | undefined {
+  // The parser throws and catches its way through what is no address, and most texts are none.
+  if (!/^[\d.]+$|:/.test(text)) return undefined
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   if (!/^[0-9a-f:.]+$/i.test(inner) || !inner.includes(':')) return undefined

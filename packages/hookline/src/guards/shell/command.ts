@@ -35,6 +35,9 @@ import { applyEffects, foundInPath, writtenAt } from './written.ts'
 /** What it takes to look a program up in all tables, and each word among the paths that matter. */
 const STEPS_OF_COMMAND = 12
 const STEPS_OF_WORD = 3
+/** A pattern is held against every file that matters, as the first word against every program. */
+const STEPS_OF_PATTERN = 8
+const STEPS_OF_PROGRAM_PATTERN = 400
 
 const lengthOf = (words: readonly Field[]): number => words.reduce((sum, { text }) => sum + text.length, 0)
 
@@ -55,7 +58,8 @@ export function runCommand(
   const [first, ...args] = words
   const { run, state } = shell
   if (!first) return stream('')
-  spend(run, STEPS_OF_COMMAND + words.length * STEPS_OF_WORD)
+  const patterns = words.filter(({ glob }) => glob).length
+  spend(run, STEPS_OF_COMMAND + words.length * STEPS_OF_WORD + patterns * STEPS_OF_PATTERN)
   // Each word is resolved many times against where the command runs.
   spendOnText(run, lengthOf(words) * 4 + words.length * Math.max(0, (state.cwd?.length ?? 0) - 128))
   const text = render(words)
@@ -88,7 +92,7 @@ export function runCommand(
     if (isProgram(first.text)) runProgram(first, args, shell, wiring, blamed, seen)
     return output
   }
-  if (first.glob) spend(run, 200)
+  if (first.glob) spend(run, STEPS_OF_PROGRAM_PATTERN)
   if (first.glob) for (const name of programsLike(first.text)) runCommand([field(name), ...args], shell, wiring, blamed)
   return runProgram(first, args, shell, wiring, blamed, seen)
 }

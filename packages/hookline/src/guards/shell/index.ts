@@ -54,7 +54,9 @@ interface Walked {
  */
 const recent = new Map<string, Walked>()
 const keptAtMost = 64
+/** Of longer lines only the last is kept: they fill the memory, and yet each costs as much as the budget allows. */
 const longestKept = 4_096
+let lastLong: { key: string; found: Walked } | undefined
 
 /** A verdict that holds if git finds a repository of the user's own in these directories, and none that came with a clone. */
 export interface ConditionalVerdict {
@@ -102,7 +104,7 @@ export const traceOnce = (input: ShellInput, machine?: Machine): Trace => walkOn
 function walkOnce(input: ShellInput, machine?: Machine): Walked {
   const { command, cwd, home } = input
   const key = `${machine !== undefined}\0${cwd}\0${home}\0${command}`
-  const known = recent.get(key)
+  const known = recent.get(key) ?? (lastLong?.key === key ? lastLong.found : undefined)
   if (known) return known
   const disk = machine && openDisk(machine)
   const run = analyse(input, disk)
@@ -113,7 +115,11 @@ function walkOnce(input: ShellInput, machine?: Machine): Walked {
   const findings = [...run.findings, ...elsewhere(run, input)]
   const found = { verdict: fold(findings), findings, conditional, trace, reading }
   // What the machine has answered holds for this moment only.
-  if (command.length > longestKept || disk?.asked) return found
+  if (disk?.asked) return found
+  if (command.length > longestKept) {
+    lastLong = { key, found }
+    return found
+  }
   if (recent.size >= keptAtMost) recent.delete(recent.keys().next().value!)
   recent.set(key, found)
   return found

@@ -97,7 +97,11 @@ export function resolvePath(text: string, state: State): string | undefined {
   return normalise(`${state.cwd}/${slashed}`)
 }
 
+/** What has to be taken out of a path; most have nothing of it, and every word is resolved many times. */
+const UNTIDY = /^$|\/\/|(?:^|\/)\.\.?(?:\/|$)|\/$|^\/private\//
+
 function normalise(path: string): string {
+  if (!UNTIDY.test(path)) return path
   const absolute = path.startsWith('/')
   const parts: string[] = []
   for (const part of path.split('/')) {

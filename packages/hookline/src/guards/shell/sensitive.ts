@@ -151,9 +151,24 @@ function isOf(kind: Kind, word: Field, state: State): boolean {
   if (word.text === '') return false
   const text = emptiest(word.text) ?? word.text
   const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
-  if (kind.near?.(path) !== false && kind.patterns.some((pattern) => pattern.test(path))) return true
+  if (isNamed(kind, path)) return true
   return word.glob && samplesLike(kind, path, state).length > 0
 }
+
+/** Each word of a command is looked for many times, by everybody who judges it: the last answers are kept. */
+function isNamed(kind: Kind, path: string): boolean {
+  const answers = answered.get(kind) ?? new Map<string, boolean>()
+  answered.set(kind, answers)
+  const known = answers.get(path)
+  if (known !== undefined) return known
+  const found = kind.near?.(path) !== false && kind.patterns.some((pattern) => pattern.test(path))
+  if (answers.size >= mostAnswers) answers.clear()
+  if (path.length <= LONGEST_PATH) answers.set(path, found)
+  return found
+}
+
+const answered = new Map<Kind, Map<string, boolean>>()
+const mostAnswers = 256
 
 function samplesLike(kind: Kind, path: string, state: State): string[] {
   return kind.samples.flatMap((sample) => {

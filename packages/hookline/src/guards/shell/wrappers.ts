@@ -156,30 +156,37 @@ export function feed(call: Call): Handled | undefined {
 }
 
 function feedFromFind(call: Call): Handled | undefined {
+  const begins = ({ text }: Field) => /^-(?:exec|execdir|ok|okdir)$/.test(text)
+  if (!call.args.some(begins)) return undefined
   const starts = startsOfFind(call.args)
-  let ran = false
+  spend(call.run, starts.length * (1 + (call.args.length >> 6)))
+  const spare = findsScratch(call.args)
+  const listed = starts.flatMap((start) =>
+    foundBelow(start, call.args).map((each) => ({
+      ...start,
+      spare,
+      taints: mixTaints(start.taints, ['listed']),
+      listed: each,
+    })),
+  )
   for (let at = 0; at < call.args.length; at++) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(call.args[at]?.text ?? '')) continue
-    const end = call.args.findIndex((word, index) => index > at && endsAction(word, call.args[index - 1]))
-    const action = call.args.slice(at + 1, end < 0 ? call.args.length : end)
-    const spare = findsScratch(call.args)
-    const listed = starts.flatMap((start) =>
-      foundBelow(start, call.args).map((each) => ({
-        ...start,
-        spare,
-        taints: mixTaints(start.taints, ['listed']),
-        listed: each,
-      })),
-    )
-    runOnEach(action, listed, '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
-    ran = true
-    at = end < 0 ? call.args.length : end
+    const word = call.args[at] as Field
+    if (!begins(word)) continue
+    const action = untilEnd(call.args, at + 1)
+    runOnEach(action, listed, '{}', { ...call, label: `${call.name} ${word.text}` })
+    at += action.length + 1
   }
-  return ran ? unsettled(stream(SOME)) : undefined
+  return unsettled(stream(SOME))
 }
 
-function endsAction(word: Field, previous: Field | undefined): boolean {
-  return word.text === ';' || (word.text === '+' && previous?.text === '{}') || word.text === '+'
+/** The words of one action: a `+` ends it only behind `{}`. */
+function untilEnd(words: readonly Field[], start: number): Field[] {
+  let end = start
+  while (end < words.length && words[end]?.text !== ';') {
+    if (words[end]?.text === '+' && words[end - 1]?.text === '{}') break
+    end++
+  }
+  return words.slice(start, end)
 }
 
 function feedFromFd(call: Call): Handled | undefined {

@@ -1,4 +1,5 @@
 /** Settings of git that a line brings along: they change what the verbs do. */
+import { spend } from '../budget.ts'
 import type { Field } from '../text.ts'
 import type { Call, State } from '../types.ts'
 
@@ -8,7 +9,8 @@ export function settingOf(call: Call, key: string): string | undefined {
 }
 
 /** `GIT_CONFIG_COUNT` with its keys and values, `GIT_CONFIG_PARAMETERS`, and `git config` earlier in the line. */
-export function settingsOf({ state }: Call): [name: string, value: string][] {
+export function settingsOf({ state, run }: Call): [name: string, value: string][] {
+  spend(run, state.variables.size >> 3)
   const read = (name: string) => state.variables.get(name)?.[0]?.text
   const quoted = [...(read('GIT_CONFIG_PARAMETERS') ?? '').matchAll(/'([^'=]+)'?='?([^']*)'/g)]
   const counted = Math.min(Number(read('GIT_CONFIG_COUNT') ?? 0) || 0, MOST_SETTINGS)
