@@ -21,41 +21,75 @@ export async function onlyReads(call: ToolCall, kit: BuiltinKit): Promise<ShellV
   if (verdict.verdict !== 'safe') return undefined
   const places = await Promise.all(repositories.map((each) => kit.realpath(each)))
   const own = await Promise.all(places.map((each) => isOwnRepository(each, kit)))
-  if (own.includes(false) || (await linkedSecret(call, kit)) !== undefined) return undefined
-  return verdict
+  if (own.includes(false)) return undefined
+  const { secret, hidden, whole } = await lookBehind(call, kit)
+  return secret === undefined && hidden === undefined && whole ? verdict : undefined
 }
 
-/** More words of a line are not looked up on disk. */
-const mostLookups = 200
+/** More files of a line are not looked up on disk. */
+const mostLookups = 1_000
+
+interface Behind {
+  /** Why the path guard would refuse what is read, where only a link on disk shows that. */
+  secret?: string
+  /** A file with credentials that a pattern stands for. */
+  hidden?: string
+  /** Whether everything was looked at. */
+  whole: boolean
+}
 
 /**
- * Why the path guard would refuse what a command reads, where only a link on disk shows that: `cat notes.txt`, where
- * `notes.txt` leads to a key. A link to a directory counts for what lies behind it.
+ * What a command reads that its text does not show: `cat notes.txt`, where `notes.txt` leads to a key; `cat conf/*`, where one
+ * lies. A link to a directory counts for what lies behind it.
  */
-export async function linkedSecret(call: ToolCall, kit: BuiltinKit): Promise<string | undefined> {
+export async function lookBehind(call: ToolCall, kit: BuiltinKit): Promise<Behind> {
   const named = commandReads(call, kit)
   const shell = shellOf(call, kit)
   const deep = shell && readsThroughLinks({ command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home })
-  const meant = (await Promise.all(named.map((path) => matched(path, kit)))).flat().slice(0, mostLookups)
-  const below = deep ? (await Promise.all(meant.slice(0, mostTrees).map((path) => linksBelow(path, kit)))).flat() : []
-  for (const path of [...meant, ...below]) {
+  let left = mostLookups - named.length
+  const found: string[] = []
+  let hidden: string | undefined
+  for (const path of named.slice(0, mostLookups)) {
+    const meant = await matched(path, kit, left)
+    left -= meant.length
+    hidden ??= meant.find((each) => isSensitive(each, kit))
+    found.push(path, ...meant)
+  }
+  const below = deep ? (await Promise.all(found.slice(0, mostTrees).map((path) => linksBelow(path, kit)))).flat() : []
+  for (const path of [...found, ...below]) {
     const real = await kit.realpath(path)
     if (real === path) continue
     const { verdict, why } = checkPath({ path: real, access: 'read', cwd: kit.cwd, home: kit.home })
-    if (verdict === 'sensitive') return `${JSON.stringify(path)} is a link. ${why}`
+    if (verdict === 'sensitive') return { secret: `${JSON.stringify(path)} is a link. ${why}`, whole: true }
   }
-  return undefined
+  return { ...(hidden === undefined ? {} : { hidden }), whole: left > 0 }
 }
 
-/** What the shell makes of `conf/*`. */
-async function matched(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<string[]> {
-  const slash = path.lastIndexOf('/')
-  const [directory, pattern] = [path.slice(0, slash) || '/', path.slice(slash + 1)]
-  if (!/[*?[]/.test(pattern) || /[*?[]/.test(directory)) return [path]
-  const entries = (await kit.list(directory)) ?? []
-  const found = entries.filter(({ name }) => matchesGlob(pattern, name)).map(({ name }) => join(directory, name))
-  return [path, ...found.slice(0, mostLookups)]
+const isSensitive = (path: string, { cwd, home }: BuiltinKit): boolean =>
+  checkPath({ path, access: 'read', cwd, home }).verdict === 'sensitive'
+
+/** What the shell makes of `conf/*` and `*` in the middle; at most so many. */
+async function matched(path: string, kit: Pick<BuiltinKit, 'list'>, most: number): Promise<string[]> {
+  if (!/[*?[]/.test(path)) return []
+  let found = ['']
+  for (const part of path.split('/').slice(1)) {
+    if (!/[*?[]/.test(part)) {
+      found = found.map((each) => `${each}/${part}`)
+      continue
+    }
+    const lists = found.map(async (each) => ({ each, entries: (await kit.list(each || '/')) ?? [] }))
+    found = (await Promise.all(lists))
+      .flatMap(({ each, entries }) =>
+        entries.filter(({ name }) => isMeant(part, name)).map(({ name }) => `${each}/${name}`),
+      )
+      .slice(0, Math.max(0, most))
+  }
+  return found
 }
+
+/** A pattern means hidden names only where it begins with a dot. */
+const isMeant = (pattern: string, name: string): boolean =>
+  (!name.startsWith('.') || pattern.startsWith('.')) && matchesGlob(pattern, name)
 
 const mostTrees = 8
 const deepestTree = 4
@@ -83,7 +117,7 @@ export function commandReads(call: ToolCall, kit: BuiltinKit): string[] {
   const shell = shellOf(call, kit)
   if (!shell) return []
   const paths = readsOf({ command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home })
-  return [...new Set(paths.filter(isAbsolute))].slice(0, mostLookups)
+  return [...new Set(paths.filter(isAbsolute))]
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../core/index.ts'
 import { plainMarker, redactValue } from '../guards/secrets/index.ts'
 import { asOpinion, judgeByStakes } from './by-stakes.ts'
-import { commandReads, judgePaths, judgeShell, linkedSecret, unreadable, wordsOf } from './judge.ts'
+import { commandReads, judgePaths, judgeShell, lookBehind, unreadable, wordsOf } from './judge.ts'
 import { argument, ask, deny, flag, markerOf, optional, sampleToken } from './parts.ts'
 import { anyMatches, compile, pattern } from './patterns.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
@@ -197,13 +197,17 @@ function named(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal>
   const unread = watches(args) ? unreadable(judgeShell(call, kit)) : undefined
   if (unread !== undefined) return questionOf(unread, call, args)
   if (pathsOf(call, kit).length === 0 && !hasOwn(args) && commandReads(call, kit).length === 0) return undefined
-  return lookCloser(call, args, kit).then((reason) => refusalOf(reason, call, args))
+  return lookCloser(call, args, kit)
 }
 
-async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
-  const linked = args.blocked_read_paths.includes('@sensitive') ? await linkedSecret(call, kit) : undefined
-  return linked ?? (await commandRefusal(call, args, kit)) ?? (await pathRefusal(call, args, kit))
+async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<Refusal> {
+  const behind = args.blocked_read_paths.includes('@sensitive') ? await lookBehind(call, kit) : { whole: true }
+  const reason = behind.secret ?? (await commandRefusal(call, args, kit)) ?? (await pathRefusal(call, args, kit))
+  if (reason === undefined && !behind.whole) return questionOf(TOO_MANY_FILES, call, args)
+  return refusalOf(reason, call, args)
 }
+
+const TOO_MANY_FILES = 'The command reads more files than can be looked at, and each may be a link to credentials.'
 
 function refusalOf(reason: string | undefined, call: ToolCall, { mode }: Args): Refusal {
   if (reason === undefined) return undefined

@@ -9,6 +9,8 @@ export interface VariableFamily {
   does: Effect
   /** It exists to run something before the program itself. */
   first?: true
+  /** What lies in the directories it names is loaded as code. */
+  code?: true
   /** People set these for themselves, and programs need them: they stay in the environment. */
   personal?: true
 }
@@ -31,11 +33,13 @@ export const variableTable: readonly VariableFamily[] = [
   {
     why: 'the dynamic loader finds libraries by them',
     does: 'loader',
+    code: true,
     prefixes: 'LD_ DYLD_',
   },
   {
     why: 'the C library and OpenSSL load what they name',
     does: 'search',
+    code: true,
     names: 'GCONV_PATH GLIBC_TUNABLES LOCPATH NLSPATH OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES',
   },
   {
@@ -65,8 +69,9 @@ export const variableTable: readonly VariableFamily[] = [
   {
     why: 'interpreters find modules and settings by them',
     does: 'search',
+    code: true,
     names:
-      'NODE_PATH NODE_REPL_EXTERNAL_MODULE PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT PYTHONUSERBASE PYTHONWARNINGS ' +
+      'CLASSPATH GEM_PATH GEM_HOME NODE_PATH NODE_REPL_EXTERNAL_MODULE PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT PYTHONUSERBASE PYTHONWARNINGS ' +
       'PYTHONEXECUTABLE PYTHONPLATLIBDIR PERL5LIB PERLLIB RUBYLIB PHPRC PHP_INI_SCAN_DIR LUA_PATH LUA_CPATH DOTNET_ADDITIONAL_DEPS ' +
       'DOTNET_SHARED_STORE',
   },

@@ -223,6 +223,15 @@ export const wrapperTable: readonly Wrapper[] = [
     inner: 'elsewhere',
   },
   {
+    names: 'gcloud compute ssh, az ssh vm|arc, aws ec2-instance-connect ssh',
+    options:
+      '-n:g: --zone= --project= --ssh-flag= --ssh-key-file= --name= --resource-group= --ip= --local-user= --instance-id= --region=',
+    skip: 1,
+    afterDashes: true,
+    lastScript: true,
+    inner: 'elsewhere',
+  },
+  {
     names: 'vagrant ssh, fly ssh, flyctl ssh, heroku ps:exec',
     options: '-c:C:a: --command= --app=',
     script: 'c|C|--command',

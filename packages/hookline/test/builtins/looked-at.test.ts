@@ -109,6 +109,33 @@ describe('a link is followed for commands as for tools that read files', () => {
   })
 })
 
+describe('a pattern is what it matches, here and now', () => {
+  const make = () => {
+    world = makeWorld({ files: { 'conf/a.txt': 'y', 'conf/server.key': 'x', 'src/a.ts': 'x', 'src/.env': 'A=1' } })
+  }
+  test.each(['cat conf/*', 'cat */*', 'head -3 [a-d]*/s*', 'grep -h . conf/*', 'cat src/.e*'])(
+    '%s',
+    async (command) => {
+      make()
+      expect(await ruling('allow_readonly', command)).toBeUndefined()
+    },
+  )
+  test.each(['cat src/*', 'cat conf/a*', 'cat */*.ts'])('approved: %s', async (command) => {
+    make()
+    expect(await ruling('allow_readonly', command)).toBe('allow')
+  })
+})
+
+test('many files hide none: what is behind more than can be looked at is not approved, and asked about', async () => {
+  world = makeWorld({ homeFiles: { '.aws/credentials': 'aws_secret_access_key = x' } })
+  symlinkSync(join(world.home, '.aws/credentials'), join(world.cwd, 'notes.txt'))
+  const padded = (count: number) => `cat ${Array.from({ length: count }, (_, at) => `f${at}`).join(' ')} notes.txt`
+  expect(await ruling('security', padded(300))).toBe('deny')
+  expect(await ruling('security', padded(1_100))).toBe('ask')
+  expect(await ruling('allow_readonly', padded(300))).toBeUndefined()
+  expect(await ruling('allow_readonly', padded(1_100))).toBeUndefined()
+})
+
 describe('what cannot be read to its end is a question', () => {
   const paddings = [
     'env '.repeat(60),

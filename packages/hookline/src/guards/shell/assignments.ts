@@ -8,6 +8,8 @@ import { contentOf } from './written.ts'
 /** Names that change how output looks, and nothing else. */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|DEBUG|VERBOSE|CI)$/
+/** And only with values that name no file: `LANGUAGE=../../x` loads translations from there. */
+const PLAIN = /^(?!.*\.\.)\w?[\w.@:,+*=-]*(?:\/[\w+-]+){0,2}$/
 /** Lower-case names that are not ordinary: zsh ties some to PATH and its kind, others to its own functions and aliases; programs read the proxies. */
 const TIED =
   /^(?:functions|dis_functions|aliases|[gs]aliases|dis_[gs]?aliases|commands|nameddirs|options|modules|path|fpath|cdpath|manpath|mailpath|module_path|prompt|psvar|.*_proxy)$/
@@ -30,7 +32,7 @@ export function judgeAssignment(
   shown: string,
 ): void {
   const quiet: Wiring = { ...wiring, stdin: undefined, captured: true, background: false, piped: false }
-  const does = injectingVariable(name)?.does
+  const { does, code } = injectingVariable(name) ?? {}
   // It prints where the program would have.
   // `|-` in front of it says how it is connected, not what it is.
   const command = { ...value, text: value.text.replace(/^\|[|-]*/, '') }
@@ -39,6 +41,7 @@ export function judgeAssignment(
     run.walker.script({ ...value, text: `: "${value.text}"` }, state, within(run, name), quiet)
   else if (does === 'file') {
     const script = contentOf(value, state)
+    if (script.taints.includes('remote')) report(run, 'destructive', HIDES, shown)
     if (isKnown(script.text)) run.walker.script(script, state, within(run, name), quiet)
   } else if (does === 'preload' && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
     report(run, 'destructive', INJECTS, shown)
@@ -46,12 +49,13 @@ export function judgeAssignment(
   // A script that shells or programs load by its name, from where anybody can write.
   if ((does === 'file' || does === 'command' || lookup(OPTIONS_OF, name)?.script) && OPEN_PLACE.test(value.text))
     report(run, 'destructive', HIDES, shown)
+  if (code && value.text.split(/[:;]/).some((part) => OPEN_PLACE.test(part))) report(run, 'destructive', HIDES, shown)
   const options = lookup(OPTIONS_OF, name)
   if (options?.hides?.test(value.text)) report(run, 'destructive', HIDES, shown)
   if (options?.script && value.text !== '')
     judgeQuietly(stream(options.script(value.text), value.taints), name, state, run, quiet)
   const local = !exported && /^(?:[a-z_][a-z0-9_]*|[A-Z])$/.test(name) && !TIED.test(name)
-  const ordinary = HARMLESS.test(name) || local
+  const ordinary = (HARMLESS.test(name) && PLAIN.test(value.text)) || local
   if (ordinary) return
   run.reading.more = true
   if (!run.trace.set.includes(name)) run.trace.set.push(name)

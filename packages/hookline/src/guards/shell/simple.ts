@@ -6,6 +6,7 @@ import { spend, spendOnText } from './budget.ts'
 import { runCommand } from './command.ts'
 import { ranSomehow } from './directories.ts'
 import { expandSingle, expandWord } from './expand.ts'
+import { mended } from './mended.ts'
 import { isSubscript } from './parameters.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
 import { clip, type Field, field, mixTaints, type Stream, stream } from './text.ts'
@@ -18,7 +19,7 @@ const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly
 
 /** One simple command as written: assignments, words, redirections. */
 export const walkSimple = (node: Command, shell: Shell, wiring: Wiring): Stream =>
-  withOthers(shell, (inner) => walkOnce(node, inner, wiring))
+  withOthers(shell, (inner) => walkOnce(mended(node), inner, wiring))
 
 function walkOnce(node: Command, shell: Shell, wiring: Wiring): Stream {
   const shown = shell.source.slice(node.pos, node.end)

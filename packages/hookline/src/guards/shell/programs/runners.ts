@@ -7,7 +7,33 @@ import { type Field, field, isKnown, type Stream, stream } from '../text.ts'
 import { newTrace } from '../trace.ts'
 import type { Call, Danger } from '../types.ts'
 import { contentOf } from '../written.ts'
-import type { Family } from './rules.ts'
+import type { Family, Judge } from './rules.ts'
+
+/** Programs that take `-` or their input for the program to run, and with which words. */
+const READS_PROGRAM: Readonly<Record<string, RegExp>> = {
+  'go deno bun': /^run (?:.* )?(?:-|\/dev\/stdin|\/dev\/fd\/0)(?: |$)/,
+  'gcc g++ cc c++ clang clang++ tcc rustc ghc': /(?:^| )(?:-|\/dev\/stdin)(?: |$)/,
+  'awk gawk mawk sed gsed': /(?:^| )(?:-f ?|--file=)(?:-|\/dev\/stdin)(?: |$)/,
+  'java kotlin scala groovy jshell ansible-playbook': /(?:^| )(?:-|\/dev\/stdin)(?: |$)/,
+  'docker podman nerdctl buildah': /^(?:(?:image|buildx) )?(?:build|bud) (?:.* )?-(?: |$)/,
+  'ghci pwsh powershell irb erl iex sbcl clojure racket guile': /^/,
+}
+const RUNS_DOWNLOAD: Danger = {
+  category: 'remote-exec',
+  radius: 'high',
+  reason: 'It runs code that was just downloaded, unseen.',
+}
+
+/** Later installs, of whoever works here, come from a server that is not the usual one and not this machine. */
+const ELSEWHERE =
+  '(?!https?://(?:localhost|127\\.|\\[::1\\]|registry\\.npmjs\\.org|registry\\.yarnpkg\\.com|pypi\\.org))https?://'
+const MOVES_REGISTRY = new RegExp(`^(?:config )?set (?:.* )?(?:@[^ ]+:)?(?:registry|npmRegistryServer)[ =]${ELSEWHERE}`)
+const MOVES_INDEX = new RegExp(`^config (?:.* )?(?:set )?[^ ]*(?:index-url|repositories[^ ]*)[ =]${ELSEWHERE}`)
+const INSTALLS_FROM_ELSEWHERE: Danger = {
+  category: 'persistence',
+  radius: 'medium',
+  reason: 'It makes every later install come from another server.',
+}
 
 const GDB = '-x:p:c:s:e:d:o:O:k:K:S:Q:n: -ex= -iex= --eval-command= --init-eval-command= --command= --one-line='
 
@@ -104,8 +130,20 @@ export const runners: Family = {
       }
       return undefined
     },
+    ...Object.fromEntries(
+      Object.entries(READS_PROGRAM).map(([names, reads]): [string, Judge] => [
+        names,
+        ({ args, wiring }) =>
+          wiring.stdin?.taints.includes('remote') && reads.test(args.map(({ text }) => text).join(' '))
+            ? RUNS_DOWNLOAD
+            : undefined,
+      ]),
+    ),
+    'pip pip3 uv poetry': ({ args }) =>
+      MOVES_INDEX.test(args.map(({ text }) => text).join(' ')) ? INSTALLS_FROM_ELSEWHERE : undefined,
     'npm pnpm yarn bun': (call) => {
       const words = call.args.map(({ text }) => text)
+      if (MOVES_REGISTRY.test(words.join(' '))) return INSTALLS_FROM_ELSEWHERE
       const set = words[0] === 'pkg' && words[1] === 'set' ? words.slice(2) : []
       for (const each of set) {
         const [, name, script] = /^scripts\.([\w:-]+)=(.*)$/s.exec(each) ?? []

@@ -81,8 +81,8 @@ export const VETOES: Readonly<Record<string, RegExp>> = {
   // It fetches `http:`, and asks modules for `pkcs11:`.
   openssl: /^[a-z][\w.+-]+:/i,
   // Keys whose values are credentials, or hold them.
-  // `%G?` checks signatures, by a program that settings name.
-  git: /%G|^(?:http\..*extraheader|credential\..*|.*[.:](?:token|.*password|.*passwd|.*secret|.*pass|.*apikey|oauth.*))$/i,
+  // `%G?` and `%(signature)` check signatures, by a program that settings name.
+  git: /%G|%\(\*?signature|^(?:http\..*extraheader|credential\..*|.*[.:](?:token|.*password|.*passwd|.*secret|.*pass|.*apikey|oauth.*))$/i,
   // `@file` is read as further options, and one of them loads a library.
   ...Object.fromEntries(['nm', 'objdump', 'readelf', 'size', 'strings', 'otool', 'lipo'].map((name) => [name, /^@/])),
 }

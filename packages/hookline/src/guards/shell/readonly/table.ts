@@ -77,7 +77,7 @@ logname
 uptime -psV --pretty --since
 free -bghklmst:vw -c: --human --bytes --mega --giga --total --seconds= --wide
 lscpu|lsblk|lsusb|lsmod|lsmem|lsns|lslocks|lsipc|lslogins|findmnt|lsattr|lsfd -abcdDe:fgGhiIJklLmMnNo:OpPqrRsSt:TuvVxXy --json --output= --all --fs --paths --bytes --list --noheadings --short --class= --summary --target= --source= --types=
-lspci -bDd:kmnPs:tvxM
+lspci -bDd:kmnPs:tvx
 lshw -word -short -class= -C= -json -html -xml -businfo -numeric -quiet -sanitize -notime max=0
 blkid -ikL:lo:ps:t:U: --output= --match-tag= --label= --uuid=
 pstree -aAcghH:lnpsStTuUZ
@@ -102,7 +102,9 @@ tput cols|lines|colors
 clear
 base64|base32 -dDw: --decode --wrap=
 mount max=0
-nm|objdump|readelf|size|otool|lipo -aACdDefghiIlLnpPrRsStTuvVwWxX --all --symbols --headers --demangle --dynamic --disassemble --archs
+nm|size|otool|lipo -aACdDefghiILnpPrRsStTuvVxX --all --symbols --headers --demangle --dynamic --archs
+objdump -aCdDfhiprRstTvVwxz --all-headers --syms --headers --demangle --disassemble
+readelf -aAcdDehInPrRsStuvVWx --all --symbols --headers --dynamic
 sw_vers|system_profiler|vm_stat|mdfind|mdls
 arp|route -aen max=0
 timedatectl|hostnamectl|localectl|loginctl max=0
@@ -138,7 +140,7 @@ git reflog -n: -# --all --date= --format= --oneline --pretty= --max-count= max=0
 git reflog show|exists|list -n: -# --all --date= --format= --oneline --pretty= --max-count=
 git worktree list -vz --porcelain --verbose
 git rev-parse --abbrev-ref= --short= --show-toplevel --verify --git-dir --is-inside-work-tree --symbolic-full-name --git-common-dir --show-prefix --show-cdup --absolute-git-dir --is-bare-repository --quiet -q --all --branches --tags --remotes --default= --symbolic --git-path= --show-superproject-working-tree
-git rev-list|merge-base|name-rev|describe|cherry|range-diff|show-branch|show-ref|for-each-ref|ls-files|ls-tree|cat-file|diff-tree|diff-index|diff-files|check-ignore|check-attr|check-mailmap|check-ref-format|count-objects|blame|annotate|patch-id|get-tar-commit-id -aAbcCdeEfghHiklLmMn:nopqrRsStuvwxXzZ -# --all --count --left-right --max-count= --since= --until= --always --tags --long --dirty= --match= --abbrev= --contains --exact-match --candidates= --heads --head --verify --quiet --sort= --format= --cached --others --deleted --modified --stage --ignored --exclude-standard --unmerged --error-unmatch --full-name --name-only --name-status --long --batch-check --batch --is-ancestor --octopus --independent --fork-point --line-porcelain --porcelain --date= --show-name --show-number --show-email --first-parent --no-merges --merges --merged= --no-merged= --points-at= --count= --stat --stdin --verbose --non-matching --human-readable --oneline --objects --no-walk --reverse --author= --grep= --killed --directory --no-empty-directory --eol --recurse-submodules --full --strict --unreachable --dangling --no-dangling --name-objects --hash= --dereference --exclude= --refs= --root --raw --abbrev-commit
+git rev-list|merge-base|name-rev|describe|cherry|range-diff|show-branch|show-ref|for-each-ref|ls-files|ls-tree|cat-file|diff-tree|diff-index|diff-files|check-ignore|check-attr|check-mailmap|check-ref-format|count-objects|blame|annotate|patch-id|get-tar-commit-id -aAbcCdeEfghHiklLmMn:nopqrRsStuvwxXzZ -# --all --count --left-right --max-count= --since= --until= --always --tags --long --dirty= --match= --abbrev= --contains --exact-match --candidates= --heads --head --verify --quiet --sort= --format= --cached --others --deleted --modified --stage --ignored --exclude-standard --unmerged --error-unmatch --full-name --name-only --name-status --long --batch-check --is-ancestor --octopus --independent --fork-point --line-porcelain --porcelain --date= --show-name --show-number --show-email --first-parent --no-merges --merges --merged= --no-merged= --points-at= --count= --stat --stdin --verbose --non-matching --human-readable --oneline --objects --no-walk --reverse --author= --grep= --killed --directory --no-empty-directory --eol --recurse-submodules --full --strict --unreachable --dangling --no-dangling --name-objects --hash= --dereference --exclude= --refs= --root --raw --abbrev-commit
 git grep -aA:bB:cC:e:EFGhHiIlLm:nopPqrsvwWxz --count --ignore-case --line-number --fixed-strings --extended-regexp --perl-regexp --files-with-matches --name-only --cached --untracked --no-index --and --or --not --all-match --color= --no-color --break --heading --show-function --word-regexp --max-depth= --quiet --column --only-matching
 git var max=1
 git version --build-options
