@@ -1,7 +1,14 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import type { BuiltinKit } from '../core/index.ts'
 import { checkPath, type PathVerdict } from '../guards/paths/index.ts'
-import { analyseIf, analyseOnce, readsOf, readsThroughLinks, type ShellVerdict } from '../guards/shell/index.ts'
+import {
+  analyseIf,
+  analyseOnce,
+  readsOf,
+  readsThroughLinks,
+  type ShellVerdict,
+  treesOf,
+} from '../guards/shell/index.ts'
 import { matchesGlob } from '../shell/index.ts'
 import { isOwnRepository } from './repositories.ts'
 import { type PathUse, pathsOf, shellOf, type ToolCall } from './tools.ts'
@@ -32,7 +39,7 @@ const mostLookups = 1_000
 interface Behind {
   /** Why the path guard would refuse what is read, where only a link on disk shows that. */
   secret?: string
-  /** A file with credentials that a pattern stands for. */
+  /** A file with credentials that a pattern stands for, or that lies in a directory that is read out. */
   hidden?: string
   /** Whether everything was looked at. */
   whole: boolean
@@ -45,7 +52,8 @@ interface Behind {
 export async function lookBehind(call: ToolCall, kit: BuiltinKit): Promise<Behind> {
   const named = commandReads(call, kit)
   const shell = shellOf(call, kit)
-  const deep = shell && readsThroughLinks({ command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home })
+  const input = shell && { command: shell.command, cwd: shell.cwd ?? kit.cwd, home: kit.home }
+  const deep = input && readsThroughLinks(input)
   let left = mostLookups - named.length
   const found: string[] = []
   let hidden: string | undefined
@@ -55,7 +63,9 @@ export async function lookBehind(call: ToolCall, kit: BuiltinKit): Promise<Behin
     hidden ??= meant.find((each) => isSensitive(each, kit))
     found.push(path, ...meant)
   }
-  const below = deep ? (await Promise.all(found.slice(0, mostTrees).map((path) => linksBelow(path, kit)))).flat() : []
+  const trees = (input ? treesOf(input) : []).filter(isAbsolute).slice(0, mostTrees)
+  for (const tree of trees) hidden ??= (await filesBelow(tree, kit)).find((each) => isSensitive(each, kit))
+  const below = deep ? (await Promise.all(found.slice(0, mostTrees).map((path) => filesBelow(path, kit)))).flat() : []
   for (const path of [...found, ...below]) {
     const real = await kit.realpath(path)
     if (real === path) continue
@@ -94,9 +104,9 @@ const isMeant = (pattern: string, name: string): boolean =>
 const mostTrees = 8
 const deepestTree = 4
 
-/** What lies below a directory and may be a link, as far down and as much as may be looked at. */
-async function linksBelow(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<string[]> {
-  const links: string[] = []
+/** What lies below a directory, as far down and as much as may be looked at. */
+async function filesBelow(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<string[]> {
+  const files: string[] = []
   let level = [path]
   let left = mostLookups
   for (let depth = 0; depth < deepestTree && level.length > 0 && left > 0; depth++) {
@@ -105,11 +115,11 @@ async function linksBelow(path: string, kit: Pick<BuiltinKit, 'list'>): Promise<
     for (const { each, entries } of lists)
       for (const { name, directory } of entries) {
         if (left-- <= 0) break
-        if (!directory) links.push(join(each, name))
+        if (!directory) files.push(join(each, name))
         else if (name !== '.git' && name !== 'node_modules') level.push(join(each, name))
       }
   }
-  return links
+  return files
 }
 
 /** The files that a command reads out, by their full paths. */

@@ -126,6 +126,23 @@ describe('a pattern is what it matches, here and now', () => {
   })
 })
 
+describe('a directory that is read out is what lies in it', () => {
+  const make = () => {
+    world = makeWorld({ files: { '.env': 'A=1', 'src/a.ts': 'x', 'lib/deep/.env.local': 'B=1' }, commits: ['one'] })
+  }
+  test.each(['grep -rh . .', 'cd lib && grep -rn KEY', 'rg -uu KEY', 'rg --hidden . lib', 'diff -r lib src'])(
+    'not approved: %s',
+    async (command) => {
+      make()
+      expect(await ruling('allow_readonly', command)).toBeUndefined()
+    },
+  )
+  test.each(['grep -rn x src', 'rg x', 'git grep x'])('approved: %s', async (command) => {
+    make()
+    expect(await ruling('allow_readonly', command)).toBe('allow')
+  })
+})
+
 test('many files hide none: what is behind more than can be looked at is not approved, and asked about', async () => {
   world = makeWorld({ homeFiles: { '.aws/credentials': 'aws_secret_access_key = x' } })
   symlinkSync(join(world.home, '.aws/credentials'), join(world.cwd, 'notes.txt'))

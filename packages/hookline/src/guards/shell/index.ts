@@ -6,6 +6,7 @@ import { standIn } from './directories.ts'
 import { type Machine, openDisk } from './disk.ts'
 import { fold, LONGEST_LINE, limitReached, report } from './findings.ts'
 import { NOBODY_KNOWS } from './parameters.ts'
+import { treesRead } from './readonly/trees.ts'
 import { filesRead, followsLinks } from './reads.ts'
 import type { Disk, Trace } from './seen.ts'
 import { readable, UNTAINTED } from './text.ts'
@@ -69,6 +70,9 @@ export const analyseIf = (input: ShellInput): ConditionalVerdict => walkOnce(inp
 
 /** The files that the line reads out, as far as it names them; see reads.ts. */
 export const readsOf = (input: ShellInput): string[] => filesRead(walkOnce(input).trace, startState(input))
+
+/** The directories that the line reads out, all that lies in them. */
+export const treesOf = (input: ShellInput): string[] => treesRead(walkOnce(input).trace, startState(input))
 
 /** Whether it goes through trees and follows links on the way: then what lies behind those is read too. */
 export const readsThroughLinks = (input: ShellInput): boolean => followsLinks(walkOnce(input).trace)

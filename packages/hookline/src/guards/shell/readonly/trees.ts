@@ -1,8 +1,9 @@
 /** Readers of whole trees: what they show is whatever lies below, credentials that nobody named included. */
-import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
+import { flagValues, hasFlag, lookup, parseArguments, programName, readOptions } from '../../../shell/index.ts'
 import { sensitivePlaces } from '../../paths/index.ts'
 import { resolvePath } from '../places.ts'
-import type { Arguments, Call } from '../types.ts'
+import type { Trace } from '../seen.ts'
+import type { Arguments, Call, State } from '../types.ts'
 
 interface TreeReader {
   options: string
@@ -10,6 +11,8 @@ interface TreeReader {
   needs?: string
   /** Its first operand is no path, unless one of these gives it. */
   pattern?: string
+  /** The switches without which it leaves out hidden files; absent: it never does. */
+  hidden?: string
 }
 
 const grep: TreeReader = {
@@ -20,6 +23,7 @@ const grep: TreeReader = {
 const search: TreeReader = {
   options: '-e:f:m:A:B:C:g:t:T:d:j:M:r:G: --regexp= --glob= --type= --type-not= --max-depth= --depth= --max-count=',
   pattern: 'e|f|--regexp',
+  hidden: 'u|.|--hidden|--unrestricted',
 }
 const diff: TreeReader = { options: '-x:X:I:U:C:W: --exclude=', needs: 'r|--recursive' }
 
@@ -39,6 +43,19 @@ export function readsCredentialTree(call: Call): boolean {
   return startsOf(args, reader).some((start) => {
     const path = resolvePath(start, call.state)
     return path === undefined || isAboveCredentials(path, call.state.home)
+  })
+}
+
+/** The directories that a line goes through and prints of, hidden files included. */
+export function treesRead({ seen }: Trace, state: State): string[] {
+  return seen.flatMap((each) => {
+    if (each.kind !== 'command' || each.elsewhere) return []
+    const [program, ...words] = each.words
+    const reader = lookup(TREE_READERS, programName(program?.text ?? ''))
+    if (!reader || program?.text === 'git') return []
+    const args = parseArguments(words, readOptions(reader.options))
+    if ([reader.needs, reader.hidden].some((names) => names !== undefined && !hasFlag(args, names))) return []
+    return startsOf(args, reader).flatMap((start) => resolvePath(start, { ...state, cwd: each.cwd }) ?? [])
   })
 }
 
