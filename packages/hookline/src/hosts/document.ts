@@ -56,8 +56,9 @@ const abilities: Record<string, (host: Host) => string> = {
   'refuse a call': () => 'yes',
   'ask about a call': ({ takes: { ask } }) =>
     ask
-      ? [...(ask.since ? [`since ${ask.since}`] : []), ...(ask.modes ? [`in ${ask.modes.join(', ')}`] : [])].join(', ') ||
-        'yes'
+      ? [...(ask.since ? [`since ${ask.since}`] : []), ...(ask.modes ? [`in ${ask.modes.join(', ')}`] : [])].join(
+          ', ',
+        ) || 'yes'
       : '`hookline watch` asks',
   'approve a call, so that nobody is asked': ({ can }) => (can.approves ? 'yes' : 'no'),
   'rewrite the input': ({ rewrites }) =>

@@ -80,9 +80,9 @@ export interface Api {
   /** A stream of everything that happens in a session: `turn.*`, `agent.*`, `hook.*`, `decision`, `question.*`. `Last-Event-ID`, or `after`, resumes it without gap or repetition; `after=0` begins at its beginning. */
   sessionEvents: { params: { id: string }; query?: { after?: string | undefined; types?: string | undefined }; answer: AsyncGenerator<StreamMessage> }
   /** What was decided, the newest first: by session, agent, host, hook, rule, outcome, tool, project, words or time. */
-  listDecisions: { query?: { session?: string | undefined; agent?: string | undefined; host?: string | undefined; hook?: string | undefined; rule?: string | undefined; outcome?: "allow" | "ask" | "deny" | "halt" | "no-opinion" | "failure" | undefined; mark?: "blocked" | "asked" | "allowed" | "rewritten" | "failed" | "quiet" | undefined; tool?: string | undefined; project?: string | undefined; call?: string | undefined; event?: string | undefined; text?: string | undefined; since?: string | undefined; until?: string | undefined; failed?: "true" | "false" | undefined; all?: "true" | "false" | undefined; limit?: number | undefined; before?: number | undefined; after?: number | undefined }; answer: { decisions: ({ id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean })[]; next: number | null } }
+  listDecisions: { query?: { session?: string | undefined; agent?: string | undefined; machine?: string | undefined; host?: string | undefined; hook?: string | undefined; rule?: string | undefined; outcome?: "allow" | "ask" | "deny" | "halt" | "no-opinion" | "failure" | undefined; mark?: "blocked" | "asked" | "allowed" | "rewritten" | "failed" | "quiet" | undefined; tool?: string | undefined; project?: string | undefined; call?: string | undefined; event?: string | undefined; text?: string | undefined; since?: string | undefined; until?: string | undefined; failed?: "true" | "false" | undefined; all?: "true" | "false" | undefined; limit?: number | undefined; before?: number | undefined; after?: number | undefined }; answer: { decisions: ({ id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean; machine: string | null })[]; next: number | null } }
   /** One decision whole: what every hook and rule answered, the payload, and whether its line in the journal is as it was. */
-  showDecision: { params: { id: number }; answer: { decision: { id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean }; line: "as-indexed" | "changed" | "gone"; hash: string; log: string; entry: Record<string, unknown> | null } }
+  showDecision: { params: { id: number }; answer: { decision: { id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean; machine: string | null }; line: "as-indexed" | "changed" | "gone"; hash: string; log: string; entry: Record<string, unknown> | null } }
   /** How far the index has read the journal, and the first thing in it that is not as it was written. */
   journalState: { answer: { file: string; entries: number; broken: { seq: number; detail: string } | null; error: string | null } }
   /** Reads the whole journal, rotated files included, and reports whether every line is as it was written. */
@@ -167,6 +167,26 @@ export interface Api {
   moveMachine: { params: { id: string }; body: { group: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
   /** Revokes a machine: it is refused from now on, and joins again only with a new token. */
   revokeMachine: { params: { id: string }; answer: { ok: true } }
+  /** How far the server has a journal of the machine that asks: the next line that it wants. */
+  ownJournal: { query: { log: string; time?: number | undefined }; answer: { seq: number } }
+  /** Takes the next lines of a journal of the machine that sends them (JSON lines, gzip), checked against its chain. 409: they do not follow from what is here, and `seq` says what does; 429: later. */
+  sendJournal: { query: { log: string; seq: number; unsent?: number | undefined; time?: number | undefined; gap?: "true" | "false" | undefined }; answer: { seq: number } }
+  /** Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, and which went quiet. */
+  showFleet: { answer: { machines: ({ id: string; name: string; group: string; version: string; revoked: boolean; heard: string | null; last_event: string | null; entries: number; unsent: number; missing: number; skew_ms: number; state: "fine" | "behind" | "skewed" | "quiet" | "never" | "gap" | "tampered" | "revoked"; broken: { log: string; seq: number; detail: string } | null })[]; alerts: number } }
+  /** What somebody should look at, the newest first; with `all`, also what is over. */
+  listAlerts: { query?: { all?: "true" | "false" | undefined; limit?: number | undefined }; answer: { alerts: ({ id: string; kind: "failed-open" | "tampering" | "gap" | "quiet" | "no-events" | "unmatched" | "drift" | "skew"; title: string; severity: number; about: string; detail: string; raised: string; last: string; count: number; ended: string | null })[] } }
+  /** Somebody has looked at it: the alert is over. Where it is still so, it is raised again. */
+  endAlert: { params: { id: string }; answer: { ok: true } }
+  /** Where alerts and decisions go, how far each is behind, and why the last attempt failed. Addresses may hold secrets, and are not shown. */
+  listOutlets: { answer: { outlets: ({ name: string; kind: "webhook" | "slack" | "mail" | "syslog"; alerts: boolean; decisions: "none" | "notable" | "all"; allow_private_ips: boolean; behind: number; error: string | null })[] } }
+  /** Sets an outlet up: a webhook (JSON, or OCSF in JSON lines), Slack, mail, or a SIEM (CEF over syslog). `$NAME` stands for a variable of the environment of the server. */
+  defineOutlet: { params: { name: string }; body: { kind: "webhook" | "slack" | "mail" | "syslog"; alerts?: boolean | undefined; decisions?: "none" | "notable" | "all" | undefined; allow_private_ips?: boolean | undefined; settings: { url: string; secret?: string | undefined; from?: string | undefined; to?: string | undefined; format?: "json" | "ocsf" | undefined } }; answer: { ok: true } }
+  /** Nothing goes there any more. */
+  removeOutlet: { params: { name: string }; answer: { ok: true } }
+  /** Sends an alert there that says that it is a trial. */
+  tryOutlet: { params: { name: string }; answer: { ok: true } }
+  /** A file of the policy’s repository. With `If-None-Match` and `Prefer: wait=<seconds>`, the answer waits until it is another. */
+  policyFile: { params: { path: string }; answer: string }
   /** Starchild’s way for an agent to approve its own hooks: on this machine alone, and only with `trust: { self_approve: loopback }`; else not found. */
   selfApprove: { body: { command: string; enable_master?: boolean | undefined }; answer: { ok: true; events: (string)[]; mounted: number; master_enabled: boolean } }
   /** This API, as an OpenAPI 3.1 document. */
@@ -257,6 +277,16 @@ export const operations = {
   leaveFleet: { method: 'DELETE', path: '/api/machines/me', type: 'json' },
   moveMachine: { method: 'PUT', path: '/api/machines/{id}', type: 'json' },
   revokeMachine: { method: 'DELETE', path: '/api/machines/{id}', type: 'json' },
+  ownJournal: { method: 'GET', path: '/api/machines/me/journal', type: 'json' },
+  sendJournal: { method: 'POST', path: '/api/machines/me/journal', type: 'json' },
+  showFleet: { method: 'GET', path: '/api/fleet', type: 'json' },
+  listAlerts: { method: 'GET', path: '/api/alerts', type: 'json' },
+  endAlert: { method: 'POST', path: '/api/alerts/{id}/end', type: 'json' },
+  listOutlets: { method: 'GET', path: '/api/outlets', type: 'json' },
+  defineOutlet: { method: 'PUT', path: '/api/outlets/{name}', type: 'json' },
+  removeOutlet: { method: 'DELETE', path: '/api/outlets/{name}', type: 'json' },
+  tryOutlet: { method: 'POST', path: '/api/outlets/{name}/try', type: 'json' },
+  policyFile: { method: 'GET', path: '/policy/{path}', type: 'text' },
   selfApprove: { method: 'POST', path: '/internal/runtime/hooks/approve', type: 'json' },
   openapi: { method: 'GET', path: '/api/openapi.json', type: 'json' },
 } as const satisfies Record<keyof Api, { method: string; path: string; type: string }>

@@ -21,9 +21,7 @@ export interface Proving {
   /** Tries every hook and rule of a project on what it is there for, in a copy of it. Refused while another is tried. */
   prove(project: string): Promise<void>
   /** What was found last. A hook that has changed since is not proven any more. */
-  of(
-    project: string,
-  ): Promise<{
+  of(project: string): Promise<{
     hook(id: string, event: string, digest: string): Proved | null
     rule(rule: RuleEntry, place: string | null): Proved | null
   }>
