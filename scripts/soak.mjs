@@ -37,7 +37,11 @@ function attack() {
   const again = `npm run soak -- attack --seconds ${seconds} --seed ${seed}`
   console.log(`attack for ${seconds} s; the same lines again: ${again}`)
   const env = { ...process.env, HOOKLINE_SEED: seed, HOOKLINE_ATTACK_SECONDS: seconds, HOOKLINE_SKIP_BUILD: '1' }
-  const exit = tool('vitest/vitest.mjs', ['run', 'packages/hookline/test/guards/attack.test.ts'], { env })
+  const exit = tool(
+    'vitest/vitest.mjs',
+    ['run', 'packages/hookline/test/guards/attack.test.ts', 'packages/hookline/test/guards/real-programs.test.ts'],
+    { env },
+  )
   if (exit !== 0) console.error(`\nA dangerous command got milder, or an ordinary one was blocked. Again: ${again}`)
   return exit
 }

@@ -203,6 +203,9 @@ describe('our program stays what it is, and in the way', () => {
     'HOME=/tmp/empty claude -p x',
     'CODEX_HOME=/tmp/empty codex exec x',
     'env XDG_CONFIG_HOME=/tmp/empty opencode run x',
+    "NODE_OPTIONS='--require ./x.js' claude -p x",
+    'export NODE_OPTIONS=--import=./x.mjs; codex exec x',
+    'env LD_LIBRARY_PATH=./lib gemini -p x',
     'systemctl --user set-environment NODE_OPTIONS=--require=/tmp/x.js',
     'launchctl setenv XDG_STATE_HOME /tmp/x',
     'tmux set-environment -g HOOKLINE_DATA_DIR /tmp/x',
@@ -219,6 +222,7 @@ describe('our program stays what it is, and in the way', () => {
     'cat node_modules/hookline/README.md',
     'claude -p "Fix the bug"',
     'codex exec x',
+    'DEBUG=1 EDITOR=vim claude -p "What does NODE_OPTIONS do?"',
     'tmux set-environment LANG C',
   ])('and ordinary work goes on: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')

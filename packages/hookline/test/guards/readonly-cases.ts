@@ -1560,6 +1560,14 @@ sed 's/a/b/ ; w x' f
 echo HEAD:.env | git cat-file --batch
 git for-each-ref --format='%(signature)'
 git branch --format='%(signature:grade)'
+awk '1⏎1system("touch x")$1' f
+awk '1getline' f
+trap=(unalias )ENVˋtouch xˋ
+a=(b)c$(touch x)
+sed 'bd	W out' f
+sed '://l W out' f
+sed 't a w out' f
+X=<(ls) touch x
 `)
 
 /** What people and agents look around with, all day long. */

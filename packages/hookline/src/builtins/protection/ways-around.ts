@@ -8,6 +8,8 @@ export function waysAround({ runs }: CallEffects, command: string, watched: Watc
     return 'It starts an agent with other settings than the user’s, so without their hooks.'
   for (const words of runs) {
     const [program = '', ...rest] = [programName(words[0] ?? ''), ...words.slice(1)]
+    if (agents.test(program) && setsCode(command))
+      return 'It starts an agent with foreign code in it, which can do without its hooks.'
     if (agents.test(program) && rest.some((word, at) => unhooks(word, rest[at + 1])))
       return 'It starts an agent without its hooks, or takes them out of it.'
     if (copiers.test(program) && rest.slice(0, -1).some((word) => ourProgram.test(word)))
@@ -46,6 +48,13 @@ const isAttached = ([program = '', ...rest]: readonly string[]): boolean =>
 const agents = /^(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|pi|grok|droid|amp)$/
 const agentElsewhere =
   /\b(?:HOME|XDG_(?:CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|OPENCODE_(?:CONFIG|PURE)\w*|HOOKLINE_\w+)=\S*\s+(?:\w+=\S*\s+|env\s+|-\w+\s+)*(?:\S*\/)?(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|grok|droid|amp)\b/
+
+/** `NODE_OPTIONS=--require=./x.js claude`: whatever of the line is set, it is there when the agent starts. */
+const setsCode = (command: string): boolean =>
+  [...command.matchAll(/(?<![\w$])([A-Za-z_]\w*)\+?=/g)].some(([, name = '']) => {
+    const family = injectingVariable(name)
+    return family !== undefined && !family.personal
+  })
 
 function unhooks(word: string, next = ''): boolean {
   if (/^--(?:pure|bare|safe-mode|no-hooks|disable-hooks|no-extensions|no-plugins|setting-sources)\b/.test(word))

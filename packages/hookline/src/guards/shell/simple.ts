@@ -6,11 +6,12 @@ import { spend, spendOnText } from './budget.ts'
 import { runCommand } from './command.ts'
 import { ranSomehow } from './directories.ts'
 import { expandSingle, expandWord } from './expand.ts'
+import { report } from './findings.ts'
 import { mended } from './mended.ts'
 import { isSubscript } from './parameters.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
 import { clip, type Field, field, mixTaints, type Stream, stream } from './text.ts'
-import type { Shell, Wiring } from './types.ts'
+import type { Danger, Shell, Wiring } from './types.ts'
 import { contentOf } from './written.ts'
 
 const lengthOf = (words: readonly Field[]): number => words.reduce((sum, { text }) => sum + text.length, 0)
@@ -102,5 +103,16 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
 function assignedValue(assignment: Assignment, shell: Shell): Field[] {
   const { value } = assignment
   if (value.type === 'ArrayValue') return value.elements.flatMap((element) => expandWord(element, shell))
+  // `a=(b)c`: the parser gives up on it, and bash does not.
+  if (value.text.startsWith('(')) {
+    shell.evaluateText(value.text)
+    report(shell.run, 'unknown', ODD_LIST, assignment.text.slice(0, 120))
+  }
   return [expandSingle(value, shell)]
+}
+
+const ODD_LIST: Danger = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'Text stands right behind a list, and shells differ in what they make of that.',
 }

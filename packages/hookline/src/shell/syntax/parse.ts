@@ -26,17 +26,25 @@ export function parseShell(source: string, spend?: (cost: number) => void): Pars
   const script = parse(source)
   const scripts = [{ script, source }]
   const errors = script.errors ?? []
-  for (const error of errors.slice(0, mostResumptions)) {
-    if (!error.message.startsWith('unexpected token')) continue
-    const rest = source.slice(error.pos).replace(/^[\s&|;(){}<>]+/, '')
+  const behind = errors
+    .filter(({ message }) => message.startsWith('unexpected token'))
+    .map(({ pos }) => source.slice(pos).replace(/^[\s&|;(){}<>]+/, ''))
+  // Behind a list that it cannot read, bash goes on with the next line.
+  const nextLines = errors.length > 0 ? restsByLine(source) : []
+  for (const rest of [...behind.slice(0, mostResumptions), ...nextLines.slice(0, mostResumptions)]) {
     if (rest === '' || rest.length >= source.length) continue
     const again = weigh(rest)
     spend?.(again.cost)
     if (again.tooDeep) return { scripts, broken: true, tooDeep: true }
     scripts.push({ script: parse(rest), source: rest })
   }
-  return { scripts, broken: errors.length > 0, tooDeep: errors.length > mostResumptions }
+  const unread = Math.max(errors.length, nextLines.length)
+  return { scripts, broken: errors.length > 0, tooDeep: unread > mostResumptions }
 }
+
+/** What is left of the text from each line on, the first left out. */
+const restsByLine = (source: string): string[] =>
+  [...source.matchAll(/\n+(?=[^\n])/g)].map(({ index, 0: breaks }) => source.slice(index + breaks.length))
 
 /** The text as the shell would expand it inside a here-document: only `$…` and backquotes are special. */
 export function parseExpansions(text: string, spend?: (cost: number) => void): Parsed {

@@ -4,12 +4,14 @@ export interface SedAction {
   argument: string
 }
 
-/** A delimiter inside `[…]` ends the pattern in some seds and not in others: both readings count. */
+/** Seds differ: whether a delimiter inside `[…]` ends the pattern, and whether a blank ends a label. All readings count. */
 export function sedActions(script: string): SedAction[] {
-  return [...readActions(script, true), ...readActions(script, false)]
+  return LABEL_ENDS.flatMap((labelEnd) => [true, false].flatMap((brackets) => readActions(script, brackets, labelEnd)))
 }
 
-function readActions(script: string, brackets: boolean): SedAction[] {
+const LABEL_ENDS = [/[\n;}]/, /[\s;}]/, /\n/]
+
+function readActions(script: string, brackets: boolean, labelEnd: RegExp): SedAction[] {
   const actions: SedAction[] = []
   let at = 0
   const until = (pattern: RegExp) => {
@@ -40,7 +42,10 @@ function readActions(script: string, brackets: boolean): SedAction[] {
     else if (command === 'w' || command === 'W') actions.push({ kind: 'write', argument: until(/\n/) })
     else if (command === 'r' || command === 'R') actions.push({ kind: 'read', argument: until(/\n/) })
     else if (/[aic#]/.test(command)) until(/\n/)
-    else if (/[btT:]/.test(command)) until(/[\n;}]/)
+    else if (/[btT:]/.test(command)) {
+      while (/[ \t]/.test(script[at] ?? '')) at++
+      until(labelEnd)
+    }
   }
   return actions
 }

@@ -135,9 +135,9 @@ function isAwkReading(call: Call): boolean {
       return `${front}${blank}//`
     },
   )
-  const reaches = /\b(?:ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC)\b|@/.test(unquoted) || /"/.test(hidden)
+  // Behind a number, a name needs no blank: `1system("x")`.
+  const reaches = /(?<![A-Za-z_])(?:ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC)|@/.test(unquoted) || /"/.test(hidden)
   const acts =
-    reaches ||
-    /\bsystem\b|\bgetline\b|[^|]\|[^|]|@load|@include|\b(?:print|printf)\b[^;}\n]*>|\bclose\b|\bfflush\b/.test(bare)
+    reaches || /[^|]\|[^|]|(?<![A-Za-z_])(?:system|getline|close|fflush)|(?<![A-Za-z_])printf?[^;}\n]*>/.test(bare)
   return listed && program !== '' && !acts
 }
