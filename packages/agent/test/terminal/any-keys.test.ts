@@ -9,7 +9,18 @@ import { workplace } from './support.ts'
 
 type Deed = { keys: string } | { paste: string } | { columns: number; rows: number }
 
-const lines = ['hello', 'slowly a fox', 'run touch new', 'first talk, then run echo hi', 'run rm -fr /', 'run cat']
+/** Whatever the keys spell, no word of them is run: the commands stand in the script. */
+const script = `
+rehearsal: 1
+turns:
+  - { when: { tool: '.*' }, say: 'It said: {{ result }}', repeat: true }
+  - { when: { user: slowly }, say: Once upon a time there was a fox and then it went on and on, pace_ms: 50, repeat: true }
+  - { when: { user: touch }, say: Will do., call: { tool: shell, input: { cmd: touch new } }, repeat: true }
+  - { when: { user: wait }, call: { tool: shell, input: { cmd: sleep 30 } }, repeat: true }
+  - { when: { user: write }, call: { tool: write_file, input: { path: poem.txt, content: "one\\ntwo\\n" } }, repeat: true }
+default: { say: 'You said: {{ user }}' }
+`
+const lines = ['hello', 'slowly', 'touch', 'wait', 'write']
 const commands = '/help /hooks /why /stats /cost /clear /compact /undo /sessions /model /todo /nothing /goal do it'
 /** Ctrl+Z is not among them: it gives the terminal to a shell, and there is none. */
 const keys = [
@@ -83,12 +94,12 @@ it('whatever is typed, pasted and resized: it ends when it is left, in order, an
   for (const [at, deeds] of fc
     .sample(fc.array(deed, { minLength: 60, maxLength: 120 }), { seed, numRuns: sessions })
     .entries()) {
-    const { screen: open, cwd } = workplace()
+    const { screen: open, cwd } = workplace({ 'play.yaml': script })
     writeFileSync(
       join(cwd, 'window.sh'),
       `trap : INT\n"$@"\necho $? > exit\nstty -a > settings; mv settings terminal\n`,
     )
-    const run = ['run', '--rehearse', '../script.yaml', '--hook-session-end', 'cat >> ended.jsonl; echo >> ended.jsonl']
+    const run = ['run', '--rehearse', 'play.yaml', '--hook-session-end', 'cat >> ended.jsonl; echo >> ended.jsonl']
     const screen = open([], {
       env: { XDG_CONFIG_HOME: join(cwd, '../config') },
       program: ['/bin/sh', 'window.sh', process.execPath, binary, ...run],
