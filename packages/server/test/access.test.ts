@@ -140,6 +140,21 @@ describe('what it does not take', () => {
     expect(await raw(`${head}${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/)
   })
 
+  it('who sends slowly: they are cut off, and others are answered meanwhile', async () => {
+    const { hostname, port } = new URL(server.url)
+    const slow = Array.from({ length: 50 }, () => {
+      const socket = createConnection(Number(port), hostname, () => socket.write('GET /api/me HTTP/1.1\r\nHost: x'))
+      return new Promise<void>((gone) =>
+        socket
+          .resume()
+          .on('close', () => gone())
+          .on('error', () => {}),
+      )
+    })
+    expect((await server.get('/api/me')).status).toBe(200)
+    await Promise.all(slow)
+  })
+
   it('paths that lead out of its own files', async () => {
     const { port } = new URL(server.url)
     for (const path of [

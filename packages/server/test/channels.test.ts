@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ const config = `version: 1
 rules:
   - { id: sure, ask: { run: touch published }, because: It is for everybody. }
 hooks:
+  - { id: heard, event: user_prompt_submit, run: 'cat >> heard.jsonl; echo >> heard.jsonl' }
   - { id: plain, event: on_outbound_message, run: 'grep -q unspeakable && { echo "Not outside." >&2; exit 2; }; exit 0' }
 `
 const secret = 'a-secret-of-the-service'
@@ -170,6 +171,10 @@ describe.each(Object.entries(services))('%s', (kind, { deliver, press, textIn, b
     expect((await deliver('hello', '42')).status).toBe(200)
     await says('You said: hello')
     expect(texts().join()).not.toContain('nowhere')
+    // Hooks know by which service it came.
+    expect(readFileSync(join(server.root, 'shop/heard.jsonl'), 'utf8').trim().split('\n').at(-1)).toContain(
+      `"channel":"${kind}"`,
+    )
     await deliver('/hooks list', '42')
     await says('plain  on_outbound_message')
     await deliver('/hooks off', '42')
@@ -205,6 +210,40 @@ describe.each(Object.entries(services))('%s', (kind, { deliver, press, textIn, b
     await server.send('DELETE', `/api/channels/${kind}`)
     expect((await deliver('hello', '42')).status).toBe(401)
   })
+})
+
+it('/hooks in a chat: helps, tries guards, approves, revokes and switches, and a person does what loosens', async () => {
+  const { port } = service.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/webhook`
+  const define = { kind: 'webhook', chats: ['42'], agent: 'helper', secret, url, allow_private_ips: true, person: true }
+  expect((await server.send('PUT', '/api/channels/webhook', define, page)).status).toBe(200)
+  const project = join(server.root, 'shop')
+  const asks = async (text: string, answer: string | RegExp) => {
+    sent = []
+    await webhook({ chat: '42', user: 'ann', text })
+    await expect.poll(() => sent.map(({ body }) => String(body['text'])).join('\n'), { interval: 20 }).toMatch(answer)
+  }
+  const trust = async () =>
+    (
+      await server.json<{ hooks: { id: string; trust: string }[] }>(`/api/hooks?project=${encodeURIComponent(project)}`)
+    ).hooks.find(({ id }) => id === 'plain')?.trust
+  await asks('/hooks help', /\/hooks approve <id or command>: .+/)
+  await asks('/hooks aprove plain', 'Did you mean `approve`')
+  await asks('/hooks doctor', /sure|plain/)
+  await asks('/hooks revoke plain', 'plain is no longer approved.')
+  expect(await trust()).toBe('not-approved')
+  await asks('/hooks revoke plain', 'Nothing called plain is approved.')
+  await asks('/hooks approve nothing', 'There is no hook nothing here.')
+  await asks('/hooks approve plain', /^Approved: plain \(/)
+  expect(await trust()).toBe('approved')
+  await asks('/hooks off', /^Hooks are off until /)
+  expect(await server.json('/api/hooks/switch')).toMatchObject({ on: false })
+  await asks('/hooks on', 'Hooks are on.')
+  expect(await server.json('/api/hooks/switch')).toMatchObject({ on: true })
+  // Each is written down, with who did it.
+  const told = async () =>
+    (await server.json<{ decisions: { id: number }[] }>('/api/decisions?all=true&text=ann%20webhook')).decisions.length
+  await expect.poll(told).toBeGreaterThanOrEqual(4)
 })
 
 it('what a service wants to hear when its address is set up, it hears', async () => {

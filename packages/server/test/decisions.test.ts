@@ -56,6 +56,9 @@ describe('the decisions of a journal', () => {
   it('are exported byte for byte as they stand in the journal, or as events of OCSF', async () => {
     expect(await (await server.get('/api/journal/export')).text()).toBe(readFileSync(server.journal, 'utf8'))
     expect(await (await server.get('/api/journal/export?until=2020-01-01')).text()).toBe('')
+    const found = (await (await server.get('/api/journal/export?mark=blocked')).text()).trim().split('\n')
+    expect(found.length).toBeGreaterThan(0)
+    for (const line of found) expect(JSON.parse(line)).toMatchObject({ outcome: 'deny' })
     const lines = (await (await server.get('/api/journal/export?format=ocsf')).text()).trim().split('\n')
     const events = lines.map((line) => JSON.parse(line))
     expect(events).toHaveLength(5)

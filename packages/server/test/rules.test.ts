@@ -74,6 +74,23 @@ it('adds what tightens, keeps every comment, and leaves what loosens to a person
   await vi.waitFor(async () => expect(await changes()).toHaveLength(1), { timeout: 60_000 })
 })
 
+it('says of each guard whether it would block, when that was tried and on what; after a change nothing is known', async () => {
+  const at = `/api/hooks?project=${encodeURIComponent(project)}`
+  const rule = async () =>
+    (await server.json<{ rules: { id: string; proof: object | null }[] }>(at)).rules.find(({ id }) => id === 'no-force')
+  expect((await rule())?.proof).toBeNull()
+  expect((await send('/api/hooks/prove', {})).status).toBe(200)
+  expect((await rule())?.proof).toEqual({
+    ...{ state: 'proven', at: expect.stringMatching(/Z$/), summary: expect.stringContaining('git push --force') },
+  })
+  const file = join(project, 'hookline.yaml')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, before.replace('git push --force', 'git push --farce'))
+  expect((await rule())?.proof).toBeNull()
+  writeFileSync(file, before)
+  expect((await server.send('POST', '/api/hooks/prove', {})).status).toBe(409)
+})
+
 it('an agent approves its own hook the way of Starchild only where the user allows that, and only one that is declared', async () => {
   const attempt = async (command: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${server.url}/internal/runtime/hooks/approve`, {

@@ -76,6 +76,10 @@ it('a prompt is taken at once, and its turn runs by itself to an outcome in the 
   expect(turns).toMatchObject([{ id: body.turn, state: 'completed', response: 'You said: hello' }])
   const types = (await events(id, 'turn.completed')).map(({ event }) => event)
   for (const type of ['session.created', 'turn.started', 'agent.text']) expect(types).toContain(type)
+  // What the model was used for is counted by agent.
+  const { usage } = await server.json<{ usage: { agent: string; calls: number; input_tokens: number }[] }>('/api/stats')
+  expect(usage).toMatchObject([{ agent: 'painter', calls: 1, cost_usd: 0 }])
+  expect(usage[0]!.input_tokens).toBeGreaterThan(0)
 })
 
 it('a blocked prompt is a failed turn with what the hook wants the user to read', async () => {

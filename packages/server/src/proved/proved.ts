@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry } from 'hookline/internal'
+import { formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry, UsageError } from 'hookline/internal'
 import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
 import { digestOf } from '../digest.ts'
@@ -42,7 +42,10 @@ export function openProving(sql: Sql): Proving {
       if (isBusy) throw refuse(409, 'request-conflict', { detail: 'Guards are being tried already.' })
       isBusy = true
       try {
-        const kept = await examined(project)
+        const kept = await examined(project).catch((error: unknown) => {
+          // There is no config, or none that can be read.
+          throw error instanceof UsageError ? refuse(409, 'request-conflict', { detail: error.message }) : error
+        })
         await sql.run(
           `insert into proved (project, time, result) values ($1, $2, $3)
             on conflict (project) do update set time = excluded.time, result = excluded.result`,

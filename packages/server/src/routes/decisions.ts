@@ -4,7 +4,16 @@ import { type Entry, partsToRead, verifyJournal } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { plain, route } from '../http/route.ts'
-import { asOcsf, failedOpenSince, findDecisions, seriesOf, statsOf, wholeDecision } from '../index/index.ts'
+import {
+  asOcsf,
+  type DecisionFilter,
+  failedOpenSince,
+  findDecisions,
+  seriesOf,
+  statsOf,
+  wholeDecision,
+} from '../index/index.ts'
+import type { World } from '../world.ts'
 
 const text = z.string().check(z.maxLength(500))
 
@@ -144,13 +153,16 @@ export const journalState = route({
 export const exportJournal = route({
   method: 'get',
   path: '/api/journal/export',
-  summary: 'The journal as it stands in its file (`jsonl`), or each decision as an event of OCSF (`ocsf`), for a SIEM.',
+  summary:
+    'The journal as it stands in its file (`jsonl`), or each decision as an event of OCSF (`ocsf`), for a SIEM. With a filter, only what it finds, the newest first.',
   needs: 'viewer',
-  query: z.object({ format: z.optional(z.enum(['jsonl', 'ocsf'])), since: z.optional(time), until: z.optional(time) }),
+  query: z.object({ ...filter, format: z.optional(z.enum(['jsonl', 'ocsf'])) }),
   answer: plain,
   type: 'application/x-ndjson',
-  async handle({ query: { format = 'jsonl', since, until }, world }) {
-    const lines = linesOf(world.index.file, format, since, until)
+  async handle({ query: { format = 'jsonl', ...wanted }, world }) {
+    const { since, until, ...narrower } = wanted
+    const isWhole = Object.keys(narrower).length === 0
+    const lines = isWhole ? linesOf(world.index.file, format, since, until) : linesFound(world, format, wanted)
     // Read as fast as it is taken.
     return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), {
       headers: {
@@ -160,6 +172,23 @@ export const exportJournal = route({
     })
   },
 })
+
+/** What a filter finds, page by page. */
+async function* linesFound(
+  { sql, index }: World,
+  format: 'jsonl' | 'ocsf',
+  wanted: DecisionFilter,
+): AsyncGenerator<string> {
+  for (let before: number | undefined; ; ) {
+    const found = await findDecisions(sql, wanted, { before, limit: 500 })
+    for (const { id } of found) {
+      const entry = (await wholeDecision(sql, index.file, id))?.entry
+      if (entry) yield `${JSON.stringify(format === 'jsonl' ? entry : asOcsf(entry))}\n`
+    }
+    before = found.at(-1)?.id
+    if (found.length < 500) return
+  }
+}
 
 /** Byte for byte as the journal has them, the oldest first; or as events of OCSF. */
 async function* linesOf(

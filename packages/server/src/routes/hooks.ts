@@ -201,7 +201,7 @@ export const proveHooks = route({
   summary:
     'Tries every hook and rule of a project on what it is there for: a guard must block its canary. Hooks that are approved run on made-up events, in a copy of the project.',
   needs: 'admin',
-  body: z.object({ project: z.optional(text) }),
+  body: z.strictObject({ project: z.optional(text) }),
   answer: nothing,
   async handle({ body, world, audit }) {
     const project = await projectFrom(world, body.project)

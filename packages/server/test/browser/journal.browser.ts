@@ -37,6 +37,25 @@ it('decisions come live, are found by words, open whole, and a record that someb
   await page.getByRole('searchbox').fill('')
   await page.locator('.row', { hasText: 'git push' }).waitFor()
 
+  // What is shown is exported, and nothing else.
+  await page.getByLabel('Which decisions').selectOption('blocked')
+  await page.waitForURL(/mark=blocked/)
+  for (const [format, expected] of [
+    ['jsonl', { outcome: 'deny', tool_name: 'shell' }],
+    ['ocsf', { class_uid: 6003, disposition_id: 2 }],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByLabel('Export').selectOption(format),
+    ])
+    const lines = readFileSync((await download.path())!, 'utf8')
+      .trim()
+      .split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([expected])
+  }
+  await page.getByLabel('Which decisions').selectOption('')
+  await page.locator('.row', { hasText: 'git status' }).waitFor()
+
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByText('Intact').waitFor()
   const written = readFileSync(at.journal, 'utf8')

@@ -9,6 +9,11 @@ rules:
   - id: no-force
     deny: { run: git push --force }
     because: Force pushes are off limits here.
+hooks:
+  - id: tidy
+    event: pre_tool_use
+    matcher: { tool: write_file }
+    run: { type: command, command: 'true' }
 `
 
 it('a rule is checked as it is typed, tried on the last week, saved, and holds; nothing else in the file changes', async () => {
@@ -35,4 +40,25 @@ it('a rule is checked as it is typed, tried on the last week, saved, and holds; 
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.locator('td', { hasText: 'no-npm-publish' }).waitFor({ state: 'detached' })
   expect((await at.agent('npm publish')).decision).toBeUndefined()
+})
+
+it('a hook is approved and its approval taken back, guards are proved, and layers stand side by side', async () => {
+  const at = await world(config)
+  const page = await at.open()
+  await at.signIn(page, '/rules')
+  const hook = page.locator('tr', { hasText: 'tidy' })
+  await hook.getByText('waits for approval').waitFor()
+  await hook.getByRole('button', { name: 'Approve' }).click()
+  await hook.getByRole('button', { name: 'Revoke' }).click()
+  await hook.getByRole('button', { name: 'Approve' }).click()
+  await hook.getByRole('button', { name: 'Revoke' }).waitFor()
+  await page.getByRole('button', { name: 'Prove guards' }).click()
+  const rule = page.locator('tr', { hasText: 'no-force' })
+  await rule.getByText('✓ blocks').waitFor()
+  await inBothThemes(page, 'rules-proved')
+  await page.getByRole('link', { name: 'Layers' }).click()
+  const project = page.locator('.layers section', { hasText: '3. project' })
+  await project.getByRole('link', { name: 'no-force' }).waitFor()
+  await page.locator('.layers section', { hasText: '1. managed' }).getByText('says nothing').waitFor()
+  await inBothThemes(page, 'rules-layers')
 })

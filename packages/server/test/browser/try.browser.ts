@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { inBothThemes, isAccessible, world } from './world.ts'
+import { inBothThemes, isAccessible, visit, world } from './world.ts'
 
 const config = `version: 1
 rules:
@@ -14,7 +14,7 @@ hooks:
   - id: tidy
     event: pre_tool_use
     matcher: { tool: write_file }
-    run: { type: command, command: echo }
+    run: { type: command, command: 'echo Keep it tidy. >&2; exit 2' }
 `
 
 it('a command is explained rule by rule and matcher by matcher, and what was seen is kept as a test case', async () => {
@@ -44,5 +44,16 @@ it('a command is explained rule by rule and matcher by matcher, and what was see
   await page.getByLabel('Its arguments, as JSON').fill('{ "path": "a", "content": "b" }')
   await page.getByRole('button', { name: 'Try it' }).click()
   await page.getByText('tidy would run, too').waitFor()
+  await isAccessible(page)
+
+  // Once it is approved, a person may run it here: what it answers is in the fold.
+  const tried = page.url()
+  await visit(page, '/rules')
+  await page.locator('tr', { hasText: 'tidy' }).getByRole('button', { name: 'Approve' }).click()
+  await page.locator('tr', { hasText: 'tidy' }).getByRole('button', { name: 'Revoke' }).waitFor()
+  await page.goto(tried)
+  await page.getByRole('button', { name: 'Run it here' }).click()
+  await page.locator('.verdict', { hasText: 'Blocked' }).waitFor()
+  await page.getByText('Keep it tidy.').first().waitFor()
   await isAccessible(page)
 })
