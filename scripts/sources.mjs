@@ -12,6 +12,7 @@ export const sources = {
   'hookline/guards': source('hookline/src/guards.ts'),
   '@hookline/sandbox': source('sandbox/src/index.ts'),
   '@hookline/agent': source('agent/src/index.ts'),
+  '@hookline/server/client': source('server/src/client.ts'),
   '@hookline/server': source('server/src/index.ts'),
   '@hookline/acp': source('adapters/acp/src/index.ts'),
   '@hookline/mcp': source('adapters/mcp/src/index.ts'),
