@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { scratch } from '../../hookline/test/support/scratch.ts'
@@ -124,6 +124,14 @@ it('a server without a provider has no such way in', async () => {
   expect((await other.get('/api/oidc/sign-in')).status).toBe(404)
   expect((await other.get('/api/oidc/callback?code=1&state=2')).status).toBe(404)
   await other.end()
+})
+
+it('reads the settings that the manual shows', async () => {
+  const manual = readFileSync(new URL('../../../docs/server.md', import.meta.url), 'utf8')
+  const file = join(scratch({}), 'oidc.yaml')
+  writeFileSync(file, /```yaml\n(issuer:[^`]+)```/.exec(manual)![1]!)
+  const shown = { claim: 'realm_access.roles', person: true, client_secret: clientSecret }
+  expect(await readOidcSettings(file)).toMatchObject(shown)
 })
 
 it.each([
