@@ -140,6 +140,12 @@ describe('what it does not take', () => {
     expect(await raw(`${head}${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/)
   })
 
+  it('bodies that are nested deeper than anything reads', async () => {
+    const nested = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
+    const response = await server.send('POST', '/api/explain', { given: { tool: 'shell', input: { command: nested } } })
+    expect([response.status, await codeOf(response)]).toEqual([400, 'request-invalid'])
+  })
+
   it('who sends slowly: they are cut off, and others are answered meanwhile', async () => {
     const { hostname, port } = new URL(server.url)
     const slow = Array.from({ length: 50 }, () => {

@@ -9,11 +9,23 @@ export async function readJson(request: Request): Promise<unknown> {
   if (!/^application\/json\b/i.test(type))
     throw refuse(415, 'request-invalid', { detail: 'its content-type must be application/json' })
   const text = await readText(request)
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw refuse(400, 'request-invalid', { detail: 'it is not JSON' })
   }
+  if (isDeeper(value, mostLevels))
+    throw refuse(400, 'request-invalid', { detail: `it is nested more than ${mostLevels} levels deep` })
+  return value
+}
+
+/** Whatever reads it may call itself for each level. */
+const mostLevels = 100
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 /** As it came; read piece by piece, so that nobody fills the memory with one. */
