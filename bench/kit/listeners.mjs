@@ -10,17 +10,18 @@ for (let stream = 0; stream < count; stream++) {
   const headers = { authorization: `Bearer ${token}` }
   get(`${url}/api/events?types=decision`, { agent, headers }, (response) => {
     if (++open === count) process.send({ open })
-    let [rest, seen, last] = ['', 0, 0]
+    let [rest, seen, before] = ['', 0, 0]
     response.setEncoding('latin1')
     response.on('data', (chunk) => {
       const text = rest + chunk
-      const end = text.lastIndexOf('\n\n') + 2
+      const last = text.lastIndexOf('\n\n')
+      const end = last === -1 ? 0 : last + 2
       const now = Date.now()
       for (let at = text.indexOf('id: '); at !== -1 && at < end; at = text.indexOf('\nid: ', at + 4)) {
         const from = text.indexOf('id: ', at) + 4
         const id = Number(text.slice(from, text.indexOf('\n', from)))
-        if (id <= last) wrong++
-        last = id
+        if (id <= before) wrong++
+        before = id
         seen++
         // Of every stream in turn: one message in a hundred is enough to know how long they take.
         if ((seen + stream) % 100 === 0)
