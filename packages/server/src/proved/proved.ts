@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry, UsageError } from 'hookline/internal'
 import { doctorCommand } from 'hookline/internal/server'
@@ -33,7 +34,9 @@ interface Kept {
   rules: Record<string, Pick<Proved, 'state' | 'summary'>>
 }
 
-const ruleKey = (rule: RuleEntry, place: string | null): string => `${digestOf(JSON.stringify(rule))} ${place ?? ''}`
+/** Places are told from where the server was started, or from the root: the same place is one. */
+const placed = (place: string | null): string => (place === null ? '' : resolve(place))
+const ruleKey = (rule: RuleEntry, place: string | null): string => `${digestOf(JSON.stringify(rule))} ${placed(place)}`
 
 export function openProving(sql: Sql): Proving {
   let isBusy = false
@@ -99,11 +102,11 @@ async function examined(project: string): Promise<Kept> {
   const { inspections } = await inspectHooks(openTrust(), here, { strict: false, cached: false })
   await doctorCommand.run({ ...here, values: { ...here.values, json: true }, output: output as never })
   const digests = new Map(inspections.map(({ hook, digest }) => [`${hook.event} ${hook.id}`, digest]))
-  const placed = placedRules(inspections.map(({ hook }) => hook)).map(({ rule, where }) => {
+  const rulesHere = placedRules(inspections.map(({ hook }) => hook)).map(({ rule, where }) => {
     const place = where ? formatWhere(where) : null
-    return [`${rule.id} ${place ?? ''}`, ruleKey(rule, place)] as const
+    return [`${rule.id} ${placed(place)}`, ruleKey(rule, place)] as const
   })
-  const keys = new Map(placed)
+  const keys = new Map(rulesHere)
   const { hooks } = JSON.parse(text) as Doctored
   return {
     hooks: Object.fromEntries(
@@ -115,7 +118,7 @@ async function examined(project: string): Promise<Kept> {
     rules: Object.fromEntries(
       hooks.flatMap(({ rules = [] }) =>
         rules.flatMap(({ id, where, proof: state, summary }) => {
-          const key = keys.get(`${id} ${where ?? ''}`)
+          const key = keys.get(`${id} ${placed(where)}`)
           return key === undefined ? [] : [[key, { state, summary }]]
         }),
       ),
