@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import {
   describeMatcher,
   didYouMean,
@@ -10,6 +9,7 @@ import {
 } from 'hookline/internal'
 import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
+import { runDoctor } from '../doctor.ts'
 
 interface Verb {
   usage: string
@@ -44,7 +44,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       return `Hooks are off until ${until}.`
     },
   },
-  doctor: { usage: '/hooks doctor', doc: 'try every hook and every guard', run: (_, project) => doctor(project) },
+  doctor: { usage: '/hooks doctor', doc: 'try every hook and every guard', run: (_, project) => runDoctor(project) },
   approve: {
     usage: '/hooks approve <id or command>',
     doc: 'approve a hook exactly as it is now',
@@ -112,16 +112,4 @@ async function approve(words: string, project: string): Promise<string> {
   if (found.length === 0) return `There is no hook ${named} here.`
   await openTrust().approve(found, inspections)
   return `Approved: ${found.map(({ hook, digest }) => `${hook.id} (${digest.slice(0, 19)}…)`).join(', ')}.`
-}
-
-async function doctor(project: string): Promise<string> {
-  let text = ''
-  const output = new Writable({
-    write(chunk, _, done) {
-      text += String(chunk)
-      done()
-    },
-  })
-  await doctorCommand.run({ ...calledIn(project), output: output as never })
-  return text.trim()
 }

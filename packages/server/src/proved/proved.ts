@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import { Writable } from 'node:stream'
 import { formatWhere, inspectHooks, openTrust, placedRules, type RuleEntry, UsageError } from 'hookline/internal'
-import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
 import { digestOf } from '../digest.ts'
+import { runDoctor } from '../doctor.ts'
 import { refuse } from '../http/problem.ts'
 import { one, type Sql } from '../store/index.ts'
 
@@ -89,25 +88,15 @@ interface Doctored {
   }[]
 }
 
-/** As `hookline doctor` does it: approved hooks run on made-up events in a copy of the project; others do not run. */
 async function examined(project: string): Promise<Kept> {
-  const here = calledIn(project)
-  let text = ''
-  const output = new Writable({
-    write(chunk, _, done) {
-      text += String(chunk)
-      done()
-    },
-  })
-  const { inspections } = await inspectHooks(openTrust(), here, { strict: false, cached: false })
-  await doctorCommand.run({ ...here, values: { ...here.values, json: true }, output: output as never })
+  const { inspections } = await inspectHooks(openTrust(), calledIn(project), { strict: false, cached: false })
+  const { hooks } = JSON.parse(await runDoctor(project, { json: true })) as Doctored
   const digests = new Map(inspections.map(({ hook, digest }) => [`${hook.event} ${hook.id}`, digest]))
   const rulesHere = placedRules(inspections.map(({ hook }) => hook)).map(({ rule, where }) => {
     const place = where ? formatWhere(where) : null
     return [`${rule.id} ${placed(place)}`, ruleKey(rule, place)] as const
   })
   const keys = new Map(rulesHere)
-  const { hooks } = JSON.parse(text) as Doctored
   return {
     hooks: Object.fromEntries(
       hooks.map(({ id, event, proof: state, summary }) => {
