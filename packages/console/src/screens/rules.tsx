@@ -59,7 +59,7 @@ interface Proof {
 
 /** Whether a guard would really block. */
 const proofs = {
-  proven: { words: '✓ blocks', mood: 'good' },
+  proven: { words: '✓ proved', mood: 'good' },
   answers: { words: '✓ answers', mood: 'good' },
   unproven: { words: '! not proven', mood: 'warn' },
   failed: { words: '✗ does not work', mood: 'bad' },
@@ -291,7 +291,7 @@ function HookRow({ hook, project }: { hook: Hook; project: string }) {
         ))}
         {hook.approved_at !== null && !hook.waits && (
           <div class="dim">
-            approved <Time at={hook.approved_at} />{' '}
+            since <Time at={hook.approved_at} />{' '}
             <button type="button" class="quiet" onClick={() => void revoke()}>
               Revoke
             </button>

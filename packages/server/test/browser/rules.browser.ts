@@ -54,7 +54,7 @@ it('a hook is approved and its approval taken back, guards are proved, and layer
   await hook.getByRole('button', { name: 'Revoke' }).waitFor()
   await page.getByRole('button', { name: 'Prove guards' }).click()
   const rule = page.locator('tr', { hasText: 'no-force' })
-  await rule.getByText('✓ blocks').waitFor()
+  await rule.getByText('✓ proved').waitFor()
   await inBothThemes(page, 'rules-proved')
   await page.getByRole('link', { name: 'Layers' }).click()
   const project = page.locator('.layers section', { hasText: '3. project' })
