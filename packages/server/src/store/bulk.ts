@@ -45,7 +45,6 @@ function item(value: Value): string {
   return `"${special.test(value) ? cleaned(value).replace(/["\\]/g, '\\$&') : value}"`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for.
 const special = /["\\\0]/
 
 /** PostgreSQL keeps no zero characters in texts. */
