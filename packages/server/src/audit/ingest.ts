@@ -1,6 +1,6 @@
 import { checkLines, type JournalLine, type JournalPosition } from 'hookline/internal'
 import { rowsFor } from '../index/index.ts'
-import { numbered, Outrun, one, type Sql, type Statement } from '../store/index.ts'
+import { Outrun, one, openGathered, type Sql, type Statement } from '../store/index.ts'
 
 /** What a machine sends of its journal. */
 export interface Batch {
@@ -44,6 +44,8 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
   const rowOf = (machine: string, log: string) =>
     one<Row>(sql, 'select seq, head, broken_detail from machine_logs where machine = $1 and log = $2', [machine, log])
 
+  const write = openGathered(sql)
+
   async function take(batch: Batch): Promise<Taken> {
     const { machine, log, seq } = batch
     const known = await rowOf(machine, log)
@@ -57,7 +59,7 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     // Made before anybody waits for it: with numbers from 0 on, to which the first is added.
     const rows = lines.flatMap((line, at) => rowsOf(batch, line, at))
     try {
-      const last = await numbered(sql, lines.length, (first) => [
+      const last = await write(lines.length, (first) => [
         // First of all: of two that send the same, one is taken.
         known ? moveOn(batch, known, position, found) : begin(batch, position, found),
         ...found.gaps.map((gap) => keepGap(batch, gap, now())),

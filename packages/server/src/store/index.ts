@@ -5,6 +5,7 @@ import { migrate } from './schema.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
+export { openGathered, type Write } from './gathered.ts'
 export { lastNumber, numbered } from './numbered.ts'
 export { openPostgres } from './postgres.ts'
 export { leftBehind, openPresence, type Presence } from './presence.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { lastNumber, numbered, type Sql } from '../store/index.ts'
+import { lastNumber, openGathered, type Sql } from '../store/index.ts'
 import { type Message, messagesBetween } from './messages.ts'
 
 /** What one stream wants. */
@@ -46,13 +46,6 @@ const againMs = 1_000
 /** Read from the store at once. */
 const pageSize = 1_000
 
-interface Own {
-  type: string
-  data: string
-  session: string | null
-  written?: Promise<void>
-}
-
 interface Stream extends Wanted {
   outgoing: ServerResponse
   event: number
@@ -95,30 +88,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
     else if (what === '') lastNumber(sql).then(notify, () => {})
   })
 
-  let gathered: Own[] = []
-  let writing: Promise<void> | undefined
-  /** What is published while a step is being written goes into the next one, together: a database does few steps in a second, and many rows in a step. */
-  async function write(own: Own): Promise<void> {
-    gathered.push(own)
-    await writing?.catch(() => {})
-    if (gathered.includes(own)) {
-      const now = gathered
-      gathered = []
-      writing = writeAll(now)
-      for (const each of now) each.written = writing
-    }
-    await own.written
-  }
-
-  async function writeAll(events: readonly Own[]): Promise<void> {
-    const last = await numbered(sql, events.length, (first) =>
-      events.map(({ type, data, session }, at) => ({
-        sql: 'insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)',
-        values: [first + at, Date.now(), type, data, session],
-      })),
-    )
-    notify(last)
-  }
+  const write = openGathered(sql)
 
   function notify(last: number): void {
     known = Math.max(known, last)
@@ -193,7 +163,14 @@ export async function openHub(sql: Sql): Promise<Hub> {
 
   return {
     async publish(type, data, session) {
-      await write({ type, data: JSON.stringify(data), session: session ?? null })
+      const text = JSON.stringify(data)
+      const last = await write(1, (id) => [
+        {
+          sql: 'insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)',
+          values: [id, Date.now(), type, text, session ?? null],
+        },
+      ])
+      notify(last)
       for (const each of readers) each(type, data, session)
     },
     onEvent: (listener) => void readers.add(listener),

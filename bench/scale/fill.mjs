@@ -1,0 +1,88 @@
+import { createJiti } from 'jiti'
+
+/** So many entries in one statement. */
+const step = 100_000
+
+/**
+ * Generated entries in the tables of the server, their room on the disk, and how long its queries take. The rows are written by PostgreSQL itself: how
+ * fast machines can send is another question (bench/audit.mjs).
+ */
+export async function fill(entries) {
+  const jiti = createJiti(import.meta.url, {
+    alias: { 'hookline/internal': new URL('../../packages/hookline/dist/internal.js', import.meta.url).pathname },
+  })
+  const { startPostgres } = await jiti.import('../../packages/server/test/support/postgres.ts')
+  const { openStore } = await jiti.import('../../packages/server/src/store/index.ts')
+  const { findDecisions, statsOf } = await jiti.import('../../packages/server/src/index/index.ts')
+  const postgres = await startPostgres({ shared_buffers: '512MB', maintenance_work_mem: '256MB' })
+  const database = await postgres.database()
+  const sql = await openStore(database)
+  try {
+    for (let done = 0; done < entries; done += step) {
+      await generate(sql, Math.min(step, entries - done))
+      if ((done / step) % 5 === 4 || done + step >= entries) await report(done + step)
+    }
+  } finally {
+    await sql.close()
+    await postgres.stop()
+  }
+
+  async function report(count) {
+    await sql.run('analyze')
+    const [{ bytes }] = await sql.all('select pg_database_size(current_database()) as bytes')
+    const now = Date.now()
+    const queries = {
+      newest: () => findDecisions(sql, {}, { limit: 101 }),
+      'a session': () => findDecisions(sql, { session: 'session-7' }, { limit: 101 }),
+      'a machine': () => findDecisions(sql, { machine: 'machine-3' }, { limit: 101 }),
+      blocked: () => findDecisions(sql, { outcome: 'deny' }, { limit: 101 }),
+      'a rare word': () => findDecisions(sql, { text: 'needle4242' }, { limit: 101 }),
+      'a common word': () => findDecisions(sql, { text: 'status' }, { limit: 101 }),
+      'an hour counted': () => statsOf(sql, { since: now - 3_600_000, until: now }),
+    }
+    const times = {}
+    for (const [name, query] of Object.entries(queries)) {
+      await query()
+      const started = performance.now()
+      for (let at = 0; at < 3; at++) await query()
+      times[name] = `${((performance.now() - started) / 3).toFixed(1)} ms`
+    }
+    process.stdout.write(`${JSON.stringify({ entries: count, bytesPerEntry: Math.round(bytes / count), ...times })}\n`)
+  }
+}
+
+/** Over thirty days up to now, of a thousand machines. */
+async function generate(sql, count) {
+  await sql.transaction(async (within) => {
+    const [{ value: last }] = await within.all(
+      "update counters set value = value + $1 where name = 'events' returning value",
+      [count],
+    )
+    const first = last - count + 1
+    await within.roomFor(first, last)
+    const series = `generate_series(${first}::bigint, ${last}::bigint) as n`
+    const time = `${Date.now()} - (${last} - n) * 25`
+    const subject =
+      "(array['git status', 'npm test -- --run', 'ls -la src', 'rg TODO packages', 'git push --force origin main'])[1 + n % 5] || ' # ' || n"
+    await within.run(
+      `insert into entries (id, log, part, at_offset, bytes, seq, hash, time, event, outcome, session, host, project, tool, call, subject, mark, shown, remark, duration, synthetic, failed, failed_open, machine)
+        select n, 'b3f5a1de-0000-4000-8000-' || lpad((n % 1000)::text, 12, '0'), 0, 0, 1000, n / 1000, encode(sha256(n::text::bytea), 'hex'), ${time}, 'pre_tool_use',
+        case when n % 5 = 4 then 'deny' else 'no-opinion' end, 'session-' || n % 20000, 'claude-code', '/srv/shop', 'shell', 'call-' || n, ${subject},
+        case when n % 5 = 4 then 'blocked' else 'quiet' end, 1, '', 2, 0, 0, 0, 'machine-' || n % 1000 from ${series}`,
+    )
+    await within.run(`insert into events (id, time, type, entry) select n, ${time}, 'decision', n from ${series}`)
+    await within.run(
+      `insert into entry_text (rowid, body) select n, array_to_tsvector(string_to_array(lower(replace(${subject}, '# ', '')) || ' rules shell pre_tool_use shop claude-code needle' || n % 100000, ' ')) from ${series}`,
+    )
+    await within.run(
+      `insert into hook_runs (entry, hook, outcome, duration, ignored, shadow, time) select n, 'rules', 'no-opinion', 1.5, 0, 0, ${time} from ${series}`,
+    )
+    await within.run(
+      `insert into rule_matches (entry, rule, outcome, shadow, time) select n, 'no-force', 'deny', 0, ${time} from ${series} where n % 5 = 4`,
+    )
+    // As long as a real line, and as hard to compress.
+    await within.run(
+      `insert into lines (entry, line) select n, (select string_agg(md5(n::text || k), '') from generate_series(1, 31) as k) from ${series}`,
+    )
+  })
+}
