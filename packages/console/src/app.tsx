@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useKeys } from './keys.ts'
 import { ProofDialog } from './parts/proof.tsx'
+import { Fleet } from './screens/fleet.tsx'
 import { Inbox } from './screens/inbox.tsx'
 import { Journal } from './screens/journal.tsx'
 import { Now } from './screens/now.tsx'
@@ -23,6 +24,7 @@ const screens: Readonly<Record<string, { name: string; key: string; Screen: Comp
   '/try': { name: 'Try', key: '6', Screen: Try },
   '/replay': { name: 'Replay', key: '7', Screen: Replay },
   '/stats': { name: 'Stats', key: '8', Screen: Stats },
+  '/fleet': { name: 'Fleet', key: '9', Screen: Fleet },
 }
 
 export function App() {

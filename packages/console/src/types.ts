@@ -17,6 +17,7 @@ export interface Decision {
   call: string | null
   duration_ms: number | null
   failed_open: boolean
+  machine: string | null
 }
 
 export type Mark = 'blocked' | 'asked' | 'allowed' | 'rewritten' | 'failed' | 'quiet'

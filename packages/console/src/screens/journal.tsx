@@ -10,7 +10,7 @@ import type { Decision, Mark } from '../types.ts'
 
 const rowHeight = 28
 const pageSize = 500
-const filters = ['text', 'mark', 'host', 'session', 'project', 'rule', 'hook', 'tool'] as const
+const filters = ['text', 'mark', 'host', 'session', 'project', 'rule', 'hook', 'tool', 'machine'] as const
 
 /** What was decided, the newest on top. Nothing moves under the pointer: what comes meanwhile waits behind a line. */
 export function Journal() {

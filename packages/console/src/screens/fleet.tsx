@@ -1,0 +1,167 @@
+import { Failed } from '../parts/failed.tsx'
+import { useLoaded } from '../parts/load.ts'
+import { Empty, Loading, Time } from '../parts/words.tsx'
+import { countedAgain } from '../state.ts'
+
+interface Machine {
+  id: string
+  name: string
+  group: string
+  version: string
+  heard: string | null
+  last_event: string | null
+  entries: number
+  unsent: number
+  missing: number
+  broken: { log: string; seq: number; detail: string } | null
+  skew_ms: number
+  state: keyof typeof states
+}
+
+interface Alert {
+  id: string
+  title: string
+  detail: string
+  severity: number
+  raised: string
+  count: number
+}
+
+/** How bad each is, and what it means. The worst come first. */
+const states = {
+  tampered: { words: 'was tampered with', mood: 'bad' },
+  gap: { words: 'lines are missing', mood: 'bad' },
+  quiet: { words: 'went quiet', mood: 'bad' },
+  never: { words: 'never heard of', mood: 'bad' },
+  skewed: { words: 'its clock is wrong', mood: '' },
+  behind: { words: 'has much to send', mood: '' },
+  fine: { words: 'fine', mood: 'good' },
+  revoked: { words: 'revoked', mood: 'dim' },
+} as const
+const order = Object.keys(states) as Machine['state'][]
+
+/** Every machine of the fleet, and whether its record is whole. */
+export function Fleet() {
+  const fleet = useLoaded<{ machines: Machine[] }>('/api/fleet', countedAgain.value)
+  const raised = useLoaded<{ alerts: Alert[] }>('/api/alerts', countedAgain.value)
+  const machines = [...(fleet.value?.machines ?? [])].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
+  return (
+    <main class="screen" aria-label="Fleet">
+      <div class="title">
+        <h1>Fleet</h1>
+      </div>
+      {fleet.problem && !fleet.value ? (
+        <Failed problem={fleet.problem} again={fleet.again} />
+      ) : !fleet.value ? (
+        <Loading />
+      ) : machines.length === 0 ? (
+        <Empty title="No machine has joined yet.">
+          <p>Make a token with <code>POST /api/enrolments</code>, and on each machine:</p>
+          <pre>hookline enroll {location.origin} --token …</pre>
+        </Empty>
+      ) : (
+        <>
+          <Figures machines={machines} />
+          <Alerts alerts={raised.value?.alerts ?? []} />
+          <Machines machines={machines} />
+        </>
+      )}
+    </main>
+  )
+}
+
+function Figures({ machines }: { machines: readonly Machine[] }) {
+  const count = (...wanted: Machine['state'][]) => machines.filter(({ state }) => wanted.includes(state)).length
+  const sum = (field: 'entries' | 'unsent' | 'missing') => machines.reduce((all, machine) => all + machine[field], 0)
+  const bad = (value: number) => (value > 0 ? 'bad' : 'good')
+  const figures: readonly (readonly [string, number, string])[] = [
+    ['tampered with', count('tampered'), bad(count('tampered'))],
+    ['quiet', count('quiet', 'never'), bad(count('quiet', 'never'))],
+    ['lines missing', sum('missing'), bad(sum('missing'))],
+    ['lines not sent yet', sum('unsent'), ''],
+    ['entries', sum('entries'), ''],
+    ['machines', machines.length - count('revoked'), ''],
+  ]
+  return (
+    <dl class="figures">
+      {figures.map(([name, value, mood]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class={mood}>{value.toLocaleString()}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Alerts({ alerts }: { alerts: readonly Alert[] }) {
+  if (alerts.length === 0) return null
+  return (
+    <section>
+      <h2>Alerts</h2>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">what</th>
+            <th scope="col">about</th>
+            <th scope="col">times</th>
+            <th scope="col">since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {alerts.map(({ id, title, detail, severity, count, raised }) => (
+            <tr key={id}>
+              <td class={severity >= 7 ? 'bad' : ''}>{title}</td>
+              <td>{detail}</td>
+              <td>{count.toLocaleString()}</td>
+              <td>
+                <Time at={raised} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Machines({ machines }: { machines: readonly Machine[] }) {
+  return (
+    <section>
+      <h2>Machines</h2>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">machine</th>
+            <th scope="col">group</th>
+            <th scope="col">state</th>
+            <th scope="col">entries</th>
+            <th scope="col">not sent</th>
+            <th scope="col">heard</th>
+            <th scope="col">version</th>
+          </tr>
+        </thead>
+        <tbody>
+          {machines.map(({ id, name, group, state, entries, unsent, heard, version, broken, missing }) => (
+            <tr key={id}>
+              <td>
+                <a href={`/journal?machine=${encodeURIComponent(id)}`} title={id}>
+                  {name}
+                </a>
+              </td>
+              <td>{group}</td>
+              <td class={states[state].mood} title={broken ? `line ${broken.seq}: ${broken.detail}` : undefined}>
+                {states[state].words}
+                {missing > 0 && ` (${missing.toLocaleString()})`}
+              </td>
+              <td>{entries.toLocaleString()}</td>
+              <td>{unsent.toLocaleString()}</td>
+              <td>{heard === null ? 'never' : <Time at={heard} />}</td>
+              <td>{version}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
