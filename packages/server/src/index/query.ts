@@ -1,5 +1,5 @@
 import { checkLines, type Entry, type JournalLine, readJournalLine } from 'hookline/internal'
-import { one, type Sql, type Value } from '../store/index.ts'
+import { type Found, lastNumber, one, type Sql, type Value } from '../store/index.ts'
 
 /** One decision as lists show it. */
 export interface Decision {
@@ -84,12 +84,19 @@ export async function findDecisions(
   const wanted = conditions(filter, bind)
   if (before !== undefined) wanted.push(`e.id < ${bind(before)}`)
   if (after !== undefined) wanted.push(`e.id > ${bind(after)}`)
-  const { from, order } = filter.text?.trim()
+  const { from, order, recent }: Found = filter.text?.trim()
     ? sql.words.find(filter.text.trim().split(/\s+/).slice(0, 20), bind)
     : { from: 'entries e where 1 = 1', order: 'e.id' }
-  const where = [from, ...wanted].join(' and ')
-  const text = `select ${columns} from ${where} order by ${order} desc limit ${bind(limit)}`
-  return (await sql.all<Row>(text, values)).map(asDecision)
+  const most = bind(limit)
+  const found = async (by: string, ...more: string[]) =>
+    sql.all<Row>(
+      `select ${columns} from ${[from, ...wanted, ...more].join(' and ')} order by ${by} desc limit ${most}`,
+      values,
+    )
+  if (!recent) return (await found(order)).map(asDecision)
+  const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, (await lastNumber(sql)) + 1)
+  const newest = await found(order, `t.rowid >= ${Math.max(0, end - recent.numbers)}`)
+  return (newest.length >= limit ? newest : await found(recent.otherwise)).map(asDecision)
 }
 
 export async function decisionsByIds(sql: Sql, from: number, to: number): Promise<Decision[]> {

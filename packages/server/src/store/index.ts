@@ -9,7 +9,17 @@ export { openGathered, type Write } from './gathered.ts'
 export { lastNumber, numbered } from './numbered.ts'
 export { openPostgres } from './postgres.ts'
 export { leftBehind, openPresence, type Presence } from './presence.ts'
-export { Outrun, one, type Queries, type Sql, type Statement, type Value, type Within, type Words } from './sql.ts'
+export {
+  type Found,
+  Outrun,
+  one,
+  type Queries,
+  type Sql,
+  type Statement,
+  type Value,
+  type Within,
+  type Words,
+} from './sql.ts'
 
 /**
  * The store at this address: a file of SQLite, or a PostgreSQL. It holds an index of the journal, which can be made anew; who may sign in; and what

@@ -255,6 +255,8 @@ const dialect: Dialect = {
 /** Letters, digits, `-` and `_` make words, as in the tokens of SQLite's table of words; PostgreSQL's own reading of paths and addresses finds no parts of them. */
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []
 
+const recentNumbers = 100_000
+
 const words: Words = {
   add: (id, body) => ({
     sql: "insert into entry_text (rowid, body) values ($1, array_to_tsvector(string_to_array($2, ' ')))",
@@ -268,6 +270,7 @@ const words: Words = {
     return {
       from: `entry_text t join entries e on e.id = t.rowid where t.body @@ ${bind(query)}::tsquery`,
       order: 't.rowid',
+      recent: { numbers: recentNumbers, otherwise: '(t.rowid + 0)' },
     }
   },
 }

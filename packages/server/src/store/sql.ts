@@ -44,7 +44,17 @@ export interface Sql extends Queries {
 export interface Words {
   add(id: number, body: string): Statement
   /** A source of `entries e` that have all these words, the last one from its beginning; `order` is what to sort it by. */
-  find(words: readonly string[], bind: (value: Value) => string): { from: string; order: string }
+  find(words: readonly string[], bind: (value: Value) => string): Found
+}
+
+export interface Found {
+  from: string
+  order: string
+  /**
+   * Where the newest are found by going back from the end, which is quick for common words and endless for rare ones: at first only so many numbers back,
+   * and where that is not enough, by this order, for which all that have the words are collected.
+   */
+  recent?: { numbers: number; otherwise: string }
 }
 
 /** How tables are made. */
