@@ -1,5 +1,6 @@
 import { createConnections, guardedFetch } from 'hookline/internal'
 import { one, type Sql } from '../store/index.ts'
+import { withVariables } from '../variables.ts'
 import type { ChannelKind, ChannelSettings, Outgoing } from './kind.ts'
 import { type ChannelKindName, channelKinds } from './kinds.ts'
 
@@ -37,14 +38,6 @@ export interface Channels {
 const mostMs = 15_000
 
 export const kindOf = ({ kind }: Channel): ChannelKind => channelKinds[kind]
-
-/** `$NAME` from the environment: what is secret need not be in the store. */
-export function withVariables(settings: ChannelSettings): ChannelSettings {
-  const read = (value: string) => value.replace(/\$(\w+)/g, (all, name: string) => process.env[name] ?? all)
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [key, typeof value === 'string' ? read(value) : value]),
-  ) as unknown as ChannelSettings
-}
 
 export function openChannels(sql: Sql): Channels {
   const connections = createConnections()

@@ -3,6 +3,7 @@ import { createConnections, guardedFetch } from 'hookline/internal'
 import type { Alert } from '../audit/alerts.ts'
 import { type Decision, decisionsByIds } from '../index/index.ts'
 import { lastNumber, leftBehind, one, type Sql } from '../store/index.ts'
+import { withVariables } from '../variables.ts'
 import type { OutletKind, OutletSettings, Post, Sent } from './kind.ts'
 import { type OutletKindName, outletKinds } from './kinds.ts'
 
@@ -165,13 +166,6 @@ function trial(): Alert {
     ...{ id: 'trial', kind: 'drift', title: 'A trial', severity: 1, about: 'this server', raised: time, last: time },
     ...{ detail: 'somebody wanted to see whether alerts arrive', count: 1, ended: null },
   }
-}
-
-/** `$NAME` from the environment: what is secret need not be in the store. */
-function withVariables(settings: OutletSettings): OutletSettings {
-  const read = (value: string) => value.replace(/\$(\w+)/g, (all, name: string) => process.env[name] ?? all)
-  const entries = Object.entries(settings).map(([key, value]) => [key, typeof value === 'string' ? read(value) : value])
-  return Object.fromEntries(entries) as OutletSettings
 }
 
 interface Row {

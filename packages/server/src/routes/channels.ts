@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Channel, channelKindNames, channelKinds, kindOf, take, withVariables } from '../channels/index.ts'
+import { type Channel, channelKindNames, channelKinds, kindOf, take } from '../channels/index.ts'
 import { readText } from '../http/body.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
+import { withVariables } from '../variables.ts'
 import type { World } from '../world.ts'
 
 const name = z.string().check(z.regex(/^[A-Za-z0-9][\w-]{0,99}$/))
