@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { enrol, openMachine, openShipper } from '../../hookline/src/fleet/index.ts'
+import { startHookline } from '../../hookline/test/support/cli.ts'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { openAlerts, openWatch } from '../src/audit/index.ts'
 import { openStore } from '../src/store/index.ts'
@@ -308,6 +309,25 @@ it('what one server writes wakes the streams of another, and a stream goes on at
   )
   await sql.close()
   expect(ids).toEqual(rows.map(({ id }) => id))
+})
+
+it('the daemon of an enrolled machine sends what is written, by itself', async () => {
+  const server = await openServer(place())
+  onTestFinished(() => server.close())
+  const root = place()
+  const env = {
+    ...{ HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'config'), XDG_STATE_HOME: join(root, 'state') },
+    ...{ XDG_DATA_HOME: join(root, 'd'), NO_COLOR: '1', HOOKLINE_APPROVE_TOKEN: '' },
+  }
+  const { secret } = (await (await server.send('POST', '/api/enrolments', {})).json()) as { secret: string }
+  await enrol(join(root, 'd/hookline/fleet'), { url: server.url, token: secret, name: 'anna' })
+  const { child } = startHookline(['daemon'], { cwd: root, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  mkdirSync(join(root, 'state/hookline'), { recursive: true, mode: 0o700 })
+  await write(join(root, 'state/hookline/journal.jsonl'), [entry('ls')])
+  await expect
+    .poll(async () => (await server.json<Fleet>('/api/fleet')).machines[0])
+    .toMatchObject({ entries: 1, state: 'fine' })
 })
 
 async function receiver() {
