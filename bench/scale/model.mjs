@@ -12,7 +12,7 @@ export const assumptions = {
   bytesPerEntry: { value: 2_400, from: 'measured: npm run scale -- --fill' },
   /** Lines of text that compress well. */
   compression: { value: 8, from: 'assumed' },
-  serverMsPerEntry: { value: 0.142, from: 'measured: npm run bench -- --only audit (CPU of the server)' },
+  serverMsPerEntry: { value: 0.155, from: 'measured: npm run bench -- --only audit (CPU of the server)' },
   postgresMsPerEntry: { value: 0.082, from: 'measured in the same run (CPU of all its processes)' },
   /** One transaction holds the numbers of events until it is on the disk. */
   commitMs: { value: 4, from: 'measured: 227 single commits a second, with fsync' },

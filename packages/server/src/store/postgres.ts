@@ -255,7 +255,7 @@ const dialect: Dialect = {
 /** Letters, digits, `-` and `_` make words, as in the tokens of SQLite's table of words; PostgreSQL's own reading of paths and addresses finds no parts of them. */
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []
 
-const recentNumbers = 100_000
+const recentNumbers = 20_000
 
 const words: Words = {
   add: (id, body) => ({
