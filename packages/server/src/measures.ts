@@ -3,7 +3,7 @@ import { one } from './store/index.ts'
 import type { World } from './world.ts'
 
 /** What is known of the server and the journal in figures, for Prometheus and OpenTelemetry alike. */
-export async function measuresOf({ sql, index, hub, since, telemetry }: World): Promise<Measure[]> {
+export async function measuresOf({ sql, index, hub, policies, since, telemetry }: World): Promise<Measure[]> {
   const marks = await sql.all<{ mark: string; host: string; count: number }>(
     'select mark, host, count(*) as count from entries where synthetic = 0 group by mark, host',
   )
@@ -31,6 +31,7 @@ export async function measuresOf({ sql, index, hub, since, telemetry }: World): 
     },
     { name: 'journal_broken', doc: '1: the journal is not as it was written.', value: index.state().broken ? 1 : 0 },
     { name: 'questions_waiting', doc: 'Questions that wait for a person.', value: waiting?.count ?? 0 },
+    { name: 'policy_waiting', doc: 'Machines that wait for a new policy.', value: policies.waiting },
     { name: 'streams', doc: 'Open streams of events.', value: hub.streams },
     ...(telemetry()
       ? [{ name: 'otlp_unsent', doc: 'Events that the collector does not have yet.', value: telemetry()!.unsent }]

@@ -22,6 +22,8 @@ export interface ConfigFile {
   likely?: string
   /** The content, where it stands in no file: `file` is then only what to call it. */
   text?: string
+  /** A policy of a fleet that nobody has signed yet: to see what it would do, and never in force. */
+  candidate?: true
   /** Why it is not read. */
   refused?: Note
   /** What to know about where it was found. */

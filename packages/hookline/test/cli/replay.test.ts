@@ -46,6 +46,22 @@ describe('hookline replay', () => {
     expect(stderr).toContain('journal: { payload: full }')
   })
 
+  it('a policy of a fleet is tried as if it were in force, before anybody has signed it', async () => {
+    const { cwd, changes, replay } = await lived(`${head}${builtin('guard', 'safer_shell')}`, [
+      shell('make x'),
+      shell('ls'),
+    ])
+    const policy = scratch({
+      'default/hookline.yaml': 'version: 1\nrules:\n  - deny: { run: make }\n',
+      'canary/hookline.yaml': 'version: 1\nrules:\n  - deny: { run: ls }\n',
+    })
+    writeFileSync(join(cwd, 'hookline.yaml'), `${head}${builtin('guard', 'safer_shell')}disabled: ["*"]\n`)
+    expect(JSON.stringify((await changes('--policy', policy)).changes)).toContain('make x')
+    const canary = JSON.stringify((await changes('--policy', policy, '--group', 'canary')).changes)
+    expect([canary.includes('make x'), canary.includes('"ls"')]).toEqual([false, true])
+    expect(await replay('--group', 'canary')).toMatchObject({ exit: 64 })
+  })
+
   it('the same config shows no change, whatever happened', async () => {
     const config = `version: 1
 use: [security, secrets]

@@ -13,6 +13,8 @@ export interface Who {
   role: Role
   /** An identity provider lets them in, and can show again that they are a person. */
   isVouched?: boolean
+  /** Of a machine: the group that it is in. */
+  group?: string
   /** What the page has that was proven to be a person's; it is no part of who they are. */
   proof?: string
 }

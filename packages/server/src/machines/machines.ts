@@ -139,7 +139,7 @@ export async function openMachines(sql: Sql, now = () => Date.now()): Promise<Ma
       const row = id === undefined ? undefined : await rowOf(id)
       if (!row || row.revoked !== null) return undefined
       await sawIt(row)
-      return { kind: 'machine', id: row.id, name: row.name, role: 'machine' }
+      return { kind: 'machine', id: row.id, name: row.name, role: 'machine', group: row.group_name }
     },
     async find(id) {
       const row = await rowOf(id)

@@ -45,11 +45,12 @@ export function openPolicies(
   function read(path: string): PolicyFile | undefined {
     if (directory === undefined || !isPlain(path)) return undefined
     const file = join(directory, path)
+    const before = kept.get(path)
+    if (before && isLasting(path)) return before.file
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats?.isFile()) return undefined
     const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
-    const known = kept.get(path)
-    if (known?.stamp === stamp) return known.file
+    if (before?.stamp === stamp) return before.file
     const bytes = Uint8Array.from(readFileSync(file))
     const found = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
@@ -88,6 +89,9 @@ export function openPolicies(
     },
   }
 }
+
+/** Its version or its digest is in its name: what it holds is never another. */
+const isLasting = (path: string): boolean => /(?:^|\/)(?:\d+\.\w+\.json|[0-9a-f]{64}\.[^/]+)$/.test(path)
 
 /** Plain names all the way, none of them hidden. */
 const isPlain = (path: string): boolean => /^[\w@+-][\w.@+-]*(?:\/[\w@+-][\w.@+-]*)*$/.test(path)

@@ -21,10 +21,8 @@ export const policyFile = route({
     if (!now) throw refuse(404, 'request-not-found', { what: `file ${path} in a policy` })
     const wait = waitIn(request)
     const applied: Record<string, string> = wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}
-    const found =
-      wait === 0 || now.etag !== known
-        ? now
-        : ((await policies.changed(path, known, wait * 1000, request.signal)) ?? now)
+    if (wait === 0 || now.etag !== known) return answered(now, known, { ...applied, 'hookline-group': who.group! })
+    const found = (await policies.changed(path, known, wait * 1000, request.signal)) ?? now
     // It may have been revoked, or moved, while it waited.
     const machine = await machines.find(who.id)
     if (machine?.revoked !== null) throw refuse(401, 'machine-unknown', {})

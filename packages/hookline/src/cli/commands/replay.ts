@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type ConfigFile, inOrder } from '../../config/index.ts'
 import { formatNote, type Hook, type Note } from '../../core/index.ts'
-import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
+import { policyName } from '../../fleet/current.ts'
+import { defineCommand, type Invocation, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, readingOptions, sizeOf } from '../journal-for.ts'
 import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
@@ -16,7 +20,7 @@ const shownOfEach = 10
 export const command = defineCommand({
   name: 'replay',
   summary: 'Show what would change with this config, from the journal, without running anything.',
-  usage: 'replay [--config <candidate>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
+  usage: 'replay [--config <candidate>|--policy <directory>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
   doc: [
     'Replays the events of the journal against the current config or a candidate, and lists what would change: what would',
     'be blocked, asked about, allowed, rewritten or added as context; with the numbers for `hookline log show`. Only what',
@@ -32,6 +36,11 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     ...configOptions,
+    policy: {
+      value: 'directory',
+      doc: 'Replay this policy of a fleet, signed or not, in place of the one in force; see `hookline policy`.',
+    },
+    group: { value: 'name', doc: 'With --policy: the policy of this group. Default: default.' },
     run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
     trust: { value: 'all|digest', multiple: true, doc: 'With --run: you trust these files, or that hook.' },
     limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
@@ -46,6 +55,7 @@ export const command = defineCommand({
   examples: [
     'hookline replay --since 7d',
     'hookline replay --config candidate.yaml --decision none --tool shell',
+    'hookline replay --policy policy --everywhere --since 7d',
     'hookline replay --config candidate.yaml --fail-on-change --json | jq .changes',
   ],
   exits: {
@@ -80,6 +90,20 @@ function nothingReplayed({ impossible, payloads }: ReplayedAll, file: string, is
   return `Nothing was replayed: no entry in ${file} matches.${scope}`
 }
 
+/** As if it were published and in force, whatever its mode: what it would block is what one wants to see. */
+function withCandidate(files: readonly ConfigFile[], values: Invocation['values']): ConfigFile[] {
+  const [directory, group] = [text(values['policy']), text(values['group'])]
+  if (directory === undefined) {
+    if (group !== undefined) throw new UsageError('`--group` goes with `--policy`.')
+    return [...files]
+  }
+  const own = resolve(directory, group ?? 'default', policyName)
+  const file = existsSync(own) ? own : resolve(directory, 'default', policyName)
+  if (!existsSync(file)) throw new UsageError(`There is no policy in ${directory}: ${own} is missing.`)
+  const others = files.filter(({ layer }) => layer !== 'fleet')
+  return inOrder([...others, { file, layer: 'fleet', dialect: 'native', candidate: true }])
+}
+
 interface ReplayedAll extends Replayed {
   /** What the journal keeps of payloads, as it is set now. */
   payloads: 'full' | 'digest' | 'none'
@@ -93,7 +117,15 @@ interface What {
 
 async function replayAll(invocation: Invocation, file: string, { runs, filter, limit }: What): Promise<ReplayedAll> {
   const { values, errors } = invocation
-  const { files, cwd, settings } = await configured(invocation, [], { quiet: true })
+  const {
+    files: found,
+    cwd,
+    settings,
+  } = await configured(invocation, [], {
+    quiet: true,
+    mayBeNone: values['policy'] !== undefined,
+  })
+  const files = withCandidate(found, values)
   const { payload: payloads = 'full' } = settings.journal || {}
   const { trust } = await trustBy(texts(values['trust']))
   const parts = partsToRead(file)

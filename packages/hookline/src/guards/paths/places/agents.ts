@@ -17,6 +17,7 @@ export const agents: readonly SensitivePlace[] = [
       '.local/share/hookline/',
       'Library/Application Support/hookline/',
       'AppData/*/hookline/',
+      '/etc/hookline/',
     ],
   },
   {
@@ -35,6 +36,8 @@ export const agents: readonly SensitivePlace[] = [
     what: "an agent's keys",
     access: 'both',
     paths: [
+      '.local/share/hookline/fleet/machine.key',
+      '/etc/hookline/fleet/machine.key',
       '.claude/.credentials.json',
       '.claude.json',
       '.codex/auth.json',
