@@ -86,8 +86,7 @@ async function join(invocation: Invocation, url: string): Promise<number> {
 
 /** What became of the first attempt, in words. Enrolled it is, whatever that was: the daemon goes on trying. */
 async function fetchFirst(directory: string): Promise<string> {
-  const { fetchPolicy } = await import('../../fleet/follow.ts')
-  const { sourceOf, Unreachable } = await import('../../fleet/source.ts')
+  const { fetchPolicy, sourceOf, Unreachable } = await import('../../fleet/fetch/index.ts')
   try {
     await fetchPolicy(directory, sourceOf(directory), usable)
     return 'Its policy is in force.'

@@ -177,8 +177,7 @@ const actions: Readonly<Record<string, Action>> = {
     const { wrong } = await load()
     if (directory === undefined)
       throw wrong('This machine is enrolled nowhere.', 'Enrol it: `hookline enroll <url> --token …`.')
-    const { fetchPolicy } = await import('../../fleet/follow.ts')
-    const { sourceOf, Unreachable } = await import('../../fleet/source.ts')
+    const { fetchPolicy, sourceOf, Unreachable } = await import('../../fleet/fetch/index.ts')
     try {
       const isNew = await fetchPolicy(directory, sourceOf(directory), usable)
       say(invocation, { new: isNew }, [isNew ? 'A new policy is in force.' : 'The policy in force is the newest.'])

@@ -1,6 +1,5 @@
-import type { Follower } from '../../fleet/follow.ts'
+import type { Check, Follower } from '../../fleet/fetch/index.ts'
 import { fleetDirectory } from '../../fleet/index.ts'
-import type { Check } from '../../fleet/update.ts'
 import { createHooks } from '../../hooks/index.ts'
 
 /**
@@ -10,10 +9,8 @@ import { createHooks } from '../../hooks/index.ts'
 export async function followFleet(log: (line: string) => void): Promise<Follower | undefined> {
   const directory = fleetDirectory()
   if (directory === undefined) return undefined
-  const { mayFetch } = await import('../../fleet/source.ts')
-  if (!mayFetch(directory)) return undefined
-  const { followPolicy } = await import('../../fleet/follow.ts')
-  return followPolicy(directory, usable, log)
+  const { followPolicy, mayFetch } = await import('../../fleet/fetch/index.ts')
+  return mayFetch(directory) ? followPolicy(directory, usable, log) : undefined
 }
 
 /** Whether all of a policy can be read and used by this version, without running any of it. */
