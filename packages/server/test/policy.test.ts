@@ -8,7 +8,7 @@ import { fetchPolicy, followPolicy } from '../../hookline/src/fleet/follow.ts'
 import { currentIn, enrol, openMachine } from '../../hookline/src/fleet/index.ts'
 import { sourceOf } from '../../hookline/src/fleet/source.ts'
 import { makeToken } from '../../hookline/src/trust/index.ts'
-import { hookline } from '../../hookline/test/support/cli.ts'
+import { hookline, startHookline } from '../../hookline/test/support/cli.ts'
 import { publisher } from '../../hookline/test/support/fleet.ts'
 import { remove, scratch } from '../../hookline/test/support/scratch.ts'
 import { home, openServer, type TestServer } from './support/server.ts'
@@ -104,6 +104,27 @@ describe('the policy of a fleet', () => {
     writer.release({ 'default/hookline.yaml': deny('dive') })
     await until(() => lines.some((line) => line.includes('revoked')))
   })
+
+  it('is kept up to date by the daemon, which does not end for want of calls', async () => {
+    const { writer, server } = await fleet()
+    const { secret } = (await (await server.send('POST', '/api/enrolments', {})).json()) as { secret: string }
+    const data = scratch({})
+    const directory = join(data, 'hookline', 'fleet')
+    await enrol(directory, { url: server.url, token: secret, name: 'm' })
+    const env = { ...process.env, XDG_DATA_HOME: data } as Record<string, string>
+    const { child, ended } = startHookline(['daemon', '--idle', '0.5'], { env })
+    onTestFinished(async () => {
+      child.kill()
+      await ended
+    })
+    const first = await until(() => typeof currentIn(directory) !== 'string' && currentIn(directory))
+    // Longer than it would wait for a call.
+    const since = Date.now()
+    await until(() => Date.now() - since > 2_500)
+    writer.release({ 'default/hookline.yaml': deny('ride') })
+    await until(() => JSON.stringify(currentIn(directory)) !== JSON.stringify(first))
+    expect(child.exitCode).toBeNull()
+  }, 60_000)
 
   it('is renewed by a server that has the online key, and by no other', async () => {
     const writer = publisher({ 'default/hookline.yaml': deny('fly') })

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type HooklineError, layers } from '../../src/core/index.ts'
+import { type HooklineError, layers, settingLayers } from '../../src/core/index.ts'
 import { createHooks, type HooksOptions } from '../../src/hooks/index.ts'
 import { hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
@@ -52,7 +52,8 @@ describe('one broken entry of a system that reads each entry by itself', () => {
 
   it.each(layers.filter((layer) => layer !== 'code'))('needs no approval to refuse in the %s layer', async (layer) => {
     const { hooks, close } = await opened({
-      files: [{ file: file(), layer, dialect: 'claude-code' }],
+      // No keys have signed it; what holds of its layer holds all the same.
+      files: [{ file: file(), layer, dialect: 'claude-code', ...(layer === 'fleet' && { candidate: true as const }) }],
       trust: () => ({ trusted: false, detail: 'nobody approved it', remedy: 'approve it' }),
     })
     const { decision, reports } = await hooks.raise('pre_tool_use', call('Bash'))
@@ -60,7 +61,7 @@ describe('one broken entry of a system that reads each entry by itself', () => {
     expect(broken?.failure?.detail).toContain('not a valid regex')
     expect(decision?.ruling).toBe('deny')
     // What a project has written, and nobody has approved, is not passed on to the model.
-    const isOwn = layer === 'managed' || layer === 'user'
+    const isOwn = settingLayers.has(layer)
     for (const words of ['not a valid regex', 'Ignore (all rules']) expect(decision?.reason.includes(words)).toBe(isOwn)
     await close()
   })

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { layers, rulings } from '../../src/core/index.ts'
+import { type Layer, layers, rulings } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
 import fc from '../support/property.ts'
 import { scripted } from '../support/scripted.ts'
 
 const call = { session_id: 's', tool_name: 'shell', tool_input: { command: 'ls' } }
 const inFiles = layers.filter((layer) => layer !== 'code')
+/** No keys of a fleet have signed these files; what holds of its layer holds all the same. */
+const unsigned = (layer: Layer) => (layer === 'fleet' ? { candidate: true as const } : {})
 
 /** One file of a layer: hooks that answer, and ids that it wants muted, which may be those of others. */
 const file = fc.record({
@@ -29,6 +31,7 @@ async function strictness(files: readonly File[]): Promise<number> {
     files: files.map(({ layer, disabled, hooks }, at) => ({
       file: `file ${at}`,
       layer,
+      ...unsigned(layer),
       dialect: 'native',
       text: JSON.stringify({
         version: 1,
@@ -75,6 +78,7 @@ it('what a stronger layer rewrites, no weaker one rewrites otherwise, in whateve
         const files = drawn.map((layer, at) => ({
           file: layer,
           layer,
+          ...unsigned(layer),
           dialect: 'native',
           text: JSON.stringify({
             version: 1,
