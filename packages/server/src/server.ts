@@ -4,7 +4,7 @@ import { hasPassphrase } from 'hookline/internal/server'
 import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
 import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
 import { openBundles } from './bundles/index.ts'
-import { followForChats, openChannels } from './channels/index.ts'
+import { channelOf, followForChats, openChannels } from './channels/index.ts'
 import { makeApp } from './http/app.ts'
 import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
 import { openIndex } from './index/index.ts'
@@ -85,17 +85,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const agents = openAgents(sql, cwd)
   const bundles = openBundles(filesFor(database, dataDirectory()))
   const channels = openChannels(sql)
-  const channelFor = async (session: string) => {
-    const place = await channels.chatOf(session)
-    const channel = place && (await channels.find(place.channel))
-    const send = (text: string) => channels.send(channel!, { chat: place!.chat, text })
-    return channel && { name: channel.name, kind: channel.kind, send }
-  }
   const ingest = openIngest(sql, hub.notify)
   const alerts = openAlerts(sql, hub)
   const watch = openWatch({ sql, alerts, rules: () => rulesIn(cwd), keepDays: options.keepDays, log })
   const outlets = openOutlets({ sql, server: presence.id, log })
   const { configsFor } = bundles
+  const channelFor = channelOf(channels)
   const own = { sql, hub, server: presence.id, questions, journal, configsFor, channelFor, log }
   // Turns survive where others can go on with them.
   const sessions = isPostgres(database)

@@ -717,6 +717,11 @@ export const problems = {
     message: 'Something else listens on {address} already.',
     remedy: 'Stop it, or choose another port: `hookline serve --listen 127.0.0.1:0` takes a free one.',
   },
+  'database-away': {
+    message: 'The database cannot be used: {detail}.',
+    remedy:
+      'Look whether PostgreSQL runs there, whether its name and password are right, and whether the database exists. Turns that had begun go on when it is back.',
+  },
 
   // The journal
   'journal-failed': {

@@ -98,3 +98,11 @@ const asChannel = ({ name, definition }: Row): Channel => ({
   name,
   ...(JSON.parse(definition) as Omit<Channel, 'name'>),
 })
+
+/** By which channel messages of a session leave, where it belongs to a chat. */
+export const channelOf = (channels: Channels) => async (session: string) => {
+  const place = await channels.chatOf(session)
+  const channel = place && (await channels.find(place.channel))
+  const send = (text: string) => channels.send(channel!, { chat: place!.chat, text })
+  return channel && { name: channel.name, kind: channel.kind, send }
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Durable, Person, RunEnd } from '@hookline/agent'
+import type { Durable, Person } from '@hookline/agent'
 import { refuse } from '../http/problem.ts'
 import {
   agentLibrary,
@@ -21,7 +21,9 @@ import { recordsOf, type SessionRecord } from './tables.ts'
 import type { Surviving, Turn } from './turn.ts'
 import { startWorker, type TurnWorker } from './worker.ts'
 
-export interface DurableOptions extends SessionsOptions {
+export interface DurableOptions extends Omit<SessionsOptions, 'questions'> {
+  /** Where people find what turns wait for; absent in a process that only runs them. */
+  questions?: SessionsOptions['questions']
   database: string
   /** False: other workers run the turns. */
   runsTurns?: boolean
@@ -57,14 +59,14 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
         if (each.state === 'queued') await stopQueued(session, each.id)
     },
   })
-  const release = await bringQuestions({ sql, worker, questions, rows, log })
+  const release = questions ? await bringQuestions({ sql, worker, questions, rows, log }) : () => {}
 
   async function openTurn(turn: Turn, surviving: Surviving) {
     const row = await rows.find(turn.session)
     if (!row) throw new Error(`There is no session ${turn.session} any more.`)
     const { records, continues, openLog: open, person, isLive } = surviving
     return openSession({
-      ...{ row, configs: await configsFor(row.agent), channel: await channelFor(row.id), journal, questions, hub, log },
+      ...{ row, configs: await configsFor(row.agent), channel: await channelFor(row.id), journal, hub, log },
       surviving: { id: row.id, records, continues, open, person, isLive },
     })
   }
@@ -121,7 +123,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
       close: async () => {},
     })
     const session = await openSession({
-      ...{ row, configs: await configsFor(row.agent), channel, journal, questions, hub, log },
+      ...{ row, configs: await configsFor(row.agent), channel, journal, hub, log },
       surviving: { id, records: [], open, person: nobody, isLive: () => true },
     })
     await session.leave()
@@ -219,7 +221,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     const { records, turns } = await recordsOf(sql, row.id)
     const open = async (): Promise<Durable> => ({ append() {}, flush: async () => {}, close: async () => {} })
     return openSession({
-      ...{ row, configs: await configsFor(row.agent), channel: await channelFor(row.id), journal, questions, hub, log },
+      ...{ row, configs: await configsFor(row.agent), channel: await channelFor(row.id), journal, hub, log },
       surviving: { id: row.id, records, continues: { turns }, open, person: nobody, isLive: () => true },
     })
   }
@@ -233,5 +235,3 @@ const nobody: Person = {
   answer: async () => 'The user did not answer.',
   goOn: async () => false,
 }
-
-export type { RunEnd }

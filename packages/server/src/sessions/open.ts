@@ -41,7 +41,8 @@ export interface Opening {
   /** Where messages of it go, besides the channels that the user has. */
   channel?: Outbound | undefined
   journal: string
-  questions: Questions
+  /** Where its questions are asked, unless they are answered elsewhere. */
+  questions?: Questions | undefined
   hub: Hub
   log(line: string): void
 }
@@ -52,6 +53,8 @@ export interface Outbound {
   kind: string
   send(text: string): Promise<void>
 }
+
+const noAsks: Asks = { open: [], answer: () => false }
 
 /** What is streamed in small pieces goes out together. */
 const gatherMs = 40
@@ -88,14 +91,16 @@ export async function openSession({
       .then(() => hub.publish(type, data, id))
       .catch((error: unknown) => log(`An event could not be kept: ${String(error)}`))
   }
-  const { person, asks } = personElsewhere(
-    () => id,
-    cwd,
-    questions,
-    (ask) => publish('agent.asks', ask),
-  )
+  const { person, asks } = surviving
+    ? { person: surviving.person, asks: noAsks }
+    : personElsewhere(
+        () => id,
+        cwd,
+        questions!,
+        (ask) => publish('agent.asks', ask),
+      )
   const composed = await openHosted({
-    ...{ cwd, configs, journal, signal: opening.signal, person: () => surviving?.person ?? person },
+    ...{ cwd, configs, journal, signal: opening.signal, person: () => person },
     ...(surviving && { durable: surviving }),
     ...(settings.file !== undefined && { file: resolve(cwd, settings.file) }),
     ...(settings.rehearse !== undefined && { rehearse: resolve(cwd, settings.rehearse) }),

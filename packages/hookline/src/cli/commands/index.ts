@@ -68,6 +68,11 @@ export const commands: CommandTable = {
     summary: 'Serve the console: every decision, open question and rule of this machine, in a browser and over HTTP',
     load: async () => (await loadPackage<ServerPackage>('@hookline/server', './commands')).commands.serve(),
   },
+  worker: {
+    summary:
+      'Run turns of the server’s agents: any number of workers share them, and go on with those of one that dies',
+    load: async () => (await loadPackage<ServerPackage>('@hookline/server', './commands')).commands.worker(),
+  },
   enroll: {
     summary: 'Join a fleet: this machine takes its policy from a server, by a key of its own',
     load: () => import('./enroll.ts'),
@@ -172,7 +177,7 @@ export const commands: CommandTable = {
 
 /** What the command line uses of @hookline/server. */
 interface ServerPackage {
-  commands: { serve(): Promise<{ command: Command }> }
+  commands: Record<'serve' | 'worker', () => Promise<{ command: Command }>>
 }
 
 /** What the command line uses of @hookline/acp. */
