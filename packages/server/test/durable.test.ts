@@ -139,6 +139,15 @@ it('a worker that leaves lets others repeat only what may be repeated', async ()
   expect(JSON.stringify(records)).toContain('It may have happened, and it was not repeated')
 })
 
+it('a database that dies in the middle of a turn is waited for', async () => {
+  const turn = await begin('work')
+  await expect.poll(() => ran(`${turn.id}.a`), { interval: 5 }).toBe(1)
+  await postgres.kill()
+  await postgres.start()
+  await expect.poll(async () => (await worker.result(turn.id, 1_000).catch(() => undefined))?.reason).toBe('normal')
+  for (const call of ['a', 'b', 'c']) expect(ran(`${turn.id}.${call}`)).toBe(1)
+})
+
 it('turns of a version that nobody runs any more go on in the next, with what they have done', async () => {
   const turn = await begin('approve')
   await asked(turn)

@@ -78,29 +78,51 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
     }
   }
 
-  /** Turns of a version that nobody runs any more would wait for ever. */
+  /**
+   * Turns of a version that nobody runs any more would wait for ever. DBOS gives a workflow another version only when it is over: so
+   * it is cancelled, and rewound to where it was. Which ones is written down first, since whoever does it may die in between.
+   */
   async function adopt(): Promise<void> {
-    const now = Date.now()
-    const gone = await sql.all<{ version: string }>(
-      `select version from durable_workers where version <> $1 group by version having max(seen) < $2`,
-      [version, now - adoptMs],
+    const before = Date.now() - adoptMs
+    const [gone] = await sql.all<{ version: string }>(
+      `select version from durable_workers where version <> $1 group by version having max(seen) < $2
+        union all select '' as version from durable_adopted limit 1`,
+      [version, before],
     )
-    for (const each of gone) {
-      const left = await DBOS.listWorkflows({
-        ...{ applicationVersion: each.version, status: ['PENDING', 'ENQUEUED'], queueName },
-        ...{ loadInput: true, loadOutput: false },
+    if (!gone) return
+    await sql.transaction(async (within) => {
+      const [lock] = await within.all<{ mine: boolean }>('select pg_try_advisory_xact_lock(4667) as mine')
+      if (!lock?.mine) return
+      if (gone.version !== '') await noteAll(gone.version)
+      const noted = await sql.all<{ turn: string; session: string }>('select turn, session from durable_adopted')
+      for (const { turn, session } of noted) await move(turn, session)
+      await sql.run('delete from durable_workers where version = $1 and seen < $2', [gone.version, before])
+      if (noted.length > 0)
+        log(`No worker of ${gone.version || 'another version'} is left: ${noted.length} of its turns go on here.`)
+    })
+  }
+
+  async function noteAll(applicationVersion: string): Promise<void> {
+    const left = await DBOS.listWorkflows({
+      ...{ applicationVersion, status: ['PENDING', 'ENQUEUED'], queueName, loadInput: true, loadOutput: false },
+    })
+    await sql.batch(
+      left.map(({ workflowID, input }) => ({
+        sql: 'insert into durable_adopted (turn, session) values ($1, $2) on conflict do nothing',
+        values: [workflowID, (input as { session: string }[] | undefined)?.[0]?.session ?? workflowID],
+      })),
+    )
+  }
+
+  async function move(turn: string, session: string): Promise<void> {
+    const status = await DBOS.getWorkflowStatus(turn)
+    if (status && status.applicationVersion !== version && status.status !== 'SUCCESS' && status.status !== 'ERROR') {
+      await DBOS.cancelWorkflow(turn)
+      await DBOS.rewindWorkflow(turn, {
+        ...{ startStep: lastStep, applicationVersion: version, queueName, queuePartitionKey: session },
       })
-      for (const { workflowID, input } of left) {
-        const [turn] = (input ?? []) as { session: string }[]
-        await DBOS.cancelWorkflow(workflowID)
-        await DBOS.rewindWorkflow(workflowID, {
-          ...{ startStep: lastStep, applicationVersion: version, queueName },
-          queuePartitionKey: turn?.session ?? workflowID,
-        })
-      }
-      await sql.run('delete from durable_workers where version = $1 and seen < $2', [each.version, now - adoptMs])
-      if (left.length > 0) log(`No worker of ${each.version} is left: ${left.length} of its turns go on here.`)
     }
+    await sql.run('delete from durable_adopted where turn = $1', [turn])
   }
 
   async function sendUnheard(): Promise<void> {

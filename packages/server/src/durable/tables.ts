@@ -21,6 +21,8 @@ const tables = [
   'create index if not exists durable_questions_unheard on durable_questions (answered) where settled is null and answer is not null',
   `create table if not exists durable_workers (
     id text primary key, version text not null, since bigint not null, seen bigint not null, reaped bigint)`,
+  // Turns on their way from one version to another.
+  'create table if not exists durable_adopted (turn text primary key, session text not null)',
 ]
 
 /** Processes that begin at once take turns, also for what `work` makes. */

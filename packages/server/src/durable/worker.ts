@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
+import { DBOS, DBOSClient, Error as Errors } from '@dbos-inc/dbos-sdk'
 import type { RunEnd } from '@hookline/agent'
 import { openPostgres, type Sql } from '../store/index.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
@@ -151,8 +151,19 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       return true
     },
     async result(turn, withinMs) {
-      const end = await DBOS.getResult<RunEnd>(turn, { timeoutSeconds: withinMs / 1_000, pollingIntervalMs: 100 })
-      return end ?? undefined
+      const until = Date.now() + withinMs
+      for (;;) {
+        const timeoutSeconds = Math.max(0, until - Date.now()) / 1_000
+        try {
+          return (await DBOS.getResult<RunEnd>(turn, { timeoutSeconds, pollingIntervalMs: 100 })) ?? undefined
+        } catch (error) {
+          if (!(error instanceof Errors.DBOSAwaitedWorkflowCancelledError)) throw error
+          const moving = await sql.all('select turn from durable_adopted where turn = $1', [turn])
+          const status = moving.length > 0 ? undefined : await DBOS.getWorkflowStatus(turn)
+          if (status?.status === 'CANCELLED') return { reason: 'canceled', response: '' }
+          await delay(100)
+        }
+      }
     },
     records: (session, running) => allRecordsOf(sql, session, running),
     keep: (session, turn, records) => keep(sql, session, turn, records),
