@@ -49,7 +49,7 @@ async function turns(database, quick) {
     if (point === 'model 1 begins') times[plain ? 'plain' : 'durable'].push(performance.now() - answered.get(id))
   }
   const open = scripted({ openAgent, createPermissions }, { at })
-  const worker = await startWorker({ database, open })
+  const worker = await startWorker({ database, open, atOnce: count })
   const client = new pg.Client(database)
   await client.connect()
   const done = async (prefix) => {

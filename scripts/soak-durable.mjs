@@ -6,11 +6,15 @@ import { createJiti } from 'jiti'
 import { makeFresh, root } from './setup.mjs'
 
 /**
- * `npm run soak:durable -- [--points 200]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands still and
+ * `npm run soak:durable -- [--points 200] [--from 1]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands still and
  * comes back when others have gone on. All turns must end, no tool may run twice, no verdict may be lost or doubled.
  */
 const { values } = parseArgs({
-  options: { points: { type: 'string', default: '200' }, step: { type: 'string', default: '1' } },
+  options: {
+    points: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    step: { type: 'string', default: '1' },
+  },
 })
 makeFresh()
 const { startWorker } = await import('@hookline/server')
@@ -32,7 +36,7 @@ const worker = await startWorker({
 })
 const began = Date.now()
 const wrong = await killAll({
-  ...{ worker, database, effects, points, step: Number(values.step) },
+  ...{ worker, database, effects, points, from: Number(values.from), step: Number(values.step) },
   stops: (at) => at % 5 === 0,
   onRound: (at) => process.stderr.isTTY && process.stderr.write(`\r${at} of ${points}`),
 })

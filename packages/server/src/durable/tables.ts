@@ -47,14 +47,20 @@ export const briefly = (sql: Sql, work: (within: Within) => Promise<void>): Prom
   })
 
 /** What is kept of the turns of a session that are over, and how many turns of its agent that were. */
-export async function recordsOf(sql: Sql, session: string): Promise<{ records: SessionRecord[]; turns: number }> {
-  const rows = await sql.all<{ key: string; record: string }>(
-    'select key, record from durable_records where session = $1 order by at',
+export async function recordsOf(
+  sql: Sql,
+  session: string,
+): Promise<{ records: SessionRecord[]; turns: number; written: Written[] }> {
+  const rows = await sql.all<{ key: string; record: string; kind: Written['kind'] | null; turn: string; at: number }>(
+    `select key, record, null as kind, turn, at from durable_records where session = $1
+      union all select '', text, kind, turn, id from durable_inbox where session = $1 order by at`,
     [session],
   )
+  const kept = rows.filter(({ kind }) => kind === null)
   return {
-    records: rows.map(({ record }) => JSON.parse(record) as SessionRecord),
-    turns: rows.reduce((most, { key }) => Math.max(most, turnOf(key)), 0),
+    records: kept.map(({ record }) => JSON.parse(record) as SessionRecord),
+    turns: kept.reduce((most, { key }) => Math.max(most, turnOf(key)), 0),
+    written: rows.flatMap(({ kind, turn, record: text, at: id }) => (kind === null ? [] : [{ id, kind, turn, text }])),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Agent, Durable, Person, RunEnd } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
 import { type Asked, type Batch, openJournal } from './journal.ts'
 import { type Answer, personBehind, type TurnQuestions } from './questions.ts'
-import { briefly, recordsOf, type SessionRecord, writtenFor } from './tables.ts'
+import { recordsOf, type SessionRecord, type Written, writtenFor } from './tables.ts'
 
 /** One turn of a session: what a person wants of the agent. The id of its workflow is that of the turn. */
 export interface Turn {
@@ -78,36 +78,42 @@ export const runTurn = DBOS.registerWorkflow(
     const here = desk!
     await here.mayBegin()
     const waits = openWaits(here)
-    const isNew = await giveNumbers(turn.id, waits)
-    if (isNew) await here.began(turn)
+    const end = await goOn(here, turn, waits, await giveNumbers(here, turn, waits))
+    if (end) return end
     for (;;) {
-      const end = await goOn(here, turn, waits)
-      if (end) return end
       await waits.settled()
+      const later = await goOn(here, turn, waits)
+      if (later) return later
     }
   },
   { name: 'hookline.turn', maxRecoveryAttempts: 1_000 },
 )
 
-/** The numbers of recorded steps are given out again, in the same order. True: there are none. */
-async function giveNumbers(turn: string, waits: Waits): Promise<boolean> {
-  const recorded = await batchesOf(turn)
+/** The numbers of recorded steps are given out again, in the same order. */
+async function giveNumbers(here: TurnDesk, turn: Turn, waits: Waits): Promise<Recorded[]> {
+  const recorded = await batchesOf(turn.id)
   const again = recorded.map(({ name, batch }) => {
     const step = DBOS.runStep(() => Promise.reject(new Error('This step was recorded.')), { name })
     if (batch.asks) waits.begin(batch.asks)
     return step
   })
   await Promise.all(again)
-  return recorded.length === 0
+  if (recorded.length === 0) await here.began(turn)
+  return recorded
 }
 
 /** As far as it goes without a person. */
-async function goOn(here: TurnDesk, turn: Turn, waits: Waits): Promise<RunEnd | undefined> {
+async function goOn(
+  here: TurnDesk,
+  turn: Turn,
+  waits: Waits,
+  known?: readonly Recorded[],
+): Promise<RunEnd | undefined> {
   // Nobody needs to hold an agent for a question that is still open.
   if (waits.isOpen) return undefined
-  await play(here, turn, await batchesOf(turn.id), waits)
+  const before = known ?? (await batchesOf(turn.id))
+  const recorded = [...before, ...(await play(here, turn, before, waits))]
   if (waits.isOpen) return undefined
-  const recorded = await batchesOf(turn.id)
   const end = recorded.find(({ batch }) => batch.end)?.batch.end as RunEnd | undefined
   if (!end) return undefined
   await here.ended(turn, end)
@@ -163,7 +169,9 @@ export const queueName = 'hookline-turns'
 export const topicOf = (question: string): string => `answer ${question}`
 
 /** Runs the agent until the turn ends, or only people can say how it goes on. */
-async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], waits: Waits): Promise<void> {
+async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], waits: Waits): Promise<Recorded[]> {
+  const done: Recorded[] = []
+  if (recorded.some(({ batch }) => batch.end)) return done
   const release = await here.seat()
   const inWorkflow = AsyncLocalStorage.snapshot()
   const by = randomUUID()
@@ -186,16 +194,16 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
         const written = await DBOS.runStep(async () => ({ ...batch, by }), { name })
         // Whoever owns the turn now has written that step down: DBOS gives what it recorded, and asks for no owner.
         if (written.by !== by) throw new DBOSWorkflowConflictError(turn.id)
+        done.push({ name, batch })
         if (batch.asks) waits.begin(batch.asks)
       }),
     onLive: () => isCanceled && opened?.agent.cancel(),
     onStep,
   })
-  if (recorded.some(({ batch }) => batch.end)) return release()
   const { session } = turn
   /** What people wrote since, and whether they want it to stop. */
-  async function look(): Promise<void> {
-    const written = await writtenFor(here.sql, session)
+  async function look(written?: readonly Written[]): Promise<void> {
+    written ??= await writtenFor(here.sql, session)
     for (const { id, kind, text } of written.filter(({ kind }) => kind === 'steer').slice(journal.taken)) {
       if (id <= given) continue
       given = id
@@ -214,7 +222,7 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
   }
 
   try {
-    const { records, turns } = await recordsOf(here.sql, session)
+    const { records, turns, written } = await recordsOf(here.sql, session)
     const person = personBehind(
       { session, turn: turn.id, withinMs: here.answerWithinMs },
       journal,
@@ -230,11 +238,12 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
     try {
       opened = await here.open(turn, surviving)
     } catch (error) {
-      return await journal.end('end', failed(error))
+      await journal.end('end', failed(error))
+      return done
     }
     const { agent } = opened
     here.live.set(session, () => void look().catch(() => {}))
-    await look()
+    await look(written)
     const from = turn.channel === undefined ? {} : { channel: turn.channel }
     const whole = async (): Promise<void> => {
       const end = await (turn.kind === 'goal' ? agent.goal(turn.text) : agent.prompt(turn.text, from)).catch(failed)
@@ -242,6 +251,7 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
       await journal.end('end', end)
     }
     await Promise.race([whole(), suspended, journal.broken])
+    return done
   } finally {
     journal.sever()
     clearTimeout(idle)
@@ -261,23 +271,20 @@ const failed = (error: unknown): RunEnd => ({
 async function keepRecords(sql: Sql, turn: Turn, recorded: readonly Recorded[]): Promise<void> {
   const records = recorded.flatMap(({ batch }) => batch.records)
   const taken = openJournal({ before: recorded.map(({ batch }) => batch), write: async () => {} }).taken
-  await briefly(sql, async (within) => {
-    const [known] = await within.all('select 1 as one from durable_records where session = $1 and turn = $2 limit 1', [
-      ...[turn.session, turn.id],
-    ])
-    if (known) return
-    await within.batch(
-      records.map(([session, key, record]) => ({
-        sql: 'insert into durable_records (session, turn, key, record) values ($1, $2, $3, $4) on conflict do nothing',
-        values: [session, turn.id, key, JSON.stringify(record)],
-      })),
-    )
-    await within.run(
-      `delete from durable_inbox where turn = $1 or id in
-        (select id from durable_inbox where session = $2 and kind = 'steer' order by id limit $3)`,
-      [turn.id, turn.session, taken],
-    )
-  })
+  // The inbox only loses what this turn took when its records were not there yet.
+  await sql.run(
+    `with kept as (
+      insert into durable_records (session, turn, key, record)
+        select each ->> 0, $2, each ->> 1, each ->> 2
+          from json_array_elements($1::json) with ordinality as given (each, at) order by at
+        on conflict do nothing returning 1)
+    delete from durable_inbox where turn = $2 or (exists (select 1 from kept) and id in
+      (select id from durable_inbox where session = $3 and kind = 'steer' order by id limit $4))`,
+    [
+      JSON.stringify(records.map(([session, key, record]) => [session, key, JSON.stringify(record)])),
+      ...[turn.id, turn.session, taken],
+    ],
+  )
 }
 
 /** What is kept of a session: of the turns that are over, and of the one that runs. */

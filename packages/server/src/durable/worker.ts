@@ -206,6 +206,8 @@ async function launch({ database, sql, id, version, runsTurns, log }: Launch): P
     applicationVersion: version,
     serializer,
     systemDatabaseIdleTransactionTimeoutMs: idleMs,
+    // Each turn reads its own steps when it begins: one query, and no transaction around it.
+    observabilityQueryTimeoutMs: 0,
     ...(runsTurns ? {} : { listenQueues: [] }),
     logger: { info() {}, debug() {}, warn: () => {}, error: (entry) => log(`DBOS: ${textOf(entry)}`) },
   })

@@ -56,8 +56,11 @@ export async function killAll({
     const died = () => readFileSync(effects, 'utf8').includes(`dies ${turn.id} at `)
     const ended = async () => (await worker.result(turn.id, 50).catch(() => undefined)) !== undefined
     while (!died() && !(await ended())) await delay(20)
-    if (isStopped) zombies.push(process_)
-    else {
+    if (isStopped) {
+      zombies.push(process_)
+      // A few rounds later others have gone on with its turn, and it comes back.
+      if (zombies.length > 2) await wake(zombies.shift())
+    } else {
       if (!died()) process_.kill('SIGKILL')
       await process_.gone
     }
@@ -71,15 +74,21 @@ export async function killAll({
       if (end?.reason !== 'normal' || end.response !== 'finished')
         wrong.push(`${turn.id} ended so: ${JSON.stringify(end)}`)
     }
-    // They wake when all is over, and go on with what they were about to do.
-    for (const zombie of zombies) zombie.kill('SIGCONT')
-    if (zombies.length > 0) await delay(1_500)
+    for (const zombie of zombies.splice(0)) await wake(zombie)
     for (const turn of turns) wrong.push(...(await problemsOf(worker, turn, readFileSync(effects, 'utf8'))))
   } finally {
     for (const each of [...zombies, last]) each.kill('SIGKILL')
     await Promise.all([...zombies, last].map(({ gone }) => gone))
   }
   return wrong
+}
+
+/** It goes on with what it was about to do, for a while. */
+async function wake(zombie) {
+  zombie.kill('SIGCONT')
+  await delay(1_500)
+  zombie.kill('SIGKILL')
+  await zombie.gone
 }
 
 /** Points of the turn `work` at which a process may die: counted in a run that nobody stops. */
