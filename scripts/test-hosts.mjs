@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { agents } from './hosts/agents.mjs'
 import { cases } from './hosts/cases/index.mjs'
+import { sdkCases } from './hosts/cases/sdk.mjs'
 import { freeze, play } from './hosts/play.mjs'
+import { sdks } from './hosts/sdks.mjs'
 import { makeFresh, root } from './setup.mjs'
 import { sources } from './sources.mjs'
 
 /**
  * `npm run test:hosts [agent…] [--part <words>] [--only <words>] [--fast] [--write]`: runs real agents against a scripted model on this machine, with
- * Hookline installed, and looks whether they do what their rows in `hosts/` say and whether a guarded command ever ran. The programs come
+ * Hookline installed, and SDKs with its adapter, and looks whether they do what their rows in `hosts/` say and whether a guarded command ever ran. The programs come
  * from npm into a cache (HOOKLINE_HOSTS, else ~/.cache/hookline-hosts; 2.4 GB); Linux x64. `--part` and `--only` take parts of the table and cases
  * whose names have these words,
  * `--fast` leaves out what takes a minute, `--write` puts the results into docs/hosts-runs.json, from which docs/hosts.md is made.
@@ -19,10 +21,12 @@ import { sources } from './sources.mjs'
 const words = process.argv.slice(2)
 const option = (name) => (words.includes(name) ? words[words.indexOf(name) + 1] : '')
 const names = words.filter((word, at) => !word.startsWith('-') && !/^--(?:only|part)$/.test(words[at - 1]))
-const chosen = names.length > 0 ? names : Object.keys(agents)
+const known = [...Object.keys(agents), ...Object.keys(sdks)]
+const wantedNames = names.length > 0 ? names : known
+const chosen = wantedNames.filter((name) => !sdks[name])
 const cache = process.env.HOOKLINE_HOSTS ?? join(process.env.HOME ?? tmpdir(), '.cache/hookline-hosts')
-const unknown = chosen.find((name) => !agents[name])
-if (unknown) throw new Error(`There is no agent ${unknown} here: ${Object.keys(agents).join(', ')}.`)
+const unknown = wantedNames.find((name) => !known.includes(name))
+if (unknown) throw new Error(`There is no agent ${unknown} here: ${known.join(', ')}.`)
 
 makeFresh()
 const frozen = freeze(root)
@@ -57,6 +61,13 @@ for (const name of chosen) {
   }
   if (words.includes('--write')) save(name)
 }
+for (const name of wantedNames.filter((each) => sdks[each])) {
+  fetchAgent(sdks[name])
+  for (const test of sdkCases.filter((each) => each.name.includes(option('--only')))) {
+    const end = await sdks[name].run({ cache, root }, test)
+    tell(name, test.name, '', differences(test.expect, end), end)
+  }
+}
 process.stdout.write(
   wrong === 0 ? 'Every agent did what its row says; no guarded command ran.\n' : `${wrong} are wrong.\n`,
 )
@@ -67,12 +78,16 @@ function judge(name, part, row, test, end) {
   const isTold = ([text]) => !(agents[name].isSilent && text.startsWith('REASON'))
   const expected = { ...rest, told: Object.fromEntries(Object.entries(told ?? {}).filter(isTold)) }
   const amiss = end.problem ? [end.problem] : differences(expected, end)
-  if (amiss.length > 0) wrong++
   const cell = cellOf(expected, end)
   results[name][part] = { ...results[name][part], [test.name]: cell }
+  tell(name, test.name, cell, amiss, end)
+}
+
+function tell(name, called, cell, amiss, end) {
+  if (amiss.length > 0) wrong++
   const seconds = `${((end.ms ?? 0) / 1000).toFixed(1)} s`
   const mark = amiss.length === 0 ? '✓' : '✗'
-  process.stdout.write(`${mark} ${name.padEnd(16)} ${test.name.padEnd(56)} ${cell.padEnd(14)} ${seconds}\n`)
+  process.stdout.write(`${mark} ${name.padEnd(16)} ${called.padEnd(56)} ${cell.padEnd(14)} ${seconds}\n`)
   if (amiss.length === 0) return
   process.stdout.write(`  ${amiss.join('\n  ')}\n${(end.said ?? '').slice(-1500).replace(/^/gm, '  | ')}\n`)
   if (process.env.HEARD) writeFileSync(process.env.HEARD, end.heard ?? '')

@@ -38,6 +38,7 @@ An adapter puts Hookline into an SDK: your tools, prompts and model calls go thr
 | \`@hookline/claude-agent-sdk\` | \`@anthropic-ai/claude-agent-sdk\` 0.3 | every hook event, \`canUseTool\` |
 
 One contract holds for all of them: the same twenty situations must end the same way. This table is written by its runs
-(\`packages/adapters/test/contract.test.ts\`); the Claude Agent SDK is played by a stand-in of its protocol. What an SDK cannot carry is a note when the
-adapter is opened, with what to do instead.
+(\`packages/adapters/test/contract.test.ts\`); the Claude Agent SDK is played by a stand-in of its protocol, and runs
+itself, with the program that it brings along, in \`npm run test:hosts claude-agent-sdk\`. What an SDK cannot carry is a note when the adapter is opened, with
+what to do instead.
 `
