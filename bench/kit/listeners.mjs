@@ -17,8 +17,9 @@ for (let stream = 0; stream < count; stream++) {
       const last = text.lastIndexOf('\n\n')
       const end = last === -1 ? 0 : last + 2
       const now = Date.now()
-      for (let at = text.indexOf('id: '); at !== -1 && at < end; at = text.indexOf('\nid: ', at + 4)) {
-        const from = text.indexOf('id: ', at) + 4
+      // Only what is there whole: a line that begins right behind it belongs to the next chunk.
+      for (let at = text.indexOf('id: '); at !== -1 && at < end; at = nextLine(text, at)) {
+        const from = at + 4
         const id = Number(text.slice(from, text.indexOf('\n', from)))
         if (id <= before) wrong++
         before = id
@@ -35,4 +36,9 @@ for (let stream = 0; stream < count; stream++) {
       }
     })
   }).on('error', (error) => process.send({ error: error.message }))
+}
+
+function nextLine(text, at) {
+  const found = text.indexOf('\nid: ', at)
+  return found === -1 ? -1 : found + 1
 }
