@@ -311,6 +311,45 @@ it('what one server writes wakes the streams of another, and a stream goes on at
   expect(ids).toEqual(rows.map(({ id }) => id))
 })
 
+it('two servers that follow the same journal write every entry once', async () => {
+  const database = await postgres.database()
+  const root = place()
+  const servers = [await openServer(root, { database }), await openServer(root, { database })]
+  onTestFinished(async () => void (await Promise.all(servers.map((each) => each.close()))))
+  for (let round = 0; round < 10; round++) await write(servers[0]!.journal, [entry(`echo ${round}`), entry('ls')])
+  const listed = async () =>
+    (await servers[1]!.json<{ decisions: { seq: number }[] }>('/api/decisions?all=true&limit=100')).decisions.map(
+      ({ seq }) => seq,
+    )
+  await expect.poll(async () => (await listed()).length).toBeGreaterThanOrEqual(20)
+  expect(new Set(await listed()).size).toBe(20)
+  expect(await listed()).toHaveLength(20)
+})
+
+it('forgets what arrived before the days that are kept, and nothing else', async () => {
+  const sql = await openStore(await postgres.database(), { partSize: 10 })
+  onTestFinished(() => sql.close())
+  const hub = await openHub(sql)
+  onTestFinished(() => hub.close())
+  let now = Date.now()
+  const options = { sql, rules: async () => [], log: () => {}, now: () => now, everyMs: 3_600_000 }
+  const watch = openWatch({ ...options, alerts: openAlerts(sql, hub, () => now), keepDays: 30 })
+  onTestFinished(() => watch.close())
+  const publish = async (count: number) => {
+    for (let at = 0; at < count; at++) await hub.publish('x', { at })
+  }
+  const kept = async () => (await sql.all<{ count: number }>('select count(*) as count from events'))[0]!.count
+  await publish(25)
+  await watch.look()
+  now += 29 * 86_400_000
+  await publish(10)
+  await watch.look()
+  expect(await kept()).toBe(35)
+  now += 2 * 86_400_000
+  await watch.look()
+  expect(await kept()).toBe(10)
+})
+
 it('the daemon of an enrolled machine sends what is written, by itself', async () => {
   const server = await openServer(place())
   onTestFinished(() => server.close())
