@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { defineOutlet, inWords } from './kind.ts'
 
 const mostMs = 15_000
@@ -8,6 +7,8 @@ export const mail = defineOutlet({
   takesDecisions: false,
   needs: ['from', 'to'],
   async send({ alerts }, { url, from, to }) {
+    // Loaded when there is something to send: most servers send no mail.
+    const { createTransport } = await import('nodemailer')
     const waits = { connectionTimeout: mostMs, greetingTimeout: mostMs, socketTimeout: mostMs }
     const transport = createTransport({ url, ...waits, disableFileAccess: true, disableUrlAccess: true })
     try {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { makeDirectory } from 'hookline/internal'
-import { openPostgres, type PostgresOptions } from './postgres.ts'
+import type { PostgresOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
@@ -26,7 +26,7 @@ export {
  * other machines have sent.
  */
 export async function openStore(database: string, options: PostgresOptions = {}): Promise<Sql> {
-  const sql = isPostgres(database) ? openPostgres(database, options) : openSqlite(database)
+  const sql = await openedAt(database, options)
   try {
     await migrate(sql)
   } catch (error) {
@@ -34,6 +34,12 @@ export async function openStore(database: string, options: PostgresOptions = {})
     throw error
   }
   return sql
+}
+
+/** Its driver is loaded where there is one. */
+async function openedAt(database: string, options: PostgresOptions): Promise<Sql> {
+  if (!isPostgres(database)) return openSqlite(database)
+  return (await import('./postgres.ts')).openPostgres(database, options)
 }
 
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
