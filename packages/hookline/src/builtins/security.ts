@@ -10,6 +10,7 @@ import {
   type Opinion,
   profiles,
 } from '../core/index.ts'
+import { checkPath } from '../guards/paths/index.ts'
 import { plainMarker, redactValue } from '../guards/secrets/index.ts'
 import { asOpinion, judgeByStakes } from './by-stakes.ts'
 import { commandReads, judgePaths, judgeShell, lookBehind, unreadable, wordsOf } from './judge.ts'
@@ -196,15 +197,36 @@ function refuse(call: ToolCall, args: Args, kit: BuiltinKit, synthetic: boolean)
 function named(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
   const unread = watches(args) ? unreadable(judgeShell(call, kit)) : undefined
   if (unread !== undefined) return questionOf(unread, call, args)
-  if (pathsOf(call, kit).length === 0 && !hasOwn(args) && commandReads(call, kit).length === 0) return undefined
+  const files = pathsOf(call, kit).length > 0 || commandReads(call, kit).length > 0 || shellOf(call, kit) !== undefined
+  if (!files && !hasOwn(args)) return undefined
   return lookCloser(call, args, kit)
 }
 
 async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<Refusal> {
   const behind = args.blocked_read_paths.includes('@sensitive') ? await lookBehind(call, kit) : { whole: true }
-  const reason = behind.secret ?? (await commandRefusal(call, args, kit)) ?? (await pathRefusal(call, args, kit))
+  const reason =
+    behind.secret ??
+    (await linkedWrite(call, args, kit)) ??
+    (await commandRefusal(call, args, kit)) ??
+    (await pathRefusal(call, args, kit))
   if (reason === undefined && !behind.whole) return questionOf(TOO_MANY_FILES, call, args)
   return refusalOf(reason, call, args)
+}
+
+/** `echo x > linked/authorized_keys`: the text names a file of the workspace, and the link leads to one that matters. */
+async function linkedWrite(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
+  const shell = shellOf(call, kit)
+  if (!shell || !args.blocked_write_paths.includes('@sensitive')) return undefined
+  const cwd = shell.cwd ?? kit.cwd
+  const effects = await kit.effectsOf?.({ tool: call.tool_name, input: call.tool_input }, { cwd, home: kit.home })
+  const judge = (path: string) => checkPath({ path, access: 'write', cwd, home: kit.home })
+  for (const { paths, does } of effects?.changes ?? []) {
+    const led = paths.map(judge).find(({ verdict }) => verdict === 'sensitive')
+    // What the text itself says has been judged; to delete a link leaves what it leads to.
+    if (does === 'write' && led && paths.some((path) => judge(path).verdict === 'ordinary'))
+      return `It writes through a link. ${led.why}`
+  }
+  return undefined
 }
 
 const TOO_MANY_FILES = 'The command reads more files than can be looked at, and each may be a link to credentials.'

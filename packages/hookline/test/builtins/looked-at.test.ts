@@ -109,6 +109,17 @@ describe('a link is followed for commands as for tools that read files', () => {
   })
 })
 
+describe('what is written through a linked directory is written where that leads', () => {
+  test.each(['sed -i s/a/b/ linked/authorized_keys', 'cp a linked/authorized_keys', 'echo x > linked/authorized_keys'])(
+    '%s',
+    async (command) => {
+      world = makeWorld({ files: { a: 'x' }, homeFiles: { '.ssh/authorized_keys': 'a' } })
+      symlinkSync(join(world.home, '.ssh'), join(world.cwd, 'linked'))
+      expect(['ask', 'deny']).toContain(await ruling('security', command))
+    },
+  )
+})
+
 describe('a pattern is what it matches, here and now', () => {
   const make = () => {
     world = makeWorld({ files: { 'conf/a.txt': 'y', 'conf/server.key': 'x', 'src/a.ts': 'x', 'src/.env': 'A=1' } })
