@@ -7,7 +7,6 @@ import {
   openSwitch,
   openTrust,
 } from 'hookline/internal'
-import { doctorCommand } from 'hookline/internal/server'
 import { calledIn } from '../called-in.ts'
 import { runDoctor } from '../doctor.ts'
 
