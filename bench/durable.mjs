@@ -41,11 +41,11 @@ export default async function ({ quick }) {
 
 async function turns(database, quick) {
   const [rounds, count] = [quick ? 2 : 5, quick ? 100 : 300]
-  /** By turn: when its first answer had ended. */
+  /** By turn: when hooks first saw its call. */
   const answered = new Map()
   const times = { durable: [], plain: [] }
   const at = async (point, { id, plain }) => {
-    if (point === 'model 0 ends') answered.set(id, performance.now())
+    if (point.startsWith('pre_tool_use ')) answered.set(id, performance.now())
     if (point === 'model 1 begins') times[plain ? 'plain' : 'durable'].push(performance.now() - answered.get(id))
   }
   const open = scripted({ openAgent, createPermissions }, { at })
@@ -110,7 +110,7 @@ async function turns(database, quick) {
       other: `not kept: ${number(plain.p50)} ms`,
       bar: atMost(15, ' ms'),
       value: durable.p50 - plain.p50,
-      note: 'from the end of an answer of the model to its next request; p50, one turn at a time',
+      note: 'from the first event of the call to the next request to the model; p50, one turn at a time',
     }),
   ]
 }
