@@ -43,8 +43,11 @@ export interface ServerOptions {
   otlp?: OtlpSettings
   /** The directory of a policy for machines; with the online key, the server keeps it fresh. */
   policy?: { directory: string; key?: string; days?: number }
-  /** How turns of agents are run, on a PostgreSQL: by workers alone, so many at once, how long questions wait. */
-  turns?: { runsTurns?: boolean; atOnce?: number; answerWithinMs?: number }
+  /**
+   * How turns of agents are run, on a PostgreSQL: by workers alone, so many at once, how long questions wait. `false`: they do not outlive
+   * this process. Only one server of a process can keep turns.
+   */
+  turns?: { runsTurns?: boolean; atOnce?: number; answerWithinMs?: number } | false
   cwd?: string
   log?(line: string): void
 }
@@ -93,9 +96,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const channelFor = channelOf(channels)
   const own = { sql, hub, server: presence.id, questions, journal, configsFor, channelFor, log }
   // Turns survive where others can go on with them.
-  const sessions = isPostgres(database)
-    ? await (await import('./durable/index.ts')).openDurableSessions({ ...own, database, ...options.turns })
-    : await openSessions(own)
+  const sessions =
+    isPostgres(database) && options.turns !== false
+      ? await (await import('./durable/index.ts')).openDurableSessions({ ...own, database, ...options.turns })
+      : await openSessions(own)
   const pages = openPages()
   const urlOf = ({ host, port }: Address) =>
     publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -280,7 +280,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
 
 it('what one server writes wakes the streams of another, and a stream goes on at the other when its server dies', async () => {
   const database = await postgres.database()
-  const [one, two] = [await openServer(place(), { database }), await openServer(place(), { database })]
+  const [one, two] = [await openServer(place(), { database }), await openServer(place(), { database, turns: false })]
   onTestFinished(() => two.close())
   const at = (server: TestServer, path: string) =>
     [`${server.url}${path}`, { authorization: `Bearer ${server.token}` }] as const
@@ -314,7 +314,7 @@ it('what one server writes wakes the streams of another, and a stream goes on at
 it('two servers that follow the same journal write every entry once', async () => {
   const database = await postgres.database()
   const root = place()
-  const servers = [await openServer(root, { database }), await openServer(root, { database })]
+  const servers = [await openServer(root, { database }), await openServer(root, { database, turns: false })]
   onTestFinished(async () => void (await Promise.all(servers.map((each) => each.close()))))
   for (let round = 0; round < 10; round++) await write(servers[0]!.journal, [entry(`echo ${round}`), entry('ls')])
   const listed = async () =>

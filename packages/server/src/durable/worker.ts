@@ -198,6 +198,10 @@ interface Launch {
 }
 
 async function launch({ database, sql, id, version, runsTurns, log }: Launch): Promise<void> {
+  if (DBOS.isInitialized())
+    throw new Error(
+      'This process keeps turns in a PostgreSQL already. Start the other server or worker in a process of its own, or with `turns: false`.',
+    )
   DBOS.setConfig({
     name: 'hookline',
     systemDatabaseUrl: database,
