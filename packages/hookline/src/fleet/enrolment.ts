@@ -5,22 +5,32 @@ import * as z from 'zod/mini'
 import { HooklineError, note } from '../core/index.ts'
 import { fleetFiles, makeFleetDirectory, modesOf, writeWhole } from './place.ts'
 
-/** What a machine knows of its enrolment. None of it is secret; its key lies beside. */
+/** What a machine knows of its enrolment. None of it is secret; its key lies beside. Written out: declarations carry none of zod's. */
+export interface Enrolment {
+  version: 1
+  /** Where its server is. */
+  server: string
+  /** What the server calls it. */
+  machine: string
+  name: string
+  group: string
+  enrolled: string
+  /** Where its policy lies, if not with the server. */
+  policy?: string | undefined
+  /** The SHA-256 of the root that it must have. */
+  root?: string | undefined
+}
+
 const enrolmentShape = z.object({
   version: z.literal(1),
-  /** Where its server is. */
   server: z.string(),
-  /** What the server calls it. */
   machine: z.string(),
   name: z.string(),
   group: z.string(),
   enrolled: z.string(),
-  /** Where its policy lies, if not with the server. */
   policy: z.optional(z.string()),
-  /** The SHA-256 of the root that it must have. */
   root: z.optional(z.string()),
-})
-export type Enrolment = z.infer<typeof enrolmentShape>
+}) satisfies z.ZodMiniType<Enrolment>
 
 export function readEnrolment(directory: string): Enrolment {
   const file = join(directory, fleetFiles.enrolment)
