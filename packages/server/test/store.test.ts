@@ -153,7 +153,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     if (version > 0) {
       if (name === 'PostgreSQL') await old.transaction((within) => within.roomFor(1, 9))
       await old.run("insert into events (id, time, type, data) values (7, 1, 'kept', '{}')")
-      if (version >= 5) await old.run("update counters set value = 7 where name = 'events'")
+      if (version >= 6) await old.run("update counters set value = 7 where name = 'events'")
       await old.run(
         "insert into questions (id, asked, expires, host, cwd, what, reason, hooks) values ('q', 1, 2, 'h', '/', 'w', 'r', '[]')",
       )
