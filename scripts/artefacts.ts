@@ -74,7 +74,7 @@ const routeTable = (): string =>
   table(
     ['request', 'role', 'does'],
     Object.values(routes).map(({ method, path, needs, person, summary }) => [
-      `\`${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}\``,
+      `\`${method.toUpperCase()} ${path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')}\``,
       needs === 'nobody' ? '–' : `${needs}${person ? ', a person' : ''}`,
       summary,
     ]),

@@ -314,7 +314,7 @@ it('what one server writes wakes the streams of another, and a stream goes on at
 it('two servers that follow the same journal write every entry once', async () => {
   const database = await postgres.database()
   const root = place()
-  const servers = [await openServer(root, { database }), await openServer(root, { database, turns: false })]
+  const servers = [await openServer(root, { database }), await openServer(root, { database })]
   onTestFinished(async () => void (await Promise.all(servers.map((each) => each.close()))))
   for (let round = 0; round < 10; round++) await write(servers[0]!.journal, [entry(`echo ${round}`), entry('ls')])
   const listed = async () =>

@@ -94,7 +94,8 @@ describe('what is lent to scripts of Starchild', () => {
       // The person who runs the agent names it, never the file.
       vi.stubEnv('HOOKLINE_HTTP_ALLOW', origin)
       onTestFinished(() => void vi.unstubAllEnvs())
-      expect(await reason()).toContain('This spends money.')
+      // One reading of the environment serves for a second.
+      await expect.poll(reason).toContain('This spends money.')
       expect(received).toEqual(['{"tool": "bash"}'])
     },
   )

@@ -7,6 +7,8 @@ import { scripted } from '../support/scripted.ts'
 import { project } from './support.ts'
 
 const fileLayers = layers.filter((layer) => layer !== 'code')
+/** No keys of a fleet have signed these files; what holds of its layer holds all the same. */
+const unsigned = (layer: Layer) => (layer === 'fleet' ? { candidate: true as const } : {})
 const rulings = ['deny', 'ask', 'allow'] as const
 type Opinion = { layer: Layer; by: 'hook' | 'rule'; ruling: (typeof rulings)[number] }
 
@@ -39,6 +41,7 @@ async function verdictOf(opinions: readonly Opinion[], more: HooksOptions = {}) 
       layer,
       dialect: 'native',
       text: JSON.stringify({ version: 1, rules, hooks }),
+      ...unsigned(layer),
     }
   })
   const hooks = await createHooks({ files, cwd, executors: [scripted], ...more })
@@ -160,6 +163,7 @@ describe('several files of one layer', () => {
       layer: layer as (typeof fileLayers)[number],
       dialect: 'native',
       text: JSON.stringify({ version: 1, ...config }),
+      ...unsigned(layer),
     }))
     const hooks = await createHooks({ files, cwd })
     const { decision } = await hooks.raise('pre_tool_use', { ...call, cwd })

@@ -42,18 +42,29 @@ export interface TestServer extends RunningServer {
   end(): Promise<void>
 }
 
+/** One server of a process can keep turns in a PostgreSQL; those beside it do without. */
+let keepsTurns = false
+
 export async function openServer(
   root = mkdtempSync(join(tmpdir(), 'hookline-server-')),
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
   const journal = join(root, 'journal.jsonl')
   const database = options.database ?? (await databaseOf(root))
-  const running = await startServer({ journal, cwd: root, ...options, database })
+  const turns = keepsTurns ? ({ turns: false } as const) : {}
+  const isKeeper = !keepsTurns && options.turns !== false
+  keepsTurns ||= isKeeper
+  const running = await startServer({ journal, cwd: root, ...turns, ...options, database })
+  const close = async () => {
+    await running.close()
+    if (isKeeper) keepsTurns = false
+  }
   const bearer = { authorization: `Bearer ${running.token}` }
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(running.url + path, { headers: { ...bearer, ...headers } })
   return {
     ...running,
+    close,
     root,
     journal,
     get,
@@ -65,11 +76,11 @@ export async function openServer(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     async again() {
-      await running.close()
+      await close()
       return openServer(root)
     },
     async end() {
-      await running.close()
+      await close()
       remove(root)
     },
   }
