@@ -100,15 +100,17 @@ export function openRows(sql: Sql, server: string): Rows {
       await sql.run("update turns set state = 'running', started = $1 where id = $2", [now(), id])
     },
     async endTurn(id, { state, code, user_message, response }) {
+      // One that never began counts from its end, behind those that did.
       await sql.run(
-        'update turns set state = $1, ended = $2, code = $3, user_message = $4, response = $5 where id = $6',
+        `update turns set started = case state when 'queued' then $2 else started end,
+          state = $1, ended = $2, code = $3, user_message = $4, response = $5 where id = $6`,
         [state, now(), code, user_message, response, id],
       )
     },
     async turns(session, limit) {
       const rows = await sql.all<StoredTurn>(
         `select id, kind, prompt, state, started, ended, code, user_message, response from turns
-          where session = $1 order by started desc, id desc limit $2`,
+          where session = $1 order by case state when 'queued' then 0 else 1 end, started desc, id desc limit $2`,
         [session, limit],
       )
       return rows.reverse().map(({ started, ended, ...row }) => ({
