@@ -115,17 +115,22 @@ export const deleteSession = route({
 
 const begun = z.object({ turn: z.string() })
 
-export const promptSession = route({
+/** Somebody gives an agent words. */
+const said = {
   method: 'post',
-  path: '/api/sessions/:id/prompt',
-  summary:
-    'Begins a turn, which runs by itself: its outcome is `turn.completed`, `turn.failed` (with the hook’s `user_message`) or `turn.canceled` in the stream. Refused while another runs.',
   needs: 'agent',
   params: named,
   body: z.strictObject({ text: words }),
-  answer: begun,
   status: 202,
   unaudited: 'The entry of the prompt itself is in the journal.',
+} as const
+
+export const promptSession = route({
+  path: '/api/sessions/:id/prompt',
+  summary:
+    'Begins a turn, which runs by itself: its outcome is `turn.completed`, `turn.failed` (with the hook’s `user_message`) or `turn.canceled` in the stream. Refused while another runs.',
+  ...said,
+  answer: begun,
   async handle({ params, body, who, world }) {
     const row = await find(params.id, who, world)
     return { turn: await world.sessions.prompt(row, body.text) }
@@ -133,15 +138,10 @@ export const promptSession = route({
 })
 
 export const followUpSession = route({
-  method: 'post',
   path: '/api/sessions/:id/follow-up',
   summary: 'The same after the turns that are there; begins at once where none runs.',
-  needs: 'agent',
-  params: named,
-  body: z.strictObject({ text: words }),
+  ...said,
   answer: begun,
-  status: 202,
-  unaudited: 'The entry of the prompt itself is in the journal.',
   async handle({ params, body, who, world }) {
     const row = await find(params.id, who, world)
     return { turn: await world.sessions.followUp(row, body.text) }
@@ -149,15 +149,10 @@ export const followUpSession = route({
 })
 
 export const steerSession = route({
-  method: 'post',
   path: '/api/sessions/:id/steer',
   summary: 'Gives the agent something while it works, at the next opportunity; while it waits, with the next prompt.',
-  needs: 'agent',
-  params: named,
-  body: z.strictObject({ text: words }),
+  ...said,
   answer: nothing,
-  status: 202,
-  unaudited: 'The entry of the prompt itself is in the journal.',
   async handle({ params, body, who, world }) {
     await world.sessions.steer(await find(params.id, who, world), body.text)
     return { ok: true as const }

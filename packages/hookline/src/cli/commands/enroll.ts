@@ -44,7 +44,7 @@ export const command = defineCommand({
     policy: { value: 'url', doc: 'Where the policy lies, if not with the server: an https:// or file:// address.' },
     user: { doc: 'For this user alone, also as root.' },
     status: { doc: 'Show where this machine is enrolled, and whether the server still knows it.' },
-    leave: { doc: 'Leave: the key and the policy are deleted here, and the server is told.' },
+    leave: { doc: 'Leave: the key and the policy are deleted here, and the server revokes the machine.' },
     yes: { doc: 'Without a terminal. Needs HOOKLINE_APPROVE_TOKEN.' },
     json: { doc: 'Print one JSON object.' },
   },
