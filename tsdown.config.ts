@@ -23,7 +23,7 @@ const declarations = process.env['HOOKLINE_BUILD'] !== 'code'
 
 /** What every start needs: words and machine, without the parts that bring a library along, and reading the arguments. */
 const everyStart =
-  /\/src\/(?:(?:core|platform)\/(?!.*(?:regex|json-schema|http|look|orphan-reaper|\.d\.ts$))|cli\/(?:command|standard|agent-package)\.ts$)/
+  /\/src\/(?:(?:core|platform)\/(?!.*(?:regex|json-schema|http|look|orphan-reaper|\.d\.ts$))|cli\/(?:command|standard|agent-package|interrupt|journal-options|log\/tally|text\/paint)\.ts$)/
 
 /** One build: the command line and the library share their chunks. What is not a peer is bundled. */
 const hookline: UserConfig = {
@@ -35,6 +35,7 @@ const hookline: UserConfig = {
     guards: 'src/guards.ts',
     internal: 'src/internal.ts',
     'internal-server': 'src/internal-server.ts',
+    'internal-start': 'src/internal-start.ts',
     'edge-types': 'src/edge.ts',
     'compat/pydantic-deep': 'src/compat/pydantic-deep.ts',
     cli: 'src/cli/main.ts',
@@ -142,6 +143,8 @@ const server: UserConfig = {
   entry: { index: 'src/index.ts', client: 'src/client.ts', commands: 'src/commands.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^zod($|\/)/] },
+  // As above: what it needs to listen is one file.
+  outputOptions: { codeSplitting: { groups: [{ name: 'start', test: /\/packages\/server\/src\/command\.ts$/ }] } },
   plugins: [licences(), mapsWithoutSources()],
 }
 

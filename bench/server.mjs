@@ -62,7 +62,11 @@ async function starts(at, quick) {
   let count = 0
   const { ours, other } = await interleave(
     {
-      ours: async () => (await serve(at, `start-${count++}.db`)).kill(),
+      ours: async () => {
+        const server = await serve(at, `start-${count++}.db`)
+        await server.json('/api/decisions')
+        await server.kill()
+      },
       other: () => bareSpawn(process.execPath, ['-e', '0'], ''),
     },
     { rounds: quick ? 5 : 15 },

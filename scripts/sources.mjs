@@ -5,6 +5,7 @@ const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.met
 /** What our packages are called → their sources, for whatever runs from source: tests and the generator. Longest first. */
 export const sources = {
   'hookline/compat/pydantic-deep': source('hookline/src/compat/pydantic-deep.ts'),
+  'hookline/internal/start': source('hookline/src/internal-start.ts'),
   'hookline/internal/server': source('hookline/src/internal-server.ts'),
   'hookline/internal': source('hookline/src/internal.ts'),
   'hookline/adapter': source('hookline/src/adapter.ts'),

@@ -1,6 +1,6 @@
 /**
  * The door for Hookline's own packages (@hookline/agent, @hookline/sandbox …), which are installed in exactly this version.
- * It changes without notice: programs use `hookline`. What only the server needs at once is in `internal-server.ts`; what
+ * It changes without notice: programs use `hookline`. What only the server needs is in `internal-server.ts`, what it needs at once in `internal-start.ts`; what
  * brings much along is loaded when it is first called, because every start of the agent goes through here.
  * @module
  */
@@ -14,10 +14,12 @@ export { show, trustOption } from './cli/commands/dispatch.ts'
 export { type Configured, configOptions, configured, hookFlags, workingDirectory } from './cli/configured.ts'
 export { type Target, targetOf as configTarget } from './cli/edit/target.ts'
 export { stepsOf } from './cli/fold.ts'
-export { journalFor, journalToRead, partsToRead, readingOptions, recordingOptions, sizeOf } from './cli/journal-for.ts'
+export { onInterrupt } from './cli/interrupt.ts'
+export { journalFor, journalToRead, partsToRead, sizeOf } from './cli/journal-for.ts'
+export { readingOptions, recordingOptions } from './cli/journal-options.ts'
 export { projectAt } from './cli/log/filters.ts'
 export { isIgnored, makeHistogram } from './cli/log/tally.ts'
-export { askOn, onInterrupt, personAt, requirePerson } from './cli/person.ts'
+export { askOn, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
 export type { Lasting } from './cli/questions/always.ts'
 export type { Replaying } from './cli/replay/run.ts'

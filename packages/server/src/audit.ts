@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 /** Writes down in the journal what somebody changed here. */
 export async function audit(
-  { index, log }: World,
+  { index, log }: Pick<World, 'index' | 'log'>,
   who: Who,
   what: string,
   more: Readonly<Record<string, unknown>> = {},

@@ -3,7 +3,6 @@ import {
   dataDirectory,
   defineCommand,
   type Invocation,
-  journalToRead,
   onInterrupt,
   paintFor,
   readingOptions,
@@ -11,13 +10,11 @@ import {
   text,
   UsageError,
   version,
-} from 'hookline/internal'
-import { personAtPage } from 'hookline/internal/server'
-import { readOidcSettings } from './access/index.ts'
+} from 'hookline/internal/start'
 import { type Address, readAddress, type Tls } from './http/listen.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 import { isPostgres, usualDatabase } from './store/index.ts'
-import { otlpFrom } from './telemetry/index.ts'
+import { otlpFrom } from './telemetry/settings.ts'
 
 const usualPort = 4665
 
@@ -75,19 +72,20 @@ export const command = defineCommand({
     const otlp = otlpFrom(process.env, version())
     const running = await startServer({
       database: databaseFrom(text(values['database'])),
-      journal: await journalToRead(invocation),
+      journal: async () => (await import('hookline/internal')).journalToRead(invocation),
       listen: addressFrom(text(values['listen'])),
       ...(keepDays !== undefined && { keepDays }),
       ...(tls && { tls }),
       ...(policy && { policy }),
       ...(publicUrl && { publicUrl }),
       ...(otlp && { otlp }),
-      ...(oidc !== undefined && { oidc: await readOidcSettings(resolve(oidc)) }),
+      ...(oidc !== undefined && { oidc: await oidcFrom(resolve(oidc)) }),
       // Whoever started it sits at its terminal: what is shown there, no agent reads.
-      person: () => personAtPage(stateDirectory(), terminalOf(invocation)),
+      person: async () =>
+        (await import('hookline/internal/server')).personAtPage(stateDirectory(), terminalOf(invocation)),
       log: (line) => errors.write(`${line}\n`),
+      onListening: (running) => announce(running, invocation),
     })
-    announce(running, invocation)
     const release = offerLinks(running, invocation)
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done()
@@ -138,6 +136,8 @@ function policyFrom(values: Invocation['values']): ServerOptions['policy'] {
   }
   return { directory: resolve(directory), ...(key !== undefined && { key: resolve(key) }) }
 }
+
+const oidcFrom = async (file: string) => (await import('./access/oidc-settings.ts')).readOidcSettings(file)
 
 function urlFrom(written: string | undefined): URL | undefined {
   if (written === undefined) return undefined

@@ -1,4 +1,4 @@
-import { makeHistogram } from 'hookline/internal'
+import { makeHistogram } from 'hookline/internal/start'
 
 /** One figure. Those of one name differ in their labels. */
 export interface Measure {

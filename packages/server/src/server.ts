@@ -1,42 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import { dataDirectory, type PagePerson, stateDirectory, version } from 'hookline/internal'
-import { hasPassphrase } from 'hookline/internal/server'
-import { type OidcSettings, openAccess, openOidc, openProofs } from './access/index.ts'
-import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
-import { openBundles } from './bundles/index.ts'
-import { channelOf, followForChats, openChannels } from './channels/index.ts'
+import { stateDirectory, version } from 'hookline/internal/start'
+import { type FindPerson, type OidcSettings, openAccess, openProofs } from './access/index.ts'
 import { makeApp } from './http/app.ts'
-import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
-import { openIndex } from './index/index.ts'
-import { openMachines } from './machines/index.ts'
-import { measuresOf } from './measures.ts'
+import { makeLimits } from './http/limits.ts'
+import { type Address, type Fetch, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
 import { makeMetrics } from './metrics.ts'
-import { openOutlets } from './outlets/index.ts'
 import { openPages } from './pages.ts'
-import { openPolicies, repositoryAt } from './policy/index.ts'
-import { openProving } from './proved/index.ts'
-import { openQuestions } from './questions/index.ts'
-import { openReplays } from './replay/index.ts'
-import { routes } from './routes/index.ts'
-import { openAgents, openSessions } from './sessions/index.ts'
-import { filesFor, isPostgres, openPresence, openStore } from './store/index.ts'
+import { earlyRoutes } from './routes/early.ts'
+import { openPresence, openStore } from './store/index.ts'
 import { openHub } from './stream/index.ts'
-import { type OtlpSettings, openTelemetry, type Telemetry } from './telemetry/index.ts'
-import type { World } from './world.ts'
+import type { OtlpSettings } from './telemetry/index.ts'
+import type { EarlyWorld } from './world.ts'
 
 export interface ServerOptions {
   /** A file of SQLite, or the address of a PostgreSQL (`postgres://…`), which several servers may use. */
   database: string
   /** What arrived longer ago than so many days is forgotten; absent: nothing is. */
   keepDays?: number
-  /** The journal that it follows. */
-  journal: string
+  /** The journal that it follows, or what finds it. */
+  journal: string | (() => Promise<string>)
   listen?: Address
   tls?: Tls
   /** Under which address browsers reach it, where that is another. */
   publicUrl?: URL
   /** Who can show to be a person at this server, and how; throws where nobody can. Absent: nobody, and what loosens anything is refused. */
-  person?: () => PagePerson
+  person?: FindPerson
   /** An identity provider that people sign in with, beside the link. */
   oidc?: OidcSettings
   /** A collector of OpenTelemetry that gets what hooks do, and figures. */
@@ -50,6 +38,8 @@ export interface ServerOptions {
   turns?: { runsTurns?: boolean; atOnce?: number; answerWithinMs?: number } | false
   cwd?: string
   log?(line: string): void
+  /** Called as soon as it answers; what needs more than the store waits until everything is loaded. */
+  onListening?(running: RunningServer): void
 }
 
 export interface RunningServer {
@@ -66,78 +56,60 @@ export interface RunningServer {
 /** How long requests that have begun may still take when the server stops. */
 const graceMs = 5_000
 
+/** Listens first, and loads what most requests need after that: whoever is early waits for it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { database, journal, listen: wanted = { host: '127.0.0.1', port: 0 }, tls, publicUrl } = options
+  const { database, listen: wanted = { host: '127.0.0.1', port: 0 }, tls, publicUrl } = options
   const { cwd = process.cwd(), log = () => {} } = options
   mustBeSafe(wanted, tls, publicUrl)
   const sql = await openStore(database)
   const presence = await openPresence(sql)
   const hub = await openHub(sql)
-  const index = await openIndex({ sql, file: journal, onNew: hub.notify })
   const token = `hl_${randomBytes(32).toString('base64url')}`
   const access = openAccess(sql, token)
-  const proofs = openProofs(options.person, () => hasPassphrase(stateDirectory()))
-  const oidc = options.oidc && openOidc(options.oidc)
-  const machines = await openMachines(sql)
-  const { policy } = options
-  const online = policy?.key === undefined ? undefined : { key: policy.key, days: policy.days ?? 7 }
-  const policies = openPolicies(policy && repositoryAt(policy.directory), online, log)
-  const questions = await openQuestions({ sql, hub, server: presence.id, log })
-  const replays = openReplays()
-  const proving = openProving(sql)
-  const agents = openAgents(sql, cwd)
-  const bundles = openBundles(filesFor(database, dataDirectory()))
-  const channels = openChannels(sql)
-  const ingest = openIngest(sql, hub.notify)
-  const alerts = openAlerts(sql, hub)
-  const watch = openWatch({ sql, alerts, rules: () => rulesIn(cwd), keepDays: options.keepDays, log })
-  const outlets = openOutlets({ sql, server: presence.id, log })
-  const { configsFor } = bundles
-  const channelFor = channelOf(channels)
-  const own = { sql, hub, server: presence.id, questions, journal, configsFor, channelFor, log }
-  // Turns survive where others can go on with them.
-  const sessions =
-    isPostgres(database) && options.turns !== false
-      ? await (await import('./durable/index.ts')).openDurableSessions({ ...own, database, ...options.turns })
-      : await openSessions(own)
+  const proofs = openProofs(options.person, async () =>
+    (await import('hookline/internal/server')).hasPassphrase(stateDirectory()),
+  )
   const pages = openPages()
+  const limits = makeLimits()
   const urlOf = ({ host, port }: Address) =>
     publicUrl?.origin ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-  let telemetry: Telemetry | undefined
-  const since = new Date()
-  let world!: World
-  const { server, at } = await listen(wanted, tls, (address) => {
+  const leave = async () => {
+    hub.close()
+    await presence.close()
+    await sql.close()
+  }
+
+  let early!: EarlyWorld
+  const { server, at, replace } = await listen(wanted, tls, (address) => {
     const surface = surfaceOf(address, tls, publicUrl)
     const cookie = surface.encrypted
       ? { name: '__Host-hookline', secure: true }
       : { name: `hookline-${address.port}`, secure: false }
-    const things = { questions, agents, bundles, channels, sessions, replays, proving }
-    const fleet = { machines, policies, ingest, alerts, outlets }
-    const rooms = { sql, access, oidc, proofs, index, hub, ...things, ...fleet }
-    const more = { metrics: makeMetrics(), cwd, log, version: version(), since, telemetry: () => telemetry }
-    world = { ...rooms, ...more, url: urlOf(address), surface, cookie }
-    followForChats(world)
-    return makeApp(world, routes, pages) as never
+    const own = { metrics: makeMetrics(), cwd, log, version: version(), since: new Date() }
+    early = { sql, access, proofs, hub, ...own, url: urlOf(address), surface, cookie }
+    return makeApp({
+      ...{ world: early, routes: earlyRoutes, limits },
+      byPass: async (pass) => (await rooms).world.machines.byPass(pass),
+      audit: async () => {},
+      otherwise: async (request, bindings) => (await whole)(request, bindings as never),
+    }).fetch as Fetch
   }).catch(async (error) => {
-    await sessions.close()
-    policies.close()
-    await questions.close()
-    await watch.close()
-    await outlets.close()
-    await index.close()
-    hub.close()
-    await presence.close()
-    await sql.close()
+    await leave()
     throw error
   })
   const url = urlOf(at)
-  const { otlp: settings } = options
-  if (settings)
-    telemetry = await openTelemetry({
-      ...{ sql, hub, settings, version: version(), since, log },
-      measures: () => measuresOf(world),
+  const loading = import('./rooms.ts')
+  const rooms = loading.then(({ openRooms }) => openRooms(early, presence.id, options))
+  const whole = Promise.all([loading, rooms]).then(([{ audit, routes }, { world }]) => {
+    const { fetch } = makeApp({
+      ...{ world, routes, limits, byPass: world.machines.byPass },
+      audit: (...said) => audit(world, ...said),
+      otherwise: (request) => pages?.(request),
     })
-  return {
+    replace(fetch as Fetch)
+    return fetch as Fetch
+  })
+  const running: RunningServer = {
     url,
     hasConsole: pages !== undefined,
     token,
@@ -145,21 +117,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       hub.close()
-      policies.close()
       server.closeIdleConnections()
       const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
+      const opened = await rooms.catch(() => undefined)
+      // Machines that wait for a new policy do not keep it.
+      opened?.world.policies.close()
       await closed
       clearTimeout(hurry)
-      await replays.close()
-      await sessions.close()
-      channels.close()
-      await questions.close()
-      await watch.close()
-      await outlets.close()
-      await index.close()
-      await telemetry?.close()
+      await opened?.close()
       await presence.close()
       await sql.close()
     },
+  }
+  options.onListening?.(running)
+  try {
+    await whole
+    return running
+  } catch (error) {
+    server.closeAllConnections()
+    await running.close()
+    throw error
   }
 }

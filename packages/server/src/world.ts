@@ -16,35 +16,14 @@ import type { Sql } from './store/index.ts'
 import type { Hub } from './stream/index.ts'
 import type { Telemetry } from './telemetry/index.ts'
 
-/** Everything that routes work with. */
-export interface World {
+/** What is there as soon as the server listens. */
+export interface EarlyWorld {
   sql: Sql
   access: Access
-  /** The identity provider that people sign in with, where there is one. */
-  oidc: Oidc | undefined
   /** Who has shown to be a person. */
   proofs: Proofs
-  questions: Questions
-  agents: Agents
-  bundles: RegisteredBundles
-  channels: Channels
-  sessions: Sessions
-  index: JournalIndex
   hub: Hub
-  /** The machines of the fleet. */
-  machines: Machines
-  /** What machines send of their journals, what somebody should look at, and where it goes. */
-  ingest: Ingest
-  alerts: Alerts
-  outlets: Outlets
-  /** What they fetch. */
-  policies: Policies
   metrics: Metrics
-  /** What is sent to a collector, where there is one. */
-  telemetry(): Telemetry | undefined
-  replays: Replays
-  /** Whether guards would really block. */
-  proving: Proving
   /** Where the server was started: the project whose rules it shows first. */
   cwd: string
   version: string
@@ -56,4 +35,29 @@ export interface World {
   since: Date
   /** Lines for whoever looks after the server. */
   log(line: string): void
+}
+
+/** Everything that routes work with. */
+export interface World extends EarlyWorld {
+  /** The identity provider that people sign in with, where there is one. */
+  oidc: Oidc | undefined
+  questions: Questions
+  agents: Agents
+  bundles: RegisteredBundles
+  channels: Channels
+  sessions: Sessions
+  index: JournalIndex
+  /** The machines of the fleet. */
+  machines: Machines
+  /** What machines send of their journals, what somebody should look at, and where it goes. */
+  ingest: Ingest
+  alerts: Alerts
+  outlets: Outlets
+  /** What they fetch. */
+  policies: Policies
+  /** What is sent to a collector, where there is one. */
+  telemetry(): Telemetry | undefined
+  replays: Replays
+  /** Whether guards would really block. */
+  proving: Proving
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RunningServer } from '../src/index.ts'
 import { entry, write } from './support/journal.ts'
 import { openServer, readStream, type TestServer } from './support/server.ts'
 
@@ -156,4 +157,31 @@ describe('the index', () => {
     writeFileSync(later.journal, text.replace('npm test', 'npm rest'))
     await expect.poll(() => later.json('/api/journal')).toMatchObject({ entries: 3, broken: { seq: changed.seq } })
   })
+})
+
+it('are there from the first moment; what needs more than the store waits, and a server that cannot be loaded ends', async () => {
+  const first = await openServer()
+  await write(first.journal, [entry('npm test')])
+  await vi.waitFor(async () => expect((await first.json<Listed>('/api/decisions')).decisions).toHaveLength(1))
+  await first.close()
+  let give!: (journal: string) => void
+  const journal = new Promise<string>((resolve) => {
+    give = resolve
+  })
+  const early = new Promise<RunningServer>((onListening) => {
+    void openServer(first.root, { journal: () => journal, onListening }).then((server) => onTestFinished(server.end))
+  })
+  const { url, token } = await early
+  const get = (path: string) => fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+  let isLoaded = false
+  const health = get('/healthz').then((response) => {
+    isLoaded = true
+    return response.json()
+  })
+  expect(((await (await get('/api/decisions')).json()) as Listed).decisions).toMatchObject([{ subject: 'npm test' }])
+  expect(isLoaded).toBe(false)
+  give(first.journal)
+  expect(await health).toEqual({ status: 'ok' })
+  const broken = openServer(undefined, { journal: () => Promise.reject(new Error('no journal')) })
+  await expect(broken).rejects.toThrow('no journal')
 })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { scratch } from '../../hookline/test/support/scratch.ts'
-import { readOidcSettings } from '../src/access/index.ts'
+import { readOidcSettings } from '../src/access/oidc-settings.ts'
 import { openProvider, type Visitor } from './support/provider.ts'
 import { home, openServer, type TestServer } from './support/server.ts'
 

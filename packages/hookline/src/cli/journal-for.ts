@@ -3,13 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Note, Settings } from '../core/index.ts'
 import { type JournalOptions, partsOf } from '../journal/index.ts'
 import { homeDirectory, stateDirectory } from '../platform/index.ts'
-import { type Invocation, type Option, text } from './command.ts'
-
-/** Options of every command that runs hooks for real. */
-export const recordingOptions = {
-  journal: { value: 'file', doc: 'Record what happens in this journal, not in the usual one.' },
-  'no-journal': { doc: 'Record nothing.' },
-} as const satisfies Record<string, Option>
+import { type Invocation, text } from './command.ts'
 
 /** Where dispatches are recorded by default. */
 export const usualJournal = (): string => join(stateDirectory(), 'journal.jsonl')
@@ -49,11 +43,6 @@ function fileIn(journal: Settings['journal']): string {
 
 /** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
 const atHome = (file: string): string => resolve(homeDirectory(), file.startsWith('~/') ? file.slice(2) : file)
-
-/** Options of every command that reads a journal. */
-export const readingOptions = {
-  journal: { value: 'file', doc: 'The journal to read. Default: the one in which dispatches are recorded.' },
-} as const satisfies Record<string, Option>
 
 /** The journal that a command reads: the one that is named, else where dispatches are recorded. */
 export async function journalToRead(

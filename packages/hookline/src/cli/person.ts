@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { HooklineError, note } from '../core/index.ts'
 import { type Desk, type Person, personHere, requireToken } from '../person/index.ts'
 import type { Invocation } from './command.ts'
+import { onInterrupt } from './interrupt.ts'
 
 /**
  * What an agent must not do by itself: a person does it at a terminal, and proves to be one, or hands over the token
@@ -69,28 +70,4 @@ function echo(input: NodeJS.ReadStream & { fd?: number }, to: 'on' | 'off'): voi
     stdio: [input.fd ?? 0, 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
   })
-}
-
-/** Ctrl+C and other requests to end abort the work, which cleans up after itself. */
-export interface Interrupt {
-  readonly signal: AbortSignal
-  /** From now on, Ctrl+C does what it always does. */
-  release(): void
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** The exit code of a program that was interrupted, as shells know it: 128 and SIGINT. */
-export const interrupted = 130
-
-export function onInterrupt(): Interrupt {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  for (const signal of signals) process.on(signal, stop)
-  return {
-    signal: controller.signal,
-    release() {
-      for (const signal of signals) process.off(signal, stop)
-    },
-  }
 }

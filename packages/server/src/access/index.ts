@@ -1,4 +1,4 @@
 export { type Access, nobody, openAccess, type SignedIn, type Token, type Who } from './access.ts'
 export { type Oidc, openOidc } from './oidc.ts'
-export { type OidcSettings, readOidcSettings } from './oidc-settings.ts'
-export { type Asked, openProofs, type Proofs } from './proof.ts'
+export type { OidcSettings } from './oidc-settings.ts'
+export { type Asked, type FindPerson, openProofs, type Proofs } from './proof.ts'

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { isRecord } from 'hookline/internal'
+import { isRecord } from 'hookline/internal/start'
 import type { Configuration } from 'openid-client'
 import { isLoopback } from '../http/listen.ts'
 import { type Role, roles } from '../http/route.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Desk, HooklineError, type PagePerson } from 'hookline/internal'
+import type { Desk, PagePerson } from 'hookline/internal'
+import { HooklineError } from 'hookline/internal/start'
 import { digestOf } from '../digest.ts'
 import { Refusal, refuse } from '../http/problem.ts'
 import type { Who } from './access.ts'
@@ -30,7 +31,7 @@ export interface Proofs {
   /** Throws unless they are. */
   need(who: Who): void
   /** Opening the link is as good as typing a code, where nobody but the person can have read it. Gives back the key. */
-  signedIn(who: Who): string | undefined
+  signedIn(who: Who): Promise<string | undefined>
   /** An identity provider has just seen them sign in. Gives back the key. */
   vouch(who: Who): string
   begin(who: Who): Promise<Asked>
@@ -43,10 +44,13 @@ interface Running {
   type(text: string): void
 }
 
-/** `person` throws where nobody can be one; absent: this server knows no person. */
+/** Who can show to be a person, and how; it throws where nobody can. */
+export type FindPerson = () => PagePerson | Promise<PagePerson>
+
+/** Without `person`, this server knows no person. */
 export function openProofs(
-  person: (() => PagePerson) | undefined,
-  hasPassphrase: () => boolean,
+  person: FindPerson | undefined,
+  hasPassphrase: () => boolean | Promise<boolean>,
   now = () => Date.now(),
 ): Proofs {
   const proven = new Map<string, { who: string; until: number }>()
@@ -75,8 +79,8 @@ export function openProofs(
     need(who) {
       if (!isProven(who)) throw refuse(403, 'proof-needed', {})
     },
-    signedIn(who) {
-      return person && !hasPassphrase() && isRead(person) ? prove(who) : undefined
+    async signedIn(who) {
+      return person && !(await hasPassphrase()) && (await isRead(person)) ? prove(who) : undefined
     },
     vouch: prove,
     async begin(who) {
@@ -85,7 +89,7 @@ export function openProofs(
       if (isProven(who)) return { proven: true }
       mayTry()
       running.get(who.id)?.type('')
-      const begun = start(person())
+      const begun = start(await person())
       running.set(who.id, begun)
       // It may throw before it asks: the terminal is gone.
       return Promise.race([begun.asked, begun.confirmed.then((proven) => ({ proven }))])
@@ -108,9 +112,9 @@ export function openProofs(
   }
 }
 
-function isRead(person: () => PagePerson): boolean {
+async function isRead(person: FindPerson): Promise<boolean> {
   try {
-    return person().readsTerminal
+    return (await person()).readsTerminal
   } catch {
     return false
   }

@@ -3,6 +3,18 @@ import type { StreamMessage } from './follow.ts'
 
 /** Every route: what it takes, and what it answers with. */
 export interface Api {
+  /** Who you are here, and what this server is. */
+  me: { answer: { name: string; role: "agent" | "viewer" | "operator" | "admin"; version: string; cwd: string; since: string; proven: boolean } }
+  /** A stream of what happens (server-sent events). `Last-Event-ID`, or `after`, resumes it without gap or repetition. */
+  events: { query?: { after?: string | undefined; types?: string | undefined; session?: string | undefined; attended?: "true" | "false" | undefined }; answer: AsyncGenerator<StreamMessage> }
+  /** What was decided, the newest first: by session, agent, host, hook, rule, outcome, tool, project, words or time. */
+  listDecisions: { query?: { session?: string | undefined; agent?: string | undefined; machine?: string | undefined; host?: string | undefined; hook?: string | undefined; rule?: string | undefined; outcome?: "allow" | "ask" | "deny" | "halt" | "no-opinion" | "failure" | undefined; mark?: "blocked" | "asked" | "allowed" | "rewritten" | "failed" | "quiet" | undefined; tool?: string | undefined; project?: string | undefined; call?: string | undefined; event?: string | undefined; text?: string | undefined; since?: string | undefined; until?: string | undefined; failed?: "true" | "false" | undefined; all?: "true" | "false" | undefined; limit?: number | undefined; before?: number | undefined; after?: number | undefined }; answer: { decisions: ({ id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean; machine: string | null })[]; next: number | null } }
+  /** Counts of a span of time: decisions, hosts, projects, agents, hooks, rules, and how long deciding took. */
+  stats: { query?: { since?: string | undefined; until?: string | undefined }; answer: { since: string; until: string; decisions: Record<string, number>; failed_open: number; duration_ms: { p50: number | null; p99: number | null }; answered: { count: number; mean_ms: number | null }; usage: ({ agent: string; model: string; calls: number; input_tokens: number; output_tokens: number; cost_usd: number | null })[]; hosts: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; projects: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; agents: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; hooks: ({ hook: string; runs: number; failures: number; failed_open: number; denied: number; asked: number; allowed: number; last: string })[]; rules: ({ rule: string; matches: number; denied: number; asked: number; allowed: number; last: string })[] } }
+  /** The figure that should be zero: guards that failed and stopped nothing, in the last day. */
+  headline: { answer: { failed_open: number } }
+  /** The same in equal steps of time, for a chart. */
+  series: { query?: { since?: string | undefined; until?: string | undefined; steps?: number | undefined }; answer: { step_ms: number; points: ({ time: string; counts: Record<string, number>; slowest_ms: number | null })[] } }
   /** Whether the server answers, and its index keeps up. */
   health: { answer: { status: "ok" | "degraded" } }
   /** What the server counts, in the text format of Prometheus. */
@@ -17,16 +29,12 @@ export interface Api {
   beginSignIn: { query?: { to?: string | undefined }; answer: string }
   /** Where the identity provider sends the browser back to: signs it in with the role that its claim gives. */
   finishSignIn: { answer: string }
-  /** Who you are here, and what this server is. */
-  me: { answer: { name: string; role: "agent" | "viewer" | "operator" | "admin"; version: string; cwd: string; since: string; proven: boolean } }
   /** The tokens of programs; their secrets are not kept. */
   listTokens: { answer: { tokens: ({ id: string; name: string; role: "agent" | "viewer" | "operator" | "admin"; created: string; used: string | null })[] } }
   /** Makes a token for a program; its secret is in this answer and nowhere else. */
   makeToken: { body: { name: string; role: "agent" | "viewer" | "operator" | "admin" }; answer: { token: { id: string; name: string; role: "agent" | "viewer" | "operator" | "admin"; created: string; used: string | null }; secret: string } }
   /** Takes a token back; it is refused from now on. */
   revokeToken: { params: { id: string }; answer: { ok: true } }
-  /** A stream of what happens (server-sent events). `Last-Event-ID`, or `after`, resumes it without gap or repetition. */
-  events: { query?: { after?: string | undefined; types?: string | undefined; session?: string | undefined; attended?: "true" | "false" | undefined }; answer: AsyncGenerator<StreamMessage> }
   /** The agents that sessions can be opened of. `default` is the usual one, where the server was started. */
   listAgents: { answer: { agents: ({ name: string; project: string; settings: { file?: string | undefined; model?: string | undefined; rehearse?: string | undefined; permission_mode?: "plan" | "default" | "accept-edits" | "yolo" | undefined }; by: string; created: string })[] } }
   /** One agent: where it works, its agent file, model and permission mode. */
@@ -79,8 +87,6 @@ export interface Api {
   exportSession: { params: { id: string }; query?: { format?: "markdown" | "json" | undefined }; answer: string }
   /** A stream of everything that happens in a session: `turn.*`, `agent.*`, `hook.*`, `decision`, `question.*`. `Last-Event-ID`, or `after`, resumes it without gap or repetition; `after=0` begins at its beginning. */
   sessionEvents: { params: { id: string }; query?: { after?: string | undefined; types?: string | undefined }; answer: AsyncGenerator<StreamMessage> }
-  /** What was decided, the newest first: by session, agent, host, hook, rule, outcome, tool, project, words or time. */
-  listDecisions: { query?: { session?: string | undefined; agent?: string | undefined; machine?: string | undefined; host?: string | undefined; hook?: string | undefined; rule?: string | undefined; outcome?: "allow" | "ask" | "deny" | "halt" | "no-opinion" | "failure" | undefined; mark?: "blocked" | "asked" | "allowed" | "rewritten" | "failed" | "quiet" | undefined; tool?: string | undefined; project?: string | undefined; call?: string | undefined; event?: string | undefined; text?: string | undefined; since?: string | undefined; until?: string | undefined; failed?: "true" | "false" | undefined; all?: "true" | "false" | undefined; limit?: number | undefined; before?: number | undefined; after?: number | undefined }; answer: { decisions: ({ id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean; machine: string | null })[]; next: number | null } }
   /** One decision whole: what every hook and rule answered, the payload, and whether its line in the journal is as it was. */
   showDecision: { params: { id: number }; answer: { decision: { id: number; seq: number; time: string; event: string; outcome: string; mark: string; subject: string; remark: string; reason: string | null; host: string; agent: string | null; session: string | null; project: string | null; tool: string | null; call: string | null; duration_ms: number | null; synthetic: boolean; failed: boolean; failed_open: boolean; machine: string | null }; line: "as-indexed" | "changed" | "gone"; hash: string; log: string; entry: Record<string, unknown> | null } }
   /** How far the index has read the journal, and the first thing in it that is not as it was written. */
@@ -89,12 +95,6 @@ export interface Api {
   verifyJournal: { answer: { status: "intact" | "torn" | "tampered" | "truncated" | "missing"; from: number; entries: number; head: string; at?: number | undefined; file?: string | undefined; line?: number | undefined; detail: string; lost: number; recoveries: number; log?: string | undefined } }
   /** The journal as it stands in its file (`jsonl`), or each decision as an event of OCSF (`ocsf`), for a SIEM. With a filter, only what it finds, the newest first. */
   exportJournal: { query?: { session?: string | undefined; agent?: string | undefined; machine?: string | undefined; host?: string | undefined; hook?: string | undefined; rule?: string | undefined; outcome?: "allow" | "ask" | "deny" | "halt" | "no-opinion" | "failure" | undefined; mark?: "blocked" | "asked" | "allowed" | "rewritten" | "failed" | "quiet" | undefined; tool?: string | undefined; project?: string | undefined; call?: string | undefined; event?: string | undefined; text?: string | undefined; since?: string | undefined; until?: string | undefined; failed?: "true" | "false" | undefined; all?: "true" | "false" | undefined; format?: "jsonl" | "ocsf" | undefined }; answer: string }
-  /** Counts of a span of time: decisions, hosts, projects, agents, hooks, rules, and how long deciding took. */
-  stats: { query?: { since?: string | undefined; until?: string | undefined }; answer: { since: string; until: string; decisions: Record<string, number>; failed_open: number; duration_ms: { p50: number | null; p99: number | null }; answered: { count: number; mean_ms: number | null }; usage: ({ agent: string; model: string; calls: number; input_tokens: number; output_tokens: number; cost_usd: number | null })[]; hosts: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; projects: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; agents: ({ name: string; count: number; blocked: number; asked: number; failed_open: number; last: string })[]; hooks: ({ hook: string; runs: number; failures: number; failed_open: number; denied: number; asked: number; allowed: number; last: string })[]; rules: ({ rule: string; matches: number; denied: number; asked: number; allowed: number; last: string })[] } }
-  /** The figure that should be zero: guards that failed and stopped nothing, in the last day. */
-  headline: { answer: { failed_open: number } }
-  /** The same in equal steps of time, for a chart. */
-  series: { query?: { since?: string | undefined; until?: string | undefined; steps?: number | undefined }; answer: { step_ms: number; points: ({ time: string; counts: Record<string, number>; slowest_ms: number | null })[] } }
   /** What agents wait for now, with all that helps to answer. */
   listQuestions: { answer: { connected: boolean; questions: ({ id: string; asked: string; expires: string; host: string; session: string | null; cwd: string; what: string; reason: string; hooks: (string)[]; tool: string; input: Record<string, unknown>; details: Record<string, string>; seen: number })[] } }
   /** Questions of the past, the newest first, and what became of them. */
@@ -195,6 +195,12 @@ export interface Api {
 
 /** How each is called. */
 export const operations = {
+  me: { method: 'GET', path: '/api/me', type: 'json' },
+  events: { method: 'GET', path: '/api/events', type: 'stream' },
+  listDecisions: { method: 'GET', path: '/api/decisions', type: 'json' },
+  stats: { method: 'GET', path: '/api/stats', type: 'json' },
+  headline: { method: 'GET', path: '/api/stats/headline', type: 'json' },
+  series: { method: 'GET', path: '/api/stats/series', type: 'json' },
   health: { method: 'GET', path: '/healthz', type: 'json' },
   metrics: { method: 'GET', path: '/metrics', type: 'text' },
   signIn: { method: 'POST', path: '/api/sign-in', type: 'json' },
@@ -202,11 +208,9 @@ export const operations = {
   showProvider: { method: 'GET', path: '/api/oidc', type: 'json' },
   beginSignIn: { method: 'GET', path: '/api/oidc/sign-in', type: 'text' },
   finishSignIn: { method: 'GET', path: '/api/oidc/callback', type: 'text' },
-  me: { method: 'GET', path: '/api/me', type: 'json' },
   listTokens: { method: 'GET', path: '/api/tokens', type: 'json' },
   makeToken: { method: 'POST', path: '/api/tokens', type: 'json' },
   revokeToken: { method: 'DELETE', path: '/api/tokens/{id}', type: 'json' },
-  events: { method: 'GET', path: '/api/events', type: 'stream' },
   listAgents: { method: 'GET', path: '/api/agents', type: 'json' },
   showAgent: { method: 'GET', path: '/api/agents/{name}', type: 'json' },
   defineAgent: { method: 'PUT', path: '/api/agents/{name}', type: 'json' },
@@ -233,14 +237,10 @@ export const operations = {
   forkSession: { method: 'POST', path: '/api/sessions/{id}/fork', type: 'json' },
   exportSession: { method: 'GET', path: '/api/sessions/{id}/export', type: 'text' },
   sessionEvents: { method: 'GET', path: '/api/sessions/{id}/events', type: 'stream' },
-  listDecisions: { method: 'GET', path: '/api/decisions', type: 'json' },
   showDecision: { method: 'GET', path: '/api/decisions/{id}', type: 'json' },
   journalState: { method: 'GET', path: '/api/journal', type: 'json' },
   verifyJournal: { method: 'POST', path: '/api/journal/verify', type: 'json' },
   exportJournal: { method: 'GET', path: '/api/journal/export', type: 'text' },
-  stats: { method: 'GET', path: '/api/stats', type: 'json' },
-  headline: { method: 'GET', path: '/api/stats/headline', type: 'json' },
-  series: { method: 'GET', path: '/api/stats/series', type: 'json' },
   listQuestions: { method: 'GET', path: '/api/questions', type: 'json' },
   answeredQuestions: { method: 'GET', path: '/api/questions/history', type: 'json' },
   lastingRule: { method: 'GET', path: '/api/questions/{id}/always', type: 'json' },

@@ -2,38 +2,42 @@ import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { nobody, type Who } from '../access/index.ts'
-import { audit } from '../audit.ts'
-import type { Pages } from '../pages.ts'
-import type { World } from '../world.ts'
+import type { EarlyWorld } from '../world.ts'
 import { readJson } from './body.ts'
 import { cookieIn } from './cookie.ts'
-import { makeLimiter } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { problemOf, Refusal, refusalFrom, refuse } from './problem.ts'
 import { makeRepeatable } from './repeat.ts'
-import { mayDo, type Route } from './route.ts'
+import { type EarlyRoute, mayDo, type Route } from './route.ts'
 import { onlyOurPage, securityHeaders } from './security.ts'
 
 type Env = { Bindings: HttpBindings }
 
+export interface AppOptions {
+  world: EarlyWorld
+  routes: Readonly<Record<string, EarlyRoute | Route>>
+  limits: Limits
+  /** Whose pass it is, where a machine of the fleet shows one. */
+  byPass(token: string): Promise<Who | undefined>
+  /** Writes down in the journal what somebody changed. */
+  audit(who: Who, what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
+  /** What is at addresses that are not in the table; undefined: nothing. */
+  otherwise(request: Request, bindings: HttpBindings): Response | Promise<Response> | undefined
+}
+
 /** The web application: every route of the table, behind the same checks in the same order. */
-export function makeApp(world: World, routes: Readonly<Record<string, Route>>, pages: Pages | undefined) {
+export function makeApp({ world, routes, limits, byPass, audit, otherwise }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   const fixed = securityHeaders(world.surface)
   const repeatable = makeRepeatable(world.sql)
-  // Guessing is slow, changing is calm, reading is free. Only wrong guesses count: nobody locks others out.
-  const attempts = makeLimiter({ burst: 10, perSecond: 1 / 6 })
-  const changes = makeLimiter({ burst: 60, perSecond: 5 })
-  const reads = makeLimiter({ burst: 4_000, perSecond: 2_000 })
+  const { attempts, changes, reads } = limits
 
   app.use(onlyOurPage(world.surface))
   for (const [name, each] of Object.entries(routes))
-    app.on(each.method.toUpperCase(), each.path, (context) => answer(name, each, context))
-  app.get('*', (context) => {
-    const page = context.req.path.startsWith('/api/') ? undefined : pages?.(context.req.path)
-    if (page) return guarded(page)
-    throw refuse(404, 'request-not-found', { what: 'such address' })
-  })
-  app.notFound(() => {
+    app.on(each.method.toUpperCase(), each.path, (context) => answer(name, each as Route, context))
+  app.notFound(async (context) => {
+    const found = await otherwise(context.req.raw, context.env)
+    if (found) return guarded(found)
     throw refuse(404, 'request-not-found', { what: 'such address' })
   })
   app.onError((error) => {
@@ -104,7 +108,7 @@ export function makeApp(world: World, routes: Readonly<Record<string, Route>>, p
     let told = each.unaudited !== undefined
     const tell = async (what: string, more?: Readonly<Record<string, unknown>>) => {
       told = true
-      await audit(world, call.who, what, more)
+      await audit(call.who, what, more)
     }
     const response = await respond(each, { ...call, audit: tell })
     if (!told && response.status < 400) await tell(`did ${name}`)
@@ -117,7 +121,7 @@ export function makeApp(world: World, routes: Readonly<Record<string, Route>>, p
     const cookie = cookieIn(request, world.cookie.name)
     const who =
       bearer !== undefined
-        ? await (isPass(bearer) ? world.machines.byPass(bearer) : world.access.byToken(bearer))
+        ? await (isPass(bearer) ? byPass(bearer) : world.access.byToken(bearer))
         : cookie !== undefined
           ? world.access.bySession(cookie)
           : undefined

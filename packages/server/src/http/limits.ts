@@ -30,3 +30,16 @@ export function makeLimiter({ burst, perSecond }: Allowance, now = () => Date.no
     },
   }
 }
+
+export interface Limits {
+  attempts: Limiter
+  changes: Limiter
+  reads: Limiter
+}
+
+/** Guessing is slow, changing is calm, reading is free. Only wrong guesses count: nobody locks others out. */
+export const makeLimits = (): Limits => ({
+  attempts: makeLimiter({ burst: 10, perSecond: 1 / 6 }),
+  changes: makeLimiter({ burst: 60, perSecond: 5 }),
+  reads: makeLimiter({ burst: 4_000, perSecond: 2_000 }),
+})

@@ -3,8 +3,7 @@ import type { Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { isIP } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Hono } from 'hono'
-import { HooklineError, note } from 'hookline/internal'
+import { HooklineError, note } from 'hookline/internal/start'
 import type { Surface } from './security.ts'
 
 export interface Address {
@@ -53,13 +52,16 @@ export function surfaceOf({ host, port }: Address, tls: Tls | undefined, publicU
   }
 }
 
+/** What answers requests; it may be replaced while the server listens. */
+export type Fetch = (request: Request, bindings: never) => Response | Promise<Response>
+
 /** Listens, with time limits that no slow client outlives. Idle connections stay for as long as clients and proxies usually keep theirs: who closes first cuts off a request. The port is known before the application is made: its names depend on it. */
 export async function listen(
   { host, port }: Address,
   tls: Tls | undefined,
-  make: (at: Address) => Hono<never>,
-): Promise<{ server: Server; at: Address }> {
-  let fetch: Hono['fetch'] = () => new Response(null, { status: 503 })
+  make: (at: Address) => Fetch,
+): Promise<{ server: Server; at: Address; replace(fetch: Fetch): void }> {
+  let fetch: Fetch = () => new Response(null, { status: 503 })
   const options = tls ? { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } : undefined
   const server = createAdaptorServer({
     fetch: (request, env) => fetch(request, env as never),
@@ -77,6 +79,12 @@ export async function listen(
   })
   const taken = server.address()
   const at = { host, port: typeof taken === 'object' && taken !== null ? taken.port : port }
-  fetch = make(at).fetch as never
-  return { server, at }
+  fetch = make(at)
+  return {
+    server,
+    at,
+    replace(other) {
+      fetch = other
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { HooklineError, type Note, note } from 'hookline/internal'
+import { HooklineError, type Note, note } from 'hookline/internal/start'
 
 type Code = Note['code']
 type Details<C extends Code> = Parameters<typeof note<C>>[1]

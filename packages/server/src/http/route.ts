@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
 import type { Who } from '../access/index.ts'
-import type { World } from '../world.ts'
+import type { EarlyWorld, World } from '../world.ts'
 
 /** What one may do. `agent` is for programs that have sessions of their own: they see and prompt those, and nothing else. */
 export const roles = ['agent', 'viewer', 'operator', 'admin'] as const
@@ -22,12 +22,17 @@ type Shape = z.ZodMiniType
 type Read<S extends Shape | undefined> = S extends Shape ? z.infer<S> : undefined
 
 /** What a handler gets. Everything in it is checked. */
-export interface Call<P extends Shape | undefined, Q extends Shape | undefined, B extends Shape | undefined> {
+export interface Call<
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+  W extends EarlyWorld = World,
+> {
   params: Read<P>
   query: Read<Q>
   body: Read<B>
   who: Who
-  world: World
+  world: W
   /** The request as it came, for what is not JSON. */
   request: Request
   /** Writes down in the journal what was changed, in words; where a handler does not, the name of its route is written. */
@@ -45,6 +50,7 @@ export interface Route<
   Q extends Shape | undefined = Shape | undefined,
   B extends Shape | undefined = Shape | undefined,
   A extends Shape = Shape,
+  W extends EarlyWorld = World,
 > {
   method: 'get' | 'post' | 'put' | 'delete'
   /** `:name` stands for a parameter. */
@@ -65,7 +71,7 @@ export interface Route<
   answer: A
   status?: number
   type?: string
-  handle(call: Call<P, Q, B>): Promise<z.infer<A> | Response>
+  handle(call: Call<P, Q, B, W>): Promise<z.infer<A> | Response>
 }
 
 /** Identity, for inference. What a handler gets is known where it is written; the table forgets it. */
@@ -77,6 +83,16 @@ export const route = <
 >(
   given: Route<P, Q, B, A>,
 ): Route => given as unknown as Route
+
+/** One that needs only what is there at once. */
+export type EarlyRoute = Route<Shape | undefined, Shape | undefined, Shape | undefined, Shape, EarlyWorld>
+export const earlyRoute = <
+  A extends Shape,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+>(
+  given: Route<P, Q, undefined, A, EarlyWorld> & { method: 'get' },
+): EarlyRoute => given as unknown as EarlyRoute
 
 export type Needed = Role | 'anybody' | 'nobody'
 

@@ -1,5 +1,5 @@
 import type { Alert } from '../audit/alerts.ts'
-import type { Decision } from '../index/index.ts'
+import type { Decision } from '../decisions/index.ts'
 
 /** What an administrator says of an outlet; the kind says which of it it needs. `$NAME` stands for a variable of the environment of the server. */
 export interface OutletSettings {

@@ -1,5 +1,5 @@
 import type { Alert } from '../audit/alerts.ts'
-import type { Decision } from '../index/index.ts'
+import type { Decision } from '../decisions/index.ts'
 
 const product = { name: 'Hookline', vendor_name: 'Hookline' }
 

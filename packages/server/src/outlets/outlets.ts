@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createConnections, guardedFetch } from 'hookline/internal'
 import type { Alert } from '../audit/alerts.ts'
-import { type Decision, decisionsByIds } from '../index/index.ts'
+import { type Decision, decisionsByIds } from '../decisions/index.ts'
 import { lastNumber, leftBehind, one, type Sql } from '../store/index.ts'
 import { withVariables } from '../variables.ts'
 import type { OutletKind, OutletSettings, Post, Sent } from './kind.ts'

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import type { Alert } from '../audit/alerts.ts'
-import type { Decision } from '../index/index.ts'
+import type { Decision } from '../decisions/index.ts'
 import { defineOutlet } from './kind.ts'
 
 const mostMs = 15_000

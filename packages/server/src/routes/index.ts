@@ -3,8 +3,9 @@ import * as agents from './agents.ts'
 import * as audit from './audit.ts'
 import * as bundles from './bundles.ts'
 import * as channels from './channels.ts'
-import * as decisions from './decisions.ts'
+import { earlyRoutes } from './early.ts'
 import * as hooks from './hooks.ts'
+import * as journal from './journal.ts'
 import * as machines from './machines.ts'
 import * as oidc from './oidc.ts'
 import { openApiDocument } from './openapi.ts'
@@ -21,6 +22,7 @@ import * as trying from './try.ts'
 
 /** The table of everything that the server does: one line each. Its key is the name in the OpenAPI document and in clients. */
 export const routes: Readonly<Record<string, Route>> = {
+  ...earlyRoutes,
   health: server.health,
   metrics: server.metrics,
   signIn: server.signIn,
@@ -28,11 +30,9 @@ export const routes: Readonly<Record<string, Route>> = {
   showProvider: oidc.showProvider,
   beginSignIn: oidc.beginSignIn,
   finishSignIn: oidc.finishSignIn,
-  me: server.me,
   listTokens: server.listTokens,
   makeToken: server.makeToken,
   revokeToken: server.revokeToken,
-  events: server.events,
   listAgents: agents.listAgents,
   showAgent: agents.showAgent,
   defineAgent: agents.defineAgent,
@@ -59,14 +59,10 @@ export const routes: Readonly<Record<string, Route>> = {
   forkSession: sessions.forkSession,
   exportSession: sessions.exportSession,
   sessionEvents: sessions.sessionEvents,
-  listDecisions: decisions.listDecisions,
-  showDecision: decisions.showDecision,
-  journalState: decisions.journalState,
-  verifyJournal: decisions.verifyDecisions,
-  exportJournal: decisions.exportJournal,
-  stats: decisions.stats,
-  headline: decisions.headline,
-  series: decisions.series,
+  showDecision: journal.showDecision,
+  journalState: journal.journalState,
+  verifyJournal: journal.verifyDecisions,
+  exportJournal: journal.exportJournal,
   listQuestions: questions.listQuestions,
   answeredQuestions: questions.answeredQuestions,
   lastingRule: questions.lastingRule,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
-import { type GivenRole, nothing, plain, roles, route } from '../http/route.ts'
+import { earlyRoute, type GivenRole, nothing, plain, roles, route } from '../http/route.ts'
 import { measuresOf } from '../measures.ts'
 import { eventId, streamTo } from './stream.ts'
 
@@ -38,7 +38,7 @@ export const signIn = route({
     if (!signed) throw refuse(401, 'sign-in-failed', {})
     await audit(`signed in as ${signed.who.name}`)
     return Response.json(
-      { role: signed.who.role, proof: world.proofs.signedIn(signed.who) ?? null },
+      { role: signed.who.role, proof: (await world.proofs.signedIn(signed.who)) ?? null },
       { headers: { 'set-cookie': sessionCookie(signed.cookie, world.cookie), 'cache-control': 'no-store' } },
     )
   },
@@ -59,7 +59,7 @@ export const signOut = route({
   },
 })
 
-export const me = route({
+export const me = earlyRoute({
   method: 'get',
   path: '/api/me',
   summary: 'Who you are here, and what this server is.',
@@ -129,7 +129,7 @@ export const revokeToken = route({
   },
 })
 
-export const events = route({
+export const events = earlyRoute({
   method: 'get',
   path: '/api/events',
   summary:

@@ -2,10 +2,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import * as z from 'zod/mini'
 import { type Call, mayDo } from '../http/route.ts'
 import { securityHeaders } from '../http/security.ts'
+import type { EarlyWorld } from '../world.ts'
 
 export const eventId = z.string().check(z.regex(/^\d{1,15}(\.\d{1,9})?$/))
 
-type Streamed = Pick<Call<undefined, undefined, undefined>, 'request' | 'outgoing' | 'who' | 'world'>
+type Streamed = Pick<Call<undefined, undefined, undefined, EarlyWorld>, 'request' | 'outgoing' | 'who' | 'world'>
 
 interface Wanted {
   after?: string | undefined

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { makeDirectory } from 'hookline/internal'
+import { makeDirectory } from 'hookline/internal/start'
 import type { PostgresOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Sql } from './sql.ts'
@@ -7,7 +7,6 @@ import { openSqlite } from './sqlite.ts'
 
 export { openGathered, type Write } from './gathered.ts'
 export { lastNumber, numbered } from './numbered.ts'
-export { openPostgres } from './postgres.ts'
 export { leftBehind, openPresence, type Presence } from './presence.ts'
 export {
   type Found,

@@ -1,4 +1,4 @@
-import { type Decision, decisionsByIds } from '../index/index.ts'
+import { type Decision, decisionsByIds } from '../decisions/index.ts'
 import type { Sql } from '../store/index.ts'
 
 /** One thing that streams send. Its id is the number of its event, and its place in it: `120`, `120.1`, `120.2`. */

@@ -16,8 +16,9 @@ import {
 import { defineCommand, type Invocation, texts, UsageError } from '../command.ts'
 import { configOptions, configured } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
+import { interrupted, onInterrupt } from '../interrupt.ts'
 import { recordNote } from '../journal-note.ts'
-import { type Asker, askOn, interrupted, onInterrupt, personAt, requirePerson } from '../person.ts'
+import { type Asker, askOn, personAt, requirePerson } from '../person.ts'
 import { isOnlyWords, isWaiting, showInspection } from '../text/inspection.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 

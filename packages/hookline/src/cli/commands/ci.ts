@@ -13,7 +13,8 @@ import { canonicalJson, type Inspection, isInside, openTrust, type Subject } fro
 import { defineCommand, text, UsageError } from '../command.ts'
 import { configOptions, workingDirectory } from '../configured.ts'
 import { inspectHooks } from '../inspect-hooks.ts'
-import { journalToRead, partsToRead, readingOptions } from '../journal-for.ts'
+import { journalToRead, partsToRead } from '../journal-for.ts'
+import { readingOptions } from '../journal-options.ts'
 import { gistOf } from '../text/entries.ts'
 import { count } from '../text/layout.ts'
 

@@ -4,7 +4,7 @@ import { defineCommand, type Invocation, texts, UsageError } from '../command.ts
 import { configOptions, configured, hookFlags } from '../configured.ts'
 import { type Doctored, examineHooks } from '../doctor/index.ts'
 import { groundOf } from '../hosts/choose.ts'
-import { interrupted, onInterrupt } from '../person.ts'
+import { interrupted, onInterrupt } from '../interrupt.ts'
 import { trustBy } from '../prepare-hooks.ts'
 import { inScratch } from '../scratch.ts'
 import { jsonOf, showExaminations } from '../text/examination.ts'

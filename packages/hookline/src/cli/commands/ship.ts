@@ -1,8 +1,9 @@
 import { HooklineError } from '../../core/index.ts'
 import { fleetDirectory, openMachine, openShipper, type ShipState } from '../../fleet/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
-import { journalToRead, readingOptions } from '../journal-for.ts'
-import { onInterrupt } from '../person.ts'
+import { onInterrupt } from '../interrupt.ts'
+import { journalToRead } from '../journal-for.ts'
+import { readingOptions } from '../journal-options.ts'
 
 /** How often it looks for new lines. */
 const everyMs = 1_000

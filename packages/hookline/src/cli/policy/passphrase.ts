@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { wrong } from '../../fleet/publish/index.ts'
 import { type Invocation, text } from '../command.ts'
-import { askOn, isPerson, onInterrupt } from '../person.ts'
+import { onInterrupt } from '../interrupt.ts'
+import { askOn, isPerson } from '../person.ts'
 
 /** How a passphrase is given: by a file, by a variable, or typed where nobody sees it. */
 export async function passphraseFor(invocation: Invocation, question: string, isNew = false): Promise<string> {

@@ -1,5 +1,4 @@
-import { checkLines, type Entry, type JournalLine, readJournalLine } from 'hookline/internal'
-import { type Found, lastNumber, one, type Sql, type Value } from '../store/index.ts'
+import { type Found, lastNumber, type Sql, type Value } from '../store/index.ts'
 
 /** One decision as lists show it. */
 export interface Decision {
@@ -48,7 +47,7 @@ export interface DecisionFilter {
   all?: boolean | undefined
 }
 
-interface Row {
+export interface Row {
   id: number
   seq: number
   time: number
@@ -71,7 +70,7 @@ interface Row {
   machine: string | null
 }
 
-const columns =
+export const columns =
   'e.id, e.seq, e.time, e.event, e.outcome, e.mark, e.subject, e.remark, e.reason, e.host, e.agent, e.session, e.project, e.tool, e.call, e.duration, e.synthetic, e.failed, e.failed_open, e.machine'
 
 export async function findDecisions(
@@ -133,7 +132,7 @@ export function conditions(filter: DecisionFilter, bind: (value: Value) => strin
 }
 
 /** Name by name: it is made for every row of every list. */
-const asDecision = (row: Row): Decision => ({
+export const asDecision = (row: Row): Decision => ({
   id: row.id,
   seq: row.seq,
   time: new Date(row.time).toISOString(),
@@ -155,40 +154,3 @@ const asDecision = (row: Row): Decision => ({
   failed_open: row.failed_open === 1,
   machine: row.machine,
 })
-
-/** One decision whole, as the journal has it now. */
-export interface WholeDecision {
-  decision: Decision
-  /** `as-indexed`: the line is what it was when it was read first. `changed`: somebody has changed it since. `gone`: the journal no longer keeps it. */
-  line: 'as-indexed' | 'changed' | 'gone'
-  hash: string
-  log: string
-  entry: Entry | null
-}
-
-/** The line that a machine has sent, as it has written it. */
-async function keptLine(sql: Sql, id: number): Promise<{ entry?: Entry; hash?: string } | undefined> {
-  const kept = await one<{ line: string }>(sql, 'select line from lines where entry = $1', [id])
-  if (!kept) return undefined
-  const zero = { log: '', part: 0, offset: 0, seq: 0, head: '' }
-  const [line] = checkLines(Buffer.from(`${kept.line}\n`), zero).lines
-  return { ...(line?.entry && { entry: line.entry }), ...(line && !isForged(line) && { hash: line.hash }) }
-}
-
-/** Alone it follows from nothing, which is no fault of it; but its content must be what its hash says. */
-const isForged = ({ broken }: JournalLine): boolean => broken?.includes('hash') === true
-
-export async function wholeDecision(sql: Sql, file: string, id: number): Promise<WholeDecision | undefined> {
-  const text = `select ${columns}, e.log, e.part, e.at_offset, e.bytes, e.hash from entries e where e.id = $1`
-  const row = await one<Row & { log: string; part: number; at_offset: number; bytes: number; hash: string }>(
-    sql,
-    text,
-    [id],
-  )
-  if (!row) return undefined
-  const { log, part, at_offset: offset, bytes, hash, ...rest } = row
-  const line =
-    row.machine === null ? await readJournalLine(file, { log, part, offset, bytes }) : await keptLine(sql, id)
-  const state = !line ? 'gone' : line.hash === hash ? 'as-indexed' : 'changed'
-  return { decision: asDecision(rest), line: state, hash, log, entry: line?.entry ?? null }
-}
