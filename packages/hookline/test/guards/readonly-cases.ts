@@ -1,5 +1,44 @@
 /** Commands that run something of the workspace, send something, write something or show credentials. `⏎` ends a line. */
 export const notSafe = read(String.raw`
+read n < count; [[ $n -eq 1 ]]
+n=$(cat count); ((n))
+n=$(<count); echo $((n + 1))
+while read -r n; do ((n > 3)); done < list
+for n in $(cat list); do [[ $n -lt 9 ]]; done
+mapfile -t rows < list; echo $((rows[0]))
+set -- $(cat list); echo $(($1))
+f() { echo $(($1)); }; f "$(cat list)"
+n=$(head -1 list); echo ＄{text:$n}
+n=$(head -1 list); rows[n]=1
+n=$(head -1 list); let total+=n
+n=$(head -1 list); declare -i sum; sum=$n
+n=$(head -1 list); [[ -v $n ]]
+n=$(head -1 list); test -v "$n"
+n=$(head -1 list); unset "$n"
+n=$(head -1 list); echo "＄{n@P}"
+n=$(head -1 list); for ((i = 0; i < n; i++)); do :; done
+a=b; b=$(cat count); ((a))
+export "PAGER=./x" && git log
+export 'LD_PRELOAD'=./x.so; ls
+declare -x "PAGER=./x"; git log
+declare "PAGER=./x"; export PAGER; git log
+name=PAGER; export $name=./x; git log
+: ＄{PAGER:=./x}; export PAGER; git log
+set -a; : ＄{PAGER:=./x}; git log
+set -k; git log PAGER=./x
+set -o keyword; git log PAGER=./x
+find * -name x
+ps -auxe
+ps -auxwwe
+ps -aux -e
+ps -eo p
+ps -eo +p
+ps -u nobody-here -e
+gh --version
+gh foo --help
+last -d
+hostname -A
+unzip -q1 x.zip
 sgdisk -l backup.bin /dev/sda
 cloc HEAD
 terraform fmt -check
@@ -1572,6 +1611,16 @@ X=<(ls) touch x
 
 /** What people and agents look around with, all day long. */
 export const ordinary = read(String.raw`
+i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done
+for ((i=0;i<3;i++)); do echo $i; done
+n=$(wc -l < notes); echo $((n+1))
+if [ $(ls | wc -l) -gt 3 ]; then echo many; fi
+[[ $? -eq 0 ]] && echo ok
+start=$(date +%s); ls; echo $(( $(date +%s) - start ))
+ps -aux
+ps -axo pid,command
+ps -u ada -o pid,args
+ps -eo pid,etime,rss,args --sort=-rss
 ls
 ls -la
 ls -la src

@@ -1,14 +1,15 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../shell/index.ts'
 import { judgeAssignment } from './assignments.ts'
 import { spendOnText } from './budget.ts'
+import { COMPARES_NUMBERS } from './conditions.ts'
 import { formatPrintf } from './decode.ts'
 import { LONGEST_DIRECTORY, moveTo, ranLast, ranSurely, unite } from './directories.ts'
 import { followScript } from './disk.ts'
-import { limitReached } from './findings.ts'
+import { limitReached, report } from './findings.ts'
 import { isSubscript, readParameter } from './parameters.ts'
 import { resolvePath } from './places.ts'
 import { runScript, runText } from './scripts.ts'
-import { type Field, field, isKnown, mixTaints, onlyListed, SOME, type Stream, stream } from './text.ts'
+import { type Field, field, isKnown, mixTaints, NUMBER, onlyListed, SOME, type Stream, stream } from './text.ts'
 import { guessing } from './trace.ts'
 import { type Arguments, type Call, type Handled, type Shell, settled, unsettled } from './types.ts'
 import { contentOf, STDIN } from './written.ts'
@@ -47,10 +48,14 @@ export const BUILTINS: Record<string, Builtin> = {
   readonly: declareVariables,
   unset: evaluateSubscripts,
   wait: evaluateSubscripts,
-  test: evaluateSubscripts,
-  '[': evaluateSubscripts,
+  test: evaluateTest,
+  '[': evaluateTest,
   let: (call, shell) => {
-    for (const { text } of call.args) if (/[$`]/.test(text)) shell.evaluateText(text)
+    for (const { text } of call.args) {
+      shell.calculate(text.replace(/^[A-Za-z_]\w*=/, ''))
+      const [, name] = /^([A-Za-z_]\w*)\W*=/.exec(text) ?? []
+      if (name) setVariable(name, [field(NUMBER)], call)
+    }
     return SILENT
   },
   read: readVariables,
@@ -138,22 +143,50 @@ function declareAliases(call: Call): Handled {
 function declareVariables(call: Call, shell: Shell): Handled {
   const { operands, flags } = parseArguments(call.args, readOptions(''))
   evaluateSubscripts(call, shell)
+  const has = (letter: string) => flags.some(({ name }) => name === letter)
+  if (has('i')) report(call.run, 'unknown', COUNTS, call.shown)
+  const exported = call.name === 'export' || has('x')
   for (const word of operands) {
     const equals = word.text.indexOf('=')
-    if (equals > 0 && !call.state.variables.has(word.text.slice(0, equals)))
-      call.state.variables.set(word.text.slice(0, equals), [field(word.text.slice(equals + 1), word.taints)])
+    const name = equals > 0 ? word.text.slice(0, equals).replace(/\+$/, '') : word.text
+    const earlier = call.state.variables.get(name)?.[0]
+    const value = equals > 0 ? field(word.text.slice(equals + 1), word.taints) : earlier
+    // What stands there unquoted is an assignment, and was judged as one.
+    if (equals > 0 && earlier?.text !== value?.text) call.state.variables.set(name, [value ?? field('')])
+    if (value && (equals > 0 ? earlier?.text !== value.text : exported))
+      judgeAssignment(name, value, exported, call.state, call.run, call.wiring, call.shown)
     // Another name for a variable: what that holds now.
-    if (equals > 0 && flags.some(({ name }) => name === 'n') && isKnown(word.text))
+    if (equals > 0 && has('n') && isKnown(word.text))
       call.state.variables.set(word.text.slice(0, equals), readParameter(word.text.slice(equals + 1), shell))
   }
-  const dumps = operands.length === 0 || flags.some(({ name }) => name === 'p')
+  const dumps = operands.length === 0 || has('p')
   if (dumps) return unsettled(stream(SOME, ['environment']))
   return SILENT
 }
 
+const COUNTS = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It makes a variable one that calculates whatever it is given.',
+} as const
+
 /** `a[$(…)]` is evaluated by every builtin that takes the name of a variable. */
 function evaluateSubscripts(call: Call, shell: Shell): Handled {
-  for (const { text } of call.args) if (isSubscript(text)) shell.evaluateText(text)
+  for (const { text } of call.args)
+    if (isSubscript(text)) shell.evaluateText(text)
+    else if (!isKnown(text.replace(/=.*$/s, ''))) shell.calculate(text)
+  return SILENT
+}
+
+/** Bash looks `-v NAME` up; zsh calculates where numbers are compared. */
+function evaluateTest(call: Call, shell: Shell): Handled {
+  const texts = call.args.map(({ text }) => text)
+  for (const [at, text] of texts.entries()) {
+    const named = texts[at - 1] === '-v'
+    const compared = COMPARES_NUMBERS.test(texts[at - 1] ?? '') || COMPARES_NUMBERS.test(texts[at + 1] ?? '')
+    if (isSubscript(text)) shell.evaluateText(text)
+    else if ((named || compared) && !isKnown(text)) shell.calculate(text)
+  }
   return SILENT
 }
 
@@ -207,11 +240,21 @@ function printVariable(call: Call, shell: Shell): Handled | undefined {
 
 function setPositional(call: Call): Handled {
   if (call.args.length === 0) return unsettled(stream(SOME, ['environment']))
+  if (call.args.some(({ text }) => EXPORTS_ALL.test(text) || EXPORTS_ALL.test(`-o ${text}`)))
+    report(call.run, 'unknown', HANDS_ON, call.shown)
   const dashes = call.args.findIndex((word) => word.text === '--')
   if (dashes >= 0) call.state.positional = call.args.slice(dashes + 1)
   else if (!/^[-+]/.test(call.args[0]?.text ?? '')) call.state.positional = call.args
   return SILENT
 }
+
+/** Whatever is assigned later, or stands among the words of a command, reaches programs. */
+const EXPORTS_ALL = /^-[a-zA-Z]*[ak]|^-o (?:allexport|keyword)$/
+const HANDS_ON = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It hands variables on to every program that follows.',
+} as const
 
 function completions(call: Call, shell: Shell): Handled {
   const args = parseArguments(call.args, readOptions('-A:C:F:G:P:S:W:X:o:'))

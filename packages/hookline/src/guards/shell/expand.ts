@@ -1,5 +1,5 @@
 import { type ArithmeticExpression, parseShell, type Word, type WordPart } from '../../shell/syntax/index.ts'
-import { evaluateArithmetic } from './arithmetic.ts'
+import { calculate, evaluateArithmetic, type Surroundings } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
 import { spend, spendOnText } from './budget.ts'
 import { report } from './findings.ts'
@@ -123,20 +123,25 @@ function paid(fields: readonly Field[], { run }: Shell): readonly Field[] {
 }
 
 /** Arithmetic evaluates the text of variables again, subscripts and the substitutions in them included. */
-export function expandArithmetic(expression: ArithmeticExpression | undefined, shell: Shell): string {
-  return evaluateArithmetic(expression, {
-    spend: () => spend(shell.run, 1),
-    word: (word) => (word.parts ? expandBody(word.parts, word.value, shell).text : word.value),
-    command: (node) => shell.evaluate(node.script, shell.source).text.trim(),
-    variable: (name) => {
-      const known = shell.state.variables.get(name)?.[0]?.text
-      if (known === undefined) report(shell.run, 'unknown', UNKNOWN_NUMBER, name)
-      return known
-    },
-    assign: (name, text) => void shell.state.variables.set(name, [field(text)]),
-    again: (text) => shell.evaluateText(text),
-  })
-}
+export const expandArithmetic = (expression: ArithmeticExpression | undefined, shell: Shell): string =>
+  evaluateArithmetic(expression, surroundings(shell))
+
+/** Text that is a number for whoever reads it: `[[ $x -eq 1 ]]`, `a[x]=1`, `let`. */
+export const calculateText = (text: string, shell: Shell): string => calculate(text, surroundings(shell))
+
+const surroundings = (shell: Shell): Surroundings => ({
+  spend: () => spend(shell.run, 1),
+  word: (word) => (word.parts ? expandBody(word.parts, word.value, shell).text : word.value),
+  command: (node) => shell.evaluate(node.script, shell.source).text.trim(),
+  variable: (name) => {
+    const known = (/^\d/.test(name) ? readParameter(name, shell) : shell.state.variables.get(name))?.[0]?.text
+    if (known === undefined) report(shell.run, 'unknown', UNKNOWN_NUMBER, name)
+    return known
+  },
+  assign: (name, text) => void shell.state.variables.set(name, [field(text)]),
+  again: (text) => shell.evaluateText(text),
+  unread: (text) => report(shell.run, 'unknown', UNKNOWN_NUMBER, text),
+})
 
 const UNKNOWN_NUMBER = {
   category: 'unresolved',

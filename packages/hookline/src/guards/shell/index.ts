@@ -21,7 +21,7 @@ export { type Place, placeOfPath } from './places.ts'
 export { GIT_OPTIONS } from './programs/git.ts'
 export { sedActions } from './programs/sed.ts'
 export type { Mount, Seen, SeenCommand, SeenFile, SeenHost, Trace } from './seen.ts'
-export { type Field, field, isKnown, MAYBE, NAME, PATH, readable, render, SOME } from './text.ts'
+export { type Field, field, isKnown, MAYBE, NAME, PATH, readable, render, SOME, UNKNOWN } from './text.ts'
 export type { Category, CommandReading, Finding, Radius, ShellVerdict, SimpleCommand, Verdict } from './types.ts'
 export { categories } from './types.ts'
 

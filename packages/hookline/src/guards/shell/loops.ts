@@ -10,7 +10,7 @@ import { MOST_NUMBERS, report } from './findings.ts'
 import { joinOutputs } from './forked.ts'
 import { isUnboundedSpawn, mentions, SPAWN_LOOP } from './forks.ts'
 import { secretsLike } from './sensitive.ts'
-import { type Field, field, SOME, type Stream, stream } from './text.ts'
+import { type Field, field, NUMBER, SOME, type Stream, stream } from './text.ts'
 import type { Shell, Wiring } from './types.ts'
 
 type Loop<T extends CompoundCommand['type']> = CompoundCommand & { type: T }
@@ -102,12 +102,16 @@ function walkLoop(
   const changed = [...variables].filter(([name, value]) => entered.get(name) !== value).map(([name]) => name)
   spend(shell.run, variables.size >> 2)
   if (changed.length === 0) return output
-  for (const name of changed) variables.set(name, [field(SOME)])
+  for (const name of changed)
+    variables.set(name, [field(isCount(entered.get(name)) && isCount(variables.get(name)) ? NUMBER : SOME)])
   before()
   const later = walkRound(body, shell, wiring)
   keepOthers(entered, state)
   return joinOutputs([output, later], shell.run)
 }
+
+const isCount = (value: readonly Field[] | undefined): boolean =>
+  value?.length === 1 && /^-?[\d\uE005]+$/.test(value[0]?.text ?? '')
 
 /** Once, or not at all; where it goes then, the next round and what follows the loop begin. */
 function walkRound(body: CompoundList, shell: Shell, wiring: Wiring): Stream {

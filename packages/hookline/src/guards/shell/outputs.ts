@@ -5,7 +5,7 @@ import { gitPrintsSecret } from './git-prints.ts'
 import { listedBy } from './listed.ts'
 import { credentialOf, isSecretName } from './parameters.ts'
 import { isSecret } from './sensitive.ts'
-import { type Field, isKnown, mixTaints, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
+import { type Field, isKnown, mixTaints, NUMBER, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
 import type { Call } from './types.ts'
 import { contentOf } from './written.ts'
 
@@ -73,6 +73,10 @@ const OUTPUTS: Record<string, Output> = {
       (call) => stream(SOME, call.args.some(({ text }) => WATCHES.test(text)) ? ['guard'] : []),
     ]),
   ),
+  wc: (call) => (/^-[clmw]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
+  date: (call) => (/^\+(?:%[sYmdHMSjuw])+$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
+  id: (call) => (/^-[ug]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
+  nproc: () => stream(`${NUMBER}\n`),
   history: () => stream(SOME, ['typed']),
   fc: () => stream(SOME, ['typed']),
   set: (call) => (call.args.length === 0 ? stream(SOME, ['environment']) : undefined),
@@ -283,4 +287,5 @@ function firstPart(call: Call): Stream {
   return stream(isKnown(whole.text) && bytes > 0 ? whole.text.slice(0, bytes) : whole.text, taints)
 }
 
+const wordsOf = (call: Call): string => call.args.map(({ text }) => text).join(' ')
 const taintsOf = (words: readonly Field[]) => mixTaints(...words.map((word) => word.taints))

@@ -2,7 +2,7 @@ import { lookup, matchesGlob } from '../../shell/index.ts'
 import type { ParameterExpansionPart, ParameterOperation, Word } from '../../shell/syntax/index.ts'
 import { spend, spendOnText } from './budget.ts'
 import { report } from './findings.ts'
-import { CUT, clip, type Field, field, isKnown, MAYBE, mixTaints, SOME, type Taint } from './text.ts'
+import { CUT, clip, type Field, field, isKnown, MAYBE, mixTaints, NUMBER, readable, SOME, type Taint } from './text.ts'
 import type { Shell } from './types.ts'
 
 type ExpandWord = (word: Word | undefined, shell: Shell) => Field
@@ -16,9 +16,15 @@ const PRESET: Record<string, string> = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   '0': 'bash',
   ...Object.fromEntries(
-    ['$', '?', '!', '-', '_', 'RANDOM', 'SECONDS', 'LINENO', 'PPID', 'UID', 'EUID', 'USER', 'LOGNAME', 'HOSTNAME']
-      .concat(['OSTYPE', 'HOSTTYPE', 'MACHTYPE', 'BASH_VERSION', 'TERM', 'LANG', 'EPOCHSECONDS', 'BASHPID'])
-      .map((name) => [name, SOME]),
+    ['$', '?', '!', 'RANDOM', 'SECONDS', 'LINENO', 'PPID', 'UID', 'EUID', 'EPOCHSECONDS', 'BASHPID'].map((name) => [
+      name,
+      NUMBER,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['-', '_', 'USER', 'LOGNAME', 'HOSTNAME', 'OSTYPE', 'HOSTTYPE', 'MACHTYPE', 'BASH_VERSION', 'TERM', 'LANG'].map(
+      (name) => [name, SOME],
+    ),
   ),
 }
 
@@ -55,7 +61,7 @@ export function readParameter(name: string, shell: Shell): readonly Field[] {
     if (state.positional === NOBODY_KNOWS) report(shell.run, 'unknown', GIVEN, `$${name}`)
     return state.positional
   }
-  if (name === '#') return [field(state.positional === NOBODY_KNOWS ? SOME : String(state.positional.length))]
+  if (name === '#') return [field(state.positional === NOBODY_KNOWS ? NUMBER : String(state.positional.length))]
   if (/^[1-9]\d*$/.test(name))
     return [state.positional[Number(name) - 1] ?? field(state.positional === NOBODY_KNOWS ? MAYBE : '')]
   const variable = state.variables.get(name)
@@ -70,16 +76,22 @@ export function readParameter(name: string, shell: Shell): readonly Field[] {
 export function expandParameter(part: ParameterExpansionPart, shell: Shell, expand: ExpandWord): readonly Field[] {
   const name = part.parameter
   const index = part.index ? expand(part.index, shell).text : undefined
-  if (index && /[$`]/.test(index)) shell.evaluateText(index)
+  if (index !== undefined && !isEach(index) && !isNamed(index, shell.state.variables.get(name))) shell.calculate(index)
   if (part.operation?.type === 'Names') return [field(SOME)]
   const all = part.prefix === '!' ? indirect(name, shell) : readParameter(name, shell)
-  const chosen = index === undefined || index === '@' || index === '*' ? all : pick(all, index)
+  const chosen = index === undefined || isEach(index) ? all : pick(all, index)
   if (part.prefix === '#') return [field(lengthOf(chosen, index))]
   if (!part.operation) return index === undefined && name !== '@' && name !== '*' ? chosen.slice(0, 1) : chosen
   const operation = part.operation
   if (chosen.length > 1 && operation.type === 'Slice') return sliceList(chosen, operation, shell, expand)
   return (chosen.length > 0 ? chosen : [field('')]).map((each) => operate(each, name, operation, shell, expand))
 }
+
+const isEach = (index: string): boolean => index === '@' || index === '*'
+
+/** A key of a list that has names: `declare -A`. */
+const isNamed = (index: string, list: readonly Field[] = []): boolean =>
+  isKnown(index) && list.some(({ text }) => text.startsWith(`[${index}]=`))
 
 function indirect(name: string, shell: Shell): readonly Field[] {
   const target = readParameter(name, shell)[0]?.text ?? ''
@@ -95,9 +107,9 @@ function pick(all: readonly Field[], index: string): readonly Field[] {
 }
 
 function lengthOf(fields: readonly Field[], index: string | undefined): string {
-  if (index === '@' || index === '*') return String(fields.length)
+  if (index !== undefined && isEach(index)) return String(fields.length)
   const text = fields[0]?.text ?? ''
-  return isKnown(text) ? String(text.length) : SOME
+  return isKnown(text) ? String(text.length) : NUMBER
 }
 
 function operate(value: Field, name: string, operation: ParameterOperation, shell: Shell, expand: ExpandWord): Field {
@@ -111,7 +123,7 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
       if (sign === '?') return known ? value : field(SOME, value.taints)
       if (sign === '+') return known ? (text === '' ? value : operand) : field(operand.text + MAYBE, taints)
       if (known && text !== '') return value
-      if (sign === '=') shell.state.variables.set(name, [operand])
+      if (sign === '=') shell.assign(name, operand)
       return known ? operand : field(operand.text + MAYBE, taints)
     }
     case 'Remove': {
@@ -132,8 +144,8 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
       return field(clip(replace(text, operation.operator, pattern, replacement)), value.taints)
     }
     case 'Slice': {
-      const offset = Number(expand(operation.offset, shell).text)
-      const length = operation.length ? Number(expand(operation.length, shell).text) : undefined
+      const offset = Number(shell.calculate(expand(operation.offset, shell).text))
+      const length = operation.length ? Number(shell.calculate(expand(operation.length, shell).text)) : undefined
       if (!known || Number.isNaN(offset) || Number.isNaN(length ?? 0)) return value
       const start = offset < 0 ? Math.max(0, text.length + offset) : offset
       const end = length === undefined ? text.length : length < 0 ? text.length + length : start + length
@@ -165,8 +177,8 @@ function sliceList(
   shell: Shell,
   expand: ExpandWord,
 ): readonly Field[] {
-  const offset = Number(expand(operation.offset, shell).text)
-  const length = operation.length ? Number(expand(operation.length, shell).text) : fields.length
+  const offset = Number(shell.calculate(expand(operation.offset, shell).text))
+  const length = operation.length ? Number(shell.calculate(expand(operation.length, shell).text)) : fields.length
   if (Number.isNaN(offset) || Number.isNaN(length)) return fields
   return fields.slice(offset, offset + length)
 }
@@ -212,12 +224,19 @@ function changeCase(text: string, operator: string): string {
 
 function transform(value: Field, operator: string, shell: Shell): Field {
   const { text, taints } = value
+  if (operator === 'P' && !isKnown(text)) report(shell.run, 'unknown', PROMPT, readable(text))
   if (operator === 'P') return field(shell.evaluateText(text), taints)
   if (operator === 'U') return field(text.toUpperCase(), taints)
   if (operator === 'L') return field(text.toLowerCase(), taints)
   if (operator === 'u') return field(text.slice(0, 1).toUpperCase() + text.slice(1), taints)
   return field(text === '' ? '' : text.includes(MAYBE) ? MAYBE : SOME, taints)
 }
+
+const PROMPT = {
+  category: 'unresolved',
+  radius: 'unknown',
+  reason: 'It expands text that is only known when it runs, as a prompt is expanded.',
+} as const
 
 /** `name[…$(…)…]`: text that some builtins expand once more. */
 export function isSubscript(text: string): boolean {

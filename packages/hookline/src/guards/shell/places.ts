@@ -1,6 +1,6 @@
 import { matchesGlob } from '../../shell/index.ts'
 import type { Place } from './place.ts'
-import { emptiest, type Field, isKnown, MAYBE, SOME } from './text.ts'
+import { emptiest, type Field, isKnown, MAYBE } from './text.ts'
 import type { State } from './types.ts'
 
 export type { Place } from './place.ts'
@@ -39,7 +39,7 @@ export const placeOfPath = (path: string, home: string): Place =>
 
 function placeOfText(text: string, glob: boolean, state: State): Place {
   if (text === '') return 'unknown'
-  if (text.startsWith(MAYBE) || text.startsWith(SOME)) return text.includes('/..') ? 'above' : 'unknown'
+  if (/^[\uE000\uE001\uE005]/.test(text)) return text.includes('/..') ? 'above' : 'unknown'
   const path = resolvePath(text, state)
   if (path === undefined) return /^(?:\.|\*|\.\/\*?)$/.test(text) ? 'start' : 'unknown'
   return path.startsWith('/') ? placeOfAbsolute(path, glob, state) : placeOfRelative(path, glob)

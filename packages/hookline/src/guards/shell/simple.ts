@@ -82,7 +82,7 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
   const isList = assignment.value.type === 'ArrayValue'
   if (assignment.index) {
     const index = expandSingle(assignment.index, shell).text
-    if (/[$`]/.test(index)) shell.evaluateText(index)
+    shell.calculate(index)
     const list = [...earlier]
     const at = /^\d+$/.test(index) ? Math.min(Number(index), list.length) : list.length
     list[at] = value[0] ?? field('')

@@ -13,8 +13,12 @@ export const NAME = '\uE002'
 export const PATH = '\uE003'
 /** Unknown because we gave up: whatever becomes of this text was not analysed. */
 export const CUT = '\uE004'
-const GAP = /[\uE000-\uE004]/
-const GAPS = /[\uE000-\uE004]/g
+/** A number, only not known which: what arithmetic and counting programs give. Calculating with it runs nothing. */
+export const NUMBER = '\uE005'
+/** Of these, nothing is known but that they are there. */
+export const UNKNOWN = MAYBE + SOME + NUMBER
+const GAP = /[\uE000-\uE005]/
+const GAPS = /[\uE000-\uE005]/g
 
 /** Where bytes came from. It travels with them through variables, pipes, files and substitutions. */
 export type Taint =
@@ -68,9 +72,12 @@ export function isKnown(text: string): boolean {
   return !GAP.test(text)
 }
 
+/** What of it is unknown are numbers. */
+export const isCountable = (text: string): boolean => isKnown(text.replaceAll(NUMBER, '0'))
+
 /** The reading in which everything that may be empty is empty; undefined when some run certainly is not. */
 export function emptiest(text: string): string | undefined {
-  return text.includes(SOME) || text.includes(CUT) ? undefined : text.replaceAll(MAYBE, '')
+  return /[\uE001\uE004\uE005]/.test(text) ? undefined : text.replaceAll(MAYBE, '')
 }
 
 /** Text the guard computes itself is cut here: longer than any line. */
@@ -88,7 +95,7 @@ export function mixTaints(...lists: (readonly Taint[])[]): readonly Taint[] {
 
 /** How half-known text is shown to a person. */
 export function readable(text: string): string {
-  return text.replace(/[\uE002\uE003]+|[\uE000\uE001\uE004]/g, '…')
+  return text.replace(/[\uE002\uE003]+|[\uE000\uE001\uE004\uE005]/g, '…')
 }
 
 /** Words as a person would write them, quoted only where that is needed; globs and unknown runs stay as they are. */

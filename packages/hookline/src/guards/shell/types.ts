@@ -178,6 +178,10 @@ export interface Shell {
   evaluate(script: ParsedScript | undefined, source: string, stdin?: Stream): Stream
   /** Judges the substitutions hidden in text that the shell expands a second time. */
   evaluateText(text: string): string
+  /** Judges text that the shell calculates with; gives back the number. */
+  calculate(text: string): string
+  /** Sets a variable in the middle of a word: `${x:=y}`. */
+  assign(name: string, value: Field): void
 }
 
 /** The options and operands of a call. */

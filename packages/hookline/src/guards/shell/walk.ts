@@ -8,12 +8,13 @@ import {
   parseShell,
   type Statement,
 } from '../../shell/syntax/index.ts'
+import { judgeAssignment } from './assignments.ts'
 import { walkAndOr, walkChoices, walkIf } from './branches.ts'
 import { spend } from './budget.ts'
 import { runCommand } from './command.ts'
 import { walkTest } from './conditions.ts'
 import { goOn, ranSomehow, unite } from './directories.ts'
-import { expandArithmetic, expandWord } from './expand.ts'
+import { calculateText, expandArithmetic, expandWord } from './expand.ts'
 import { DEEPEST_NESTING, limitReached, report } from './findings.ts'
 import { fork, joinOutputs, keepFiles } from './forked.ts'
 import { spawnsItself, startsItself } from './forks.ts'
@@ -85,7 +86,7 @@ function walkScript(script: ParsedScript, source: string, state: State, run: Run
 }
 
 function openShell(state: State, run: Run, source: string): Shell {
-  return {
+  const shell: Shell = {
     state,
     run,
     source,
@@ -105,7 +106,13 @@ function openShell(state: State, run: Run, source: string): Shell {
       const outputs = parsed.scripts.map((each) => walkScript(each.script, each.source, fork(state, run), run, QUIET))
       return joinOutputs(outputs, run).text.replace(/\n+$/, '')
     },
+    calculate: (text) => calculateText(text, shell),
+    assign(name, value) {
+      state.variables.set(name, [value])
+      judgeAssignment(name, value, false, state, run, QUIET, `${name}=${value.text}`)
+    },
   }
+  return shell
 }
 
 /** One of several in a row: it runs however the one before it went. */

@@ -1,5 +1,5 @@
 /** What the words of a command tell where no table says what the program makes of them: the files and addresses it is handed. */
-import { type Field, isKnown, MAYBE, SOME } from '../../guards/shell/index.ts'
+import { type Field, isKnown, SOME } from '../../guards/shell/index.ts'
 import { unknownSlot } from '../types.ts'
 import type { Doing, Effect } from './effect.ts'
 import { hostSlot, targetOf } from './hosts.ts'
@@ -103,7 +103,7 @@ function optionOf(before: Field | undefined, word: Field): string | undefined {
 /** A file that is there; where nobody can look, what is plainly written as one. */
 function isFile({ text, glob }: Field, { cwd, look }: Doing): boolean {
   if (text === '' || text.length > 4_096 || /[\n=]/.test(text)) return false
-  if (glob || !isKnown(text) || text.includes(SOME) || text.includes(MAYBE)) return /^[./~]/.test(text) && isKnown(text)
+  if (glob || !isKnown(text)) return /^[./~]/.test(text) && isKnown(text)
   const path = text.startsWith('/')
     ? text
     : text.startsWith('~/')

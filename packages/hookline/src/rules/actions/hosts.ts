@@ -1,5 +1,5 @@
 /** Which host an address leads to, in one spelling. */
-import { type Field, isKnown, MAYBE, SOME } from '../../guards/shell/index.ts'
+import { type Field, isKnown, SOME, UNKNOWN } from '../../guards/shell/index.ts'
 import { known, type Slot, unknownSlot } from '../types.ts'
 import { slotOf } from './slots.ts'
 
@@ -8,8 +8,8 @@ export interface Target {
   url?: Slot
 }
 
-const unknownPiece = new RegExp(`[${MAYBE}${SOME}]`)
-const port = new RegExp(`:(?:\\d|[${MAYBE}${SOME}])*$`)
+const unknownPiece = new RegExp(`[${UNKNOWN}]`)
+const port = new RegExp(`:(?:\\d|[${UNKNOWN}])*$`)
 /** Deliberately also without a scheme: curl and its kind take `example.com/x`. */
 const address = /^(?:([a-z][a-z0-9+.-]*):)?(\/\/)?([^/?#\\]*)/i
 

@@ -1,5 +1,5 @@
 /** Where a word leads: against the directory and home of the command, through links, shell patterns filled in. */
-import { type Field, isKnown, MAYBE, NAME, PATH, SOME } from '../../guards/shell/index.ts'
+import { type Field, isKnown, NAME, PATH, SOME, UNKNOWN } from '../../guards/shell/index.ts'
 import { matchesGlob } from '../../shell/index.ts'
 import type { Look, Slot } from '../types.ts'
 import { showSlot, slotOf } from './slots.ts'
@@ -13,8 +13,8 @@ export interface Place {
 /** Nothing is kept there, so nothing is read or written. */
 const sink = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+|pts\/\d+)$/i
 const drive = /^([A-Za-z]):(?:[\\/]|$)/
-const unknownPiece = new RegExp(`[${MAYBE}${SOME}]`)
-const open = new RegExp(`[${MAYBE}${SOME}${NAME}${PATH}*?[]`)
+const unknownPiece = new RegExp(`[${UNKNOWN}]`)
+const open = new RegExp(`[${UNKNOWN}${NAME}${PATH}*?[]`)
 /** More names than this stay a pattern. */
 const mostNames = 64
 

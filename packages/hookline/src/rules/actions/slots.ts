@@ -1,8 +1,8 @@
-import { MAYBE, NAME, PATH, SOME } from '../../guards/shell/index.ts'
+import { NAME, PATH, UNKNOWN } from '../../guards/shell/index.ts'
 import { known, type Slot, unknownSlot } from '../types.ts'
 
-const gaps = new RegExp(`[${MAYBE}${SOME}${NAME}${PATH}]+`)
-const unknown = new RegExp(`[${MAYBE}${SOME}]`)
+const gaps = new RegExp(`[${UNKNOWN}${NAME}${PATH}]+`)
+const unknown = new RegExp(`[${UNKNOWN}]`)
 const isHalfKnown = (text: string): boolean => gaps.test(text)
 /** What a shell pattern leaves open: within one name, or, with `**`, across directories. */
 const patterns = /[*?]+|\[[^\]/]+\]/
@@ -11,7 +11,7 @@ const open = new RegExp(`(?:${gaps.source}|${patterns.source})+`)
 
 /** Half-known text of the walker as a slot; `glob`: its `*`, `?` and `[…]` stand for names. */
 export function slotOf(text: string, glob = false): Slot {
-  if (text === MAYBE || text === SOME) return unknownSlot
+  if (text.length === 1 && unknown.test(text)) return unknownSlot
   if (!glob || !patterns.test(text)) {
     if (!isHalfKnown(text)) return known(text)
     const parts = text.split(gaps)

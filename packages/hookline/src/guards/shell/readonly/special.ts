@@ -47,18 +47,35 @@ const PLAIN_VARIABLES = new Set(
   ),
 )
 
-/** Without a dash, `e` shows the environment of every process: `ps eww`, `ps axe`. */
+/**
+ * Without a dash, `e` shows the environment of every process: `ps eww`, `ps axe`. So it does behind one, once what stands in
+ * the line makes no sense to the other grammar: `ps -auxe`, `ps -eo p`. So `e` stands only beside what every grammar takes.
+ */
 function isProcessList(call: Call): boolean {
-  const notation =
-    '-aAdefFgG:hHjlLmMno:O:p:Pq:rsSt:TuU:vVwxXyZN --forest --sort= --pid= --ppid= --user= --format= --no-headers --headers --width='
-  const options = readOptions(notation)
-  const args = parseArguments(call.args, options)
+  const options = readOptions(
+    '-aAdefFhHjlLmMno:p:rsSTu:vVwxXyZN --forest --sort= --pid= --ppid= --user= --format= --no-headers --headers --width=',
+  )
+  const words = call.args.filter(({ text }) => !/^-aux?[fw]*$/.test(text))
+  const args = parseArguments(words, options)
+  const values = [...flagValues(args, 'o|--format')].map((value) => value?.text ?? '')
+  const doubtful = words.length < call.args.length || args.operands.length > 0 || flagValues(args, 'u').length > 0
   return (
     args.flags.every(({ name }) => (name.startsWith('-') ? options.names.has(name) : options.letters.has(name))) &&
+    flagValues(args, 'p').every((value) => /^[\d,]+$/.test(value?.text ?? '')) &&
+    flagValues(args, 'u').every((value) => value && words.includes(value) && /^[\w.,-]+$/.test(value.text)) &&
+    values.every((value) => value.split(',').every((each) => PROCESS_COLUMNS.has(each.replace(/[=:].*$/s, '')))) &&
     args.operands.every(({ text }) => /^[a-df-zA-DF-Z]+$|^\d+$/.test(text) && !/[oOtU]/.test(text)) &&
-    !call.args.some(({ text }) => /env/i.test(text))
+    !(doubtful && args.flags.some(({ name }) => name === 'e'))
   )
 }
+
+const PROCESS_COLUMNS = new Set(
+  (
+    'pid ppid pgid pgrp sid sess tid lwp spid nlwp thcount user euser ruser uname uid euid ruid group egroup gid egid rgid comm ucmd ucomm cmd ' +
+    'command args fname exe stat state s etime etimes time cputime cputimes bsdtime lstart start stime bsdstart start_time pcpu %cpu c cp ' +
+    'pmem %mem rss rssize rsz vsz vsize sz size ni nice pri priority rtprio cls class psr tty tt tname wchan flags f majflt minflt label unit'
+  ).split(' '),
+)
 
 /** Arguments that make an otherwise read-only program do more. */
 const JQ_REACHES = /\benv\b|\$ENV|\$__prog|input_filename|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b/

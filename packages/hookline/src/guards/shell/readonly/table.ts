@@ -6,19 +6,19 @@
 /**
  * Programs that print their version or help and end, before they read anything of the working directory. Not here: those
  * that a file of the project sends to another program first (yarn, pnpm, cargo and rustc by rust-toolchain.toml, go by its
- * toolchain line, mvn, gradle, dotnet, composer, bundle, terraform by .terraform-version), and those that ask a server for the latest version: npm
- * does so with every command, and the project names the server.
+ * toolchain line, mvn, gradle, dotnet, composer, bundle, terraform by .terraform-version), and those that ask a server for the latest
+ * version: gh and glab do so with every command.
  */
 export const PRINTS_VERSION = (
   'node nodejs deno bun npm npx python python2 pip pip3 perl ruby gem php lua luajit gcc g++ clang clang++ make gmake cmake ninja ' +
-  'git docker podman kubectl helm gh glab aws curl wget ssh rsync tmux psql mysql sqlite3 redis-cli jq yq rg fd bat eza ' +
+  'git docker podman kubectl helm aws curl wget ssh rsync tmux psql mysql sqlite3 redis-cli jq yq rg fd bat eza ' +
   'grep egrep sed awk gawk ls cat cp mv rm mkdir touch head tail sort uniq wc cut tr tar gzip unzip zip diff patch date df du stat ' +
   'bash zsh dash less man file tree nginx apt apt-get dpkg rpm systemctl journalctl brew conda shellcheck hadolint black ruff mypy ' +
   'java javac tsc eslint prettier ffmpeg openssl gpg ip ss ps top htop nano vim vi emacs screen nohup cmp comm tee xxd od'
 ).split(' ')
 
 /** Of these, a sub-command takes `--help` too, wherever only words stand before it. */
-export const HELPS_BY_WORD = 'git docker podman kubectl helm gh glab pip pip3 gem brew conda systemctl'.split(' ')
+export const HELPS_BY_WORD = 'git docker podman kubectl helm pip pip3 gem brew conda systemctl'.split(' ')
 
 export const READ_ONLY_FILES = `
 ls|gls|dir|vdir -aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvw:xXZ1@ --all --almost-all --author --classify --color= --human-readable --inode --reverse --recursive --size --sort= --time= --time-style= --group-directories-first --full-time --directory --ignore= --hide= --si --width= --zero
@@ -65,13 +65,13 @@ cal|ncal -13bhjmyAB: --monday --sunday
 uname -aimnoprsv --all --kernel-name --machine --nodename --operating-system
 arch
 nproc --all --ignore=
-hostname -AadfiIsy --all-fqdns --all-ip-addresses --fqdn --ip-address --short --long max=0
+hostname -fIs --all-ip-addresses --fqdn --short --long max=0
 whoami
 id -agGnruzZ --user --group --groups --name --real
 groups
 users
 who|w -abdfhHilmpqrsTtu --all --boot --heading --users
-last|lastb|lastlog -an:dFiRwxsu:t:b: -#
+last|lastb|lastlog -an:FiRwxsu:t:b: -#
 tty -s
 logname
 uptime -psV --pretty --since
@@ -177,7 +177,7 @@ zfs list|get|holds|userspace|groupspace -Hprt:o:s:S:d:
 lvs|vgs|pvs|lvdisplay|vgdisplay|pvdisplay -acoOPvS: --all --units= --noheadings --options= --columns
 mdadm -DEQs --detail --examine --query --scan needs=D|E|Q|--detail|--examine|--query
 btrfs filesystem|subvolume|device|scrub show|df|usage|list|stats|status|du -abcghHikmoprstTu
-smartctl -aAHiclx --all --info --health --attributes --scan
+smartctl -aAHicx --all --info --health --attributes --scan
 fdisk -l --list needs=l|--list
 sgdisk -p --print needs=p|--print
 diskutil list|info -plist
@@ -199,7 +199,8 @@ ssh-add -lL needs=l|L
 ssh-keygen -lvE:f: max=0 needs=l
 gpg|gpg2 -kK --list-keys --list-secret-keys --list-public-keys --fingerprint --keyid-format= --with-colons needs=k|K|--list-keys|--list-secret-keys|--list-public-keys|--fingerprint
 tar|gtar|bsdtar -tf:vzjJa --list --file= --verbose --gzip --exclude= needs=t|--list
-unzip|zipinfo -lvZ1tqz needs=l|v|Z|t|1
+unzip -lvZtqz needs=l|v|Z|t
+zipinfo -1lmshtvz
 zcat|gzcat|bzcat|xzcat|zstdcat|lz4cat
 gzip|xz|zstd|bzip2 -ltv --list --test needs=l|t|--list|--test
 shellcheck -f:s: --format= --severity= --shell=
