@@ -41,7 +41,7 @@ export default async function ({ quick }) {
 function multiply(file, times) {
   const database = new Database(file)
   database.exec('pragma synchronous = off')
-  const { most } = database.prepare('select max(id) as most from events').get()
+  const { most } = database.prepare('select max(id) as most from entries').get()
   const names = database
     .prepare('select * from entries limit 0')
     .columns()
@@ -52,7 +52,6 @@ function multiply(file, times) {
       insert into entries (id, ${names}) select id + ${by}, ${names} from entries where id <= ${most};
       insert into entry_text (rowid, body) select id + ${by}, subject || ' ' || coalesce(reason, '') || ' ' || remark || ' copy-${copy} ' ||
         tool || ' ' || event || ' ' || project || ' ' || host || ' ' || session from entries where id <= ${most} and tool is not null;
-      insert into events (id, time, type, entry) select id + ${by}, time, 'decision', id + ${by} from entries where id <= ${most};
       commit;`)
   }
   database.close()

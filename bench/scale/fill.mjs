@@ -70,7 +70,6 @@ async function generate(sql, count) {
         case when n % 5 = 4 then 'deny' else 'no-opinion' end, 'session-' || n % 20000, 'claude-code', '/srv/shop', 'shell', 'call-' || n, ${subject},
         case when n % 5 = 4 then 'blocked' else 'quiet' end, 1, '', 2, 0, 0, 0, 'machine-' || n % 1000 from ${series}`,
     )
-    await within.run(`insert into events (id, time, type, entry) select n, ${time}, 'decision', n from ${series}`)
     await within.run(
       `insert into entry_text (rowid, body) select n, array_to_tsvector(string_to_array(lower(replace(${subject}, '# ', '')) || ' rules shell pre_tool_use shop claude-code needle' || n % 100000, ' ')) from ${series}`,
     )

@@ -303,10 +303,10 @@ it('what one server writes wakes the streams of another, and a stream goes on at
   await writing
   const ids = [...first, ...rest].map(({ id }) => Number(id))
   const sql = await openStore(database)
-  const rows = await sql.all<{ id: number }>(
-    "select id from events where type = 'decision' and id >= $1 and id <= $2 order by id",
-    [ids[0]!, ids.at(-1)!],
-  )
+  const rows = await sql.all<{ id: number }>('select id from entries where id >= $1 and id <= $2 order by id', [
+    ids[0]!,
+    ids.at(-1)!,
+  ])
   await sql.close()
   expect(ids).toEqual(rows.map(({ id }) => id))
 })

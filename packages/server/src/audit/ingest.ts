@@ -1,5 +1,5 @@
 import { checkLines, type JournalLine, type JournalPosition } from 'hookline/internal'
-import { rowsFor } from '../index/index.ts'
+import { type EntryRows, makeRows } from '../index/index.ts'
 import { Outrun, one, openGathered, type Sql, type Statement } from '../store/index.ts'
 
 /** What a machine sends of its journal. */
@@ -56,14 +56,14 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     if (lines.length === 0) return { taken: true, seq: wanted }
     const found = findingsIn(batch, lines, wanted)
     if (!known && seq === 0 && !isFirstOf(log, lines[0]!, batch.bytes)) found.broken ??= { seq, detail: notTheFirst }
-    // Made before anybody waits for it: with numbers from 0 on, to which the first is added.
-    const rows = lines.flatMap((line, at) => rowsOf(batch, line, at))
+    // Made before anybody waits for it.
+    const rows = rowsOf(batch, lines)
     try {
       const last = await write(lines.length, (first) => [
         // First of all: of two that send the same, one is taken.
         known ? moveOn(batch, known, position, found) : begin(batch, position, found),
         ...found.gaps.map((gap) => keepGap(batch, gap, now())),
-        ...rows.map((row) => from(first, row)),
+        ...rows.from(first),
       ])
       onNew(last)
     } catch (error) {
@@ -103,12 +103,14 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     must: 1,
   })
 
-  function rowsOf({ machine, bytes }: Batch, line: JournalLine, id: number): Statement[] {
-    const text = bytes.toString('utf8', line.offset - offsetOf, line.offset - offsetOf + line.bytes)
-    return [
-      { sql: 'insert into lines (entry, line) values ($1, $2)', values: [id, text] },
-      ...(line.entry ? rowsFor(id, { ...line, entry: line.entry }, sql.words, machine) : []),
-    ]
+  function rowsOf({ machine, bytes }: Batch, lines: readonly JournalLine[]): EntryRows {
+    const rows = makeRows(sql.words, machine)
+    lines.forEach((line, at) => {
+      const start = line.offset - offsetOf
+      rows.keep(at, bytes.toString('utf8', start, start + line.bytes))
+      if (line.entry) rows.add(at, { ...line, entry: line.entry })
+    })
+    return rows
   }
 
   return {
@@ -124,12 +126,6 @@ export function openIngest(sql: Sql, onNew: (last: number) => void, now = () => 
     },
   }
 }
-
-/** The number of a row is its first value. */
-const from = (first: number, { sql, values }: Statement): Statement => ({
-  sql,
-  values: [(values![0] as number) + first, ...values!.slice(1)],
-})
 
 /** Nothing in what was sent stands at the offset 0 of its file, but the first line of a journal that is new here. */
 const offsetOf = 1

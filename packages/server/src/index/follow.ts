@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Entry, type JournalLine, type JournalPosition, type JournalRun, readJournalFrom } from 'hookline/internal'
+import { type JournalPosition, type JournalRun, readJournalFrom } from 'hookline/internal'
 import { numbered, Outrun, one, type Sql, type Statement } from '../store/index.ts'
-import { rowsFor } from './row.ts'
+import { makeRows } from './row.ts'
 
 /** The store's index of the journal, which reads along with it. The journal stays the truth: the index can be made anew. */
 export interface JournalIndex {
@@ -71,22 +71,23 @@ export async function openIndex({ sql, file, onNew, pollMs = 100 }: IndexOptions
 
   /** In one step: its rows, what streams send, and how far it is now. */
   async function take({ lines, position: reached }: JournalRun): Promise<void> {
-    const entries: (JournalLine & { entry: Entry })[] = []
+    const rows = makeRows(sql.words)
+    let count = 0
     tried = reached.log
     if (reached.log !== position?.log) delete state.broken
     for (const line of lines) {
       if (line.broken !== undefined) state.broken ??= { seq: line.seq, detail: line.broken }
-      if (line.entry) entries.push({ ...line, entry: line.entry })
+      if (line.entry) rows.add(count++, { ...line, entry: line.entry })
     }
-    const last = await numbered(sql, entries.length, (first) => [
+    const last = await numbered(sql, count, (first) => [
       // First of all: with another that follows the same journal, one of the two writes.
       forget(name, reached.log),
       keep(name, position, reached, state.broken),
-      ...entries.flatMap((line, at) => rowsFor(first + at, line, sql.words)),
+      ...rows.from(first),
     ])
     position = reached
-    state.read += entries.length
-    if (entries.length > 0) onNew(last)
+    state.read += count
+    if (count > 0) onNew(last)
   }
 
   async function poll(): Promise<void> {

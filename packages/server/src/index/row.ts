@@ -1,55 +1,65 @@
 import { type Entry, isIgnored, isRecord, type JournalLine, rulesOf, subjectOf } from 'hookline/internal'
 import { hostIn, rowOf } from 'hookline/internal/server'
-import type { Statement, Words } from '../store/index.ts'
+import type { Rows, Value, Words } from '../store/index.ts'
 
-/** What one entry of the journal becomes in the store. */
-export function rowsFor(
-  id: number,
-  line: JournalLine & { entry: Entry },
-  words: Words,
-  machine: string | null = null,
-): Statement[] {
-  const { entry } = line
-  const time = Date.parse(entry.time) || 0
-  const shown = rowOf(entry)
-  const subject = (shown?.what ?? subjectOf(entry)).slice(0, mostCharacters)
-  const reason = (entry.halt?.reason ?? entry.decision?.reason ?? '').slice(0, mostCharacters)
-  const ran = entry.hooks.filter(({ asked }) => asked)
-  const remark = shown?.remark ?? ''
-  const searched = [subject, reason, remark, ...rulesOf(entry), ...ran.map((hook) => hook.id)]
-  const about = [entry.tool_name, entry.event, entry.project, hostIn(entry), entry.session_id, entry.agent_name]
-  return [
-    {
-      sql: `insert into entries (id, log, part, at_offset, bytes, seq, hash, time, event, outcome, session, turn, agent, host,
-        project, tool, call, subject, mark, shown, remark, reason, duration, synthetic, failed, failed_open, machine)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-        $25, $26, $27)`,
-      values: [
-        ...[id, line.log, line.part, line.offset, line.bytes, line.seq, line.hash, time, entry.event, entry.outcome],
-        ...[entry.session_id ?? null, entry.turn_id ?? null, entry.agent_name ?? null, hostIn(entry)],
+/** Tables that hold what entries of the journal say, by their columns; the first is the number of the entry. */
+const columns = {
+  entries:
+    'id, log, part, at_offset, bytes, seq, hash, time, event, outcome, session, turn, agent, host, project, tool, call, subject, mark, shown, remark, reason, duration, synthetic, failed, failed_open, machine',
+  entry_text: 'rowid, body',
+  hook_runs: 'entry, hook, outcome, duration, failure, ignored, shadow, time',
+  rule_matches: 'entry, rule, outcome, shadow, time',
+  lines: 'entry, line',
+} as const
+type Table = keyof typeof columns
+
+/** What entries become in the store. They count from 0 on: their numbers are given out when they are written. */
+export interface EntryRows {
+  add(at: number, line: JournalLine & { entry: Entry }): void
+  /** The line as it was written, where nobody else keeps it. */
+  keep(at: number, line: string): void
+  from(first: number): Rows[]
+}
+
+export function makeRows(words: Words, machine: string | null = null): EntryRows {
+  const rows: Record<Table, Value[][]> = { entries: [], entry_text: [], hook_runs: [], rule_matches: [], lines: [] }
+  return {
+    add(at, line) {
+      const { entry } = line
+      const time = Date.parse(entry.time) || 0
+      const shown = rowOf(entry)
+      const host = hostIn(entry)
+      const subject = (shown?.what ?? subjectOf(entry)).slice(0, mostCharacters)
+      const reason = (entry.halt?.reason ?? entry.decision?.reason ?? '').slice(0, mostCharacters)
+      const ran = entry.hooks.filter(({ asked }) => asked)
+      const remark = shown?.remark ?? ''
+      rows.entries.push([
+        ...[at, line.log, line.part, line.offset, line.bytes, line.seq, line.hash, time, entry.event, entry.outcome],
+        ...[entry.session_id ?? null, entry.turn_id ?? null, entry.agent_name ?? null, host],
         ...[entry.project ?? cwdOf(entry), entry.tool_name ?? null, entry.call_id ?? null, subject],
         ...[shown?.mark ?? 'quiet', shown ? 1 : 0, remark, reason || null, entry.duration_ms ?? null],
         ...[entry.synthetic ? 1 : 0, ran.some(({ failure }) => failure) ? 1 : 0, ran.some(isIgnored) ? 1 : 0, machine],
-      ],
-    },
-    words.add(id, [...searched, ...about, ...textsIn(entry.payload)].filter(Boolean).join('\n').slice(0, mostSearched)),
-    { sql: "insert into events (id, time, type, entry) values ($1, $2, 'decision', $1)", values: [id, time] },
-    ...ran.map((hook) => ({
-      sql: `insert into hook_runs (entry, hook, outcome, duration, failure, ignored, shadow, time)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      values: [
-        ...[id, hook.id, hook.outcome ?? null, hook.duration_ms ?? null, hook.failure?.kind ?? null],
-        ...[isIgnored(hook) ? 1 : 0, hook.shadow ? 1 : 0, time],
-      ],
-    })),
-    ...ran.flatMap((hook) =>
-      (hook.rules ?? []).map((rule, at) => ({
-        sql: 'insert into rule_matches (entry, rule, outcome, shadow, time) values ($1, $2, $3, $4, $5)',
+      ])
+      const about = [entry.tool_name, entry.event, entry.project, host, entry.session_id, entry.agent_name]
+      const searched = [subject, reason, remark, ...rulesOf(entry), ...ran.map((hook) => hook.id), ...about]
+      const text = [...searched, ...textsIn(entry.payload)].filter(Boolean).join('\n').slice(0, mostSearched)
+      rows.entry_text.push([at, words.of(text)])
+      for (const hook of ran) {
+        const { id, outcome = null, duration_ms: duration = null, failure, rules = [] } = hook
+        const shadow = hook.shadow ? 1 : 0
+        rows.hook_runs.push([at, id, outcome, duration, failure?.kind ?? null, isIgnored(hook) ? 1 : 0, shadow, time])
         // The first one decided; what matched beside it did not.
-        values: [id, rule, at === 0 ? (hook.outcome ?? null) : null, hook.shadow ? 1 : 0, time],
+        rules.forEach((rule, place) => {
+          rows.rule_matches.push([at, rule, place === 0 ? outcome : null, shadow, time])
+        })
+      }
+    },
+    keep: (at, line) => void rows.lines.push([at, line]),
+    from: (first) =>
+      Object.entries(columns).map(([table, names]) => ({
+        ...{ table, columns: names.split(', '), rows: rows[table as Table], numbers: 1, from: first },
       })),
-    ),
-  ]
+  }
 }
 
 const mostCharacters = 2_000

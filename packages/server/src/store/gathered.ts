@@ -1,8 +1,8 @@
 import { numbered } from './numbered.ts'
-import type { Sql, Statement } from './sql.ts'
+import { type Change, isRows, type Sql } from './sql.ts'
 
 /** Takes so many numbers and writes what is made of them, as `numbered` does. */
-export type Write = (count: number, make: (first: number) => readonly Statement[]) => Promise<number>
+export type Write = (count: number, make: (first: number) => readonly Change[]) => Promise<number>
 
 /** At most so many numbers in one step. */
 const most = 4_000
@@ -62,18 +62,18 @@ export function openGathered(sql: Sql): Write {
 
 interface Waiting {
   count: number
-  make: (first: number) => readonly Statement[]
+  make: (first: number) => readonly Change[]
   done(last: number): void
   failed(error: unknown): void
 }
 
-/** What must hold comes first: then equal rows of all of them stand together, and are written together. */
-function placed(group: readonly Waiting[], given: number): Statement[] {
+/** Rows come last: what must hold is known before them, and those of all stand together. */
+function placed(group: readonly Waiting[], given: number): Change[] {
   let first = given
   const all = group.flatMap(({ count, make }) => {
     const own = make(first)
     first += count
     return own
   })
-  return [...all.filter(({ must }) => must !== undefined), ...all.filter(({ must }) => must === undefined)]
+  return [...all.filter((change) => !isRows(change)), ...all.filter(isRows)]
 }

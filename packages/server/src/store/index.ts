@@ -9,10 +9,12 @@ export { openGathered, type Write } from './gathered.ts'
 export { lastNumber, numbered } from './numbered.ts'
 export { leftBehind, openPresence, type Presence } from './presence.ts'
 export {
+  type Change,
   type Found,
   Outrun,
   one,
   type Queries,
+  type Rows,
   type Sql,
   type Statement,
   type Value,

@@ -1,14 +1,10 @@
-import { one, type Sql, type Statement } from './sql.ts'
+import { type Change, one, type Sql } from './sql.ts'
 
 /**
  * Takes so many numbers of events and runs what is made of them. Whoever takes numbers holds them until theirs are written: so they become visible in
  * their order, whichever server writes, and who has read up to one has missed nothing before it. Gives back the last number.
  */
-export async function numbered(
-  sql: Sql,
-  count: number,
-  make: (first: number) => readonly Statement[],
-): Promise<number> {
+export async function numbered(sql: Sql, count: number, make: (first: number) => readonly Change[]): Promise<number> {
   return sql.transaction(async (within) => {
     const row = await one<{ value: number }>(
       within,

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { bulkOf, cleaned, listsOf } from './bulk.ts'
+import { cleaned, copyRows } from './copy.ts'
 import { dropParts, makeParts, partitioned } from './partitions.ts'
 import {
+  type Change,
   type Dialect,
+  insertOf,
+  isRows,
+  numberedIn,
   Outrun,
-  type Queries,
+  type Rows,
   type Sql,
   type Statement,
   type Value,
@@ -23,11 +27,8 @@ export interface PostgresOptions {
 }
 
 const channel = 'hookline'
-/** Gathering pays from so many equal inserts on. */
+/** COPY takes one round trip more, and pays from so many rows on. */
 const fewest = 4
-/** At most so many in one statement: beyond, lists grow long and nothing is won. */
-const most = 2_000
-
 /** A PostgreSQL that any number of servers may use. A database that restarts is waited for. */
 export function openPostgres(address: string, options: PostgresOptions = {}): Sql {
   const { connections = 10, patienceMs = 15_000, partSize = 2_000_000 } = options
@@ -36,7 +37,6 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
   // A connection that breaks while nobody uses it is replaced by the next that is needed.
   pool.on('error', () => {})
   const listening = listen(settings)
-  const types = new Map<string, Map<string, string>>()
   /** Up to here there are parts. */
   let ceiling = -1
 
@@ -105,9 +105,9 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
       all: async <Row>(text: string, values: readonly Value[] = []) =>
         (await client.query(text, bound(values))).rows as Row[],
       run,
-      async batch(statements) {
-        for (const group of groupsOf(statements)) {
-          if (Array.isArray(group)) await insertAll(within, group)
+      async batch(changes) {
+        for (const group of groupsOf(changes)) {
+          if (Array.isArray(group)) await addRows(client, group)
           else {
             const changed = await run(group.sql, group.values)
             if (group.must !== undefined && changed !== group.must) throw new Outrun(group.sql)
@@ -124,22 +124,13 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     return within
   }
 
-  async function insertAll(within: Queries, statements: readonly Statement[]): Promise<void> {
-    const bulk = bulkOf(statements[0]!.sql)!
-    const known = types.get(bulk.table) ?? (await typesOf(within, bulk.table))
-    types.set(bulk.table, known)
-    const text = bulk.text(bulk.fills.map((column) => (column && known.get(column)) ?? 'text'))
-    for (let at = 0; at < statements.length; at += most)
-      await within.run(text, listsOf(statements.slice(at, at + most), bulk.fills.length))
-  }
-
   return {
     shared: true,
     words,
     dialect,
     all: reading,
     run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
-    batch: (statements) => transaction(({ batch }) => batch(statements)),
+    batch: (changes) => transaction(({ batch }) => batch(changes)),
     transaction,
     onAnnounced: listening.on,
     forgetUpTo: (last) => transaction((within) => dropParts(within, last)),
@@ -150,34 +141,26 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
   }
 }
 
-/** Equal inserts that follow one another, in whatever mixture, are gathered; the rest stays where it is. */
-function groupsOf(statements: readonly Statement[]): (Statement | Statement[])[] {
-  const groups: (Statement | Statement[])[] = []
-  let gathered = new Map<string, Statement[]>()
-  const flush = () => {
-    for (const group of gathered.values()) groups.push(...(group.length >= fewest ? [group] : group))
-    gathered = new Map()
-  }
-  for (const statement of statements) {
-    const own = gathered.get(statement.sql)
-    if (own) own.push(statement)
-    else if (statement.must === undefined && bulkOf(statement.sql)) gathered.set(statement.sql, [statement])
-    else {
-      flush()
-      groups.push(statement)
-    }
-  }
-  flush()
-  return groups
+async function addRows(client: pg.PoolClient, all: readonly Rows[]): Promise<void> {
+  const count = all.reduce((sum, { rows }) => sum + rows.length, 0)
+  if (count >= fewest) return copyRows(client, all)
+  for (const each of all) for (const row of each.rows) await client.query(insertOf(each), bound(numberedIn(each, row)))
 }
 
-async function typesOf(sql: Queries, table: string): Promise<Map<string, string>> {
-  const rows = await sql.all<{ name: string; type: string }>(
-    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-      where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
-    [table],
-  )
-  return new Map(rows.map(({ name, type }) => [name, type]))
+/** Rows for one table that follow one another, in whatever mixture, are written together; the rest stays where it is. */
+function groupsOf(changes: readonly Change[]): (Statement | Rows[])[] {
+  const groups: (Statement | Rows[])[] = []
+  let gathered = new Map<string, Rows[]>()
+  for (const change of changes) {
+    if (!isRows(change)) {
+      groups.push(...gathered.values(), change)
+      gathered = new Map()
+    } else if (change.rows.length > 0) {
+      const key = `${change.table} ${change.columns.join()}`
+      gathered.set(key, [...(gathered.get(key) ?? []), change])
+    }
+  }
+  return [...groups, ...gathered.values()]
 }
 
 /** One connection that hears what others announce; it comes back by itself. */
@@ -258,10 +241,8 @@ const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 const recentNumbers = 20_000
 
 const words: Words = {
-  add: (id, body) => ({
-    sql: "insert into entry_text (rowid, body) values ($1, array_to_tsvector(string_to_array($2, ' ')))",
-    values: [id, [...new Set(wordsIn(body))].map((word) => word.slice(0, 200)).join(' ')],
-  }),
+  // Nothing in such words is syntax of a `tsvector`.
+  of: (body) => [...new Set(wordsIn(body))].map((word) => word.slice(0, 200)).join(' '),
   find(wanted, bind) {
     const found = wordsIn(wanted.join(' '))
     // All of it are signs: they are in no word.

@@ -37,7 +37,7 @@ const steps: readonly (readonly Definition[])[] = [
       postgres: 'create table entry_text (rowid bigint primary key, body tsvector not null)',
     },
     { sqlite: '', postgres: 'create index entry_text_body on entry_text using gin (body)' },
-    // What streams send: its number is the id to resume from. Of a decision, only which entry it is.
+    // What streams send: its number is the id to resume from. Decisions are sent from their entries; older servers wrote a row for each here, too.
     'create table events (id integer primary key, time integer not null, type text not null, entry integer, data text)',
     // Who may use the server. Secrets are kept as digests.
     `create table sessions (
@@ -134,6 +134,10 @@ const steps: readonly (readonly Definition[])[] = [
     // Where alerts and decisions go, up to which event each has them, and which server sends.
     `create table outlets (
       name text primary key, definition text not null, position integer not null, error text, server text)`,
+  ],
+  [
+    // Nobody looks for a subject by its whole text.
+    'drop index entries_subject',
   ],
 ]
 

@@ -9,12 +9,32 @@ export interface Statement {
   must?: number
 }
 
+/** Many rows for one table, written together. */
+export interface Rows {
+  table: string
+  columns: readonly string[]
+  rows: readonly (readonly Value[])[]
+  /** So many columns, the first ones, are numbers that count from `from` on. */
+  numbers: number
+  from: number
+}
+
+export type Change = Statement | Rows
+export const isRows = (change: Change): change is Rows => 'rows' in change
+
+export const insertOf = ({ table, columns }: Rows): string =>
+  `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`
+
+/** One of its rows, with the numbers that it gets. */
+export const numberedIn = ({ numbers, from }: Rows, row: readonly Value[]): Value[] =>
+  row.map((value, at) => (at < numbers ? (value as number) + from : value))
+
 export interface Queries {
   all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** Gives back how many rows it changed. */
   run(sql: string, values?: readonly Value[]): Promise<number>
   /** All of them or none, with nothing of others in between. */
-  batch(statements: readonly Statement[]): Promise<void>
+  batch(changes: readonly Change[]): Promise<void>
 }
 
 /** Inside of a transaction. */
@@ -42,7 +62,8 @@ export interface Sql extends Queries {
 
 /** How words are found. */
 export interface Words {
-  add(id: number, body: string): Statement
+  /** What the table of words holds for this text, in its column `body`. */
+  of(body: string): string
   /** A source of `entries e` that have all these words, the last one from its beginning; `order` is what to sort it by. */
   find(words: readonly string[], bind: (value: Value) => string): Found
 }

@@ -1,7 +1,19 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import Database from 'libsql'
 import { partitioned } from './partitions.ts'
-import { type Dialect, Outrun, type Queries, type Sql, type Statement, type Value, type Words } from './sql.ts'
+import {
+  type Change,
+  type Dialect,
+  insertOf,
+  isRows,
+  numberedIn,
+  Outrun,
+  type Queries,
+  type Rows,
+  type Sql,
+  type Value,
+  type Words,
+} from './sql.ts'
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>
 interface Known {
@@ -39,16 +51,23 @@ export function openSqlite(file: string): Sql {
     return (statement.all([...values]) as Value[][]).map((row) => asObject(names, row) as Row)
   }
   const run = (sql: string, values: readonly Value[] = []) => prepare(sql).statement.run([...values]).changes
-  const runAll = (statements: readonly Statement[]) => {
-    for (const { sql, values, must } of statements) {
-      const changed = run(sql, values)
-      if (must !== undefined && changed !== must) throw new Outrun(sql)
+  const runAll = (changes: readonly Change[]) => {
+    for (const change of changes) {
+      if (isRows(change)) addRows(change)
+      else {
+        const changed = run(change.sql, change.values)
+        if (change.must !== undefined && changed !== change.must) throw new Outrun(change.sql)
+      }
     }
+  }
+  const addRows = (given: Rows) => {
+    const text = insertOf(given)
+    for (const row of given.rows) run(text, numberedIn(given, row))
   }
   const inside: Queries = {
     all: async (sql, values) => all(sql, values),
     run: async (sql, values) => run(sql, values),
-    batch: async (statements) => runAll(statements),
+    batch: async (changes) => runAll(changes),
   }
   const sql: Sql = {
     shared: false,
@@ -62,11 +81,11 @@ export function openSqlite(file: string): Sql {
       while (open) await open
       return run(text, values)
     },
-    async batch(statements) {
+    async batch(changes) {
       while (open) await open
       database.exec('begin immediate')
       try {
-        runAll(statements)
+        runAll(changes)
         database.exec('commit')
       } catch (error) {
         database.exec('rollback')
@@ -123,7 +142,7 @@ export function openSqlite(file: string): Sql {
 const dialect: Dialect = { name: 'sqlite', define: (text) => text }
 
 const words: Words = {
-  add: (id, body) => ({ sql: 'insert into entry_text (rowid, body) values ($1, $2)', values: [id, body] }),
+  of: (body) => body,
   // Newest first from the words onwards: reading ends as soon as there are enough.
   find(wanted, bind) {
     // Quoted: nothing in it is syntax.

@@ -164,12 +164,8 @@ export async function openHub(sql: Sql): Promise<Hub> {
   return {
     async publish(type, data, session) {
       const text = JSON.stringify(data)
-      const last = await write(1, (id) => [
-        {
-          sql: 'insert into events (id, time, type, data, session) values ($1, $2, $3, $4, $5)',
-          values: [id, Date.now(), type, text, session ?? null],
-        },
-      ])
+      const row = [0, Date.now(), type, text, session ?? null]
+      const last = await write(1, (from) => [{ table: 'events', columns, rows: [row], numbers: 1, from }])
       notify(last)
       for (const each of readers) each(type, data, session)
     },
@@ -209,6 +205,8 @@ export async function openHub(sql: Sql): Promise<Hub> {
     },
   }
 }
+
+const columns = ['id', 'time', 'type', 'data', 'session']
 
 function textOf({ event, part, session, types }: Stream, messages: readonly Message[]): string {
   let text = ''
