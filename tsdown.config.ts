@@ -140,11 +140,18 @@ const server: UserConfig = {
   name: 'server',
   hooks: { 'build:done': () => buildConsole() },
   cwd: 'packages/server',
-  entry: { index: 'src/index.ts', client: 'src/client.ts', commands: 'src/commands.ts' },
+  entry: { index: 'src/index.ts', client: 'src/client.ts', commands: 'src/commands.ts', reader: 'src/store/reader.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^zod($|\/)/] },
-  // As above: what it needs to listen is one file.
-  outputOptions: { codeSplitting: { groups: [{ name: 'start', test: /\/packages\/server\/src\/command\.ts$/ }] } },
+  // As above: what it needs to listen is one file; beside it, what its threads need of that.
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        { name: 'statements', test: /\/store\/statements\.ts$/, priority: 1 },
+        { name: 'start', test: /\/packages\/server\/src\/command\.ts$/, priority: 0 },
+      ],
+    },
+  },
   plugins: [licences(), mapsWithoutSources()],
 }
 

@@ -5,13 +5,13 @@ import { calledIn } from './called-in.ts'
 import { refuse } from './http/problem.ts'
 import type { World } from './world.ts'
 
+const mostProjects = 200
+
 /** Where agents have worked, the latest first; where the server was started is one. */
-export async function projectsOf({ sql, cwd }: World): Promise<string[]> {
-  const rows = await sql.all<{ project: string }>(
-    `select project from (select project, max(id) as last from entries where project is not null group by project
-      union all select project, 0 from agents) order by last desc limit 200`,
-  )
-  return [...new Set([cwd, ...rows.map(({ project }) => project)])].filter((each) => existsSync(each))
+export async function projectsOf({ sql, totals, cwd }: World): Promise<string[]> {
+  const own = await sql.all<{ project: string }>('select project from agents')
+  const all = new Set([cwd, ...(await totals.projects()).slice(0, mostProjects), ...own.map(({ project }) => project)])
+  return [...all].filter((each) => existsSync(each))
 }
 
 /** Only where agents work: nobody reads other directories through this. */

@@ -3,6 +3,7 @@ import { openOidc } from './access/index.ts'
 import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
 import { openBundles } from './bundles/index.ts'
 import { channelOf, followForChats, openChannels } from './channels/index.ts'
+import { openTotals } from './decisions/index.ts'
 import { openIndex } from './index/index.ts'
 import { openMachines } from './machines/index.ts'
 import { measuresOf } from './measures.ts'
@@ -41,6 +42,7 @@ export async function openRooms(early: EarlyWorld, server: string, options: Serv
   try {
     const journal = typeof options.journal === 'string' ? options.journal : await options.journal()
     const index = kept(await openIndex({ sql, file: journal, onNew: hub.notify }))
+    const totals = openTotals(sql)
     const machines = await openMachines(sql)
     const online = policy?.key === undefined ? undefined : { key: policy.key, days: policy.days ?? 7 }
     const policies = kept(openPolicies(policy && repositoryAt(policy.directory), online, log))
@@ -66,7 +68,7 @@ export async function openRooms(early: EarlyWorld, server: string, options: Serv
     const things = { questions, agents, bundles, channels, sessions, replays, proving }
     const fleet = { machines, policies, ingest, alerts, outlets }
     const oidc = options.oidc && openOidc(options.oidc)
-    const world: World = { ...early, oidc, index, ...things, ...fleet, telemetry: () => telemetry }
+    const world: World = { ...early, oidc, index, totals, ...things, ...fleet, telemetry: () => telemetry }
     followForChats(world)
     if (otlp) {
       const measures = () => measuresOf(world)

@@ -2,6 +2,7 @@ import type { Access, Oidc, Proofs } from './access/index.ts'
 import type { Alerts, Ingest } from './audit/index.ts'
 import type { RegisteredBundles } from './bundles/index.ts'
 import type { Channels } from './channels/index.ts'
+import type { Totals } from './decisions/index.ts'
 import type { Surface } from './http/security.ts'
 import type { JournalIndex } from './index/index.ts'
 import type { Machines } from './machines/index.ts'
@@ -47,6 +48,7 @@ export interface World extends EarlyWorld {
   channels: Channels
   sessions: Sessions
   index: JournalIndex
+  totals: Totals
   /** The machines of the fleet. */
   machines: Machines
   /** What machines send of their journals, what somebody should look at, and where it goes. */

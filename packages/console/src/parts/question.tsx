@@ -69,7 +69,7 @@ function Seen({ question: { seen, what } }: { question: Question }) {
   if (seen === 0) return <span class="dim">never seen before</span>
   return (
     <a class="dim" href={`/journal?text=${encodeURIComponent(what)}`}>
-      seen {seen === 1 ? 'once' : `${seen.toLocaleString()} times`}
+      seen {seen === 1 ? 'once' : `${seen.toLocaleString()}${seen >= 1_000 ? ' or more' : ''} times`}
     </a>
   )
 }

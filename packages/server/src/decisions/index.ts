@@ -6,5 +6,7 @@ export {
   decisionsByIds,
   findDecisions,
   type Row,
+  timesSeen,
 } from './query.ts'
 export { failedOpenSince, seriesOf, statsOf } from './stats.ts'
+export { openTotals, type Totals } from './totals.ts'

@@ -87,8 +87,10 @@ export async function findDecisions(
     ? sql.words.find(filter.text.trim().split(/\s+/).slice(0, 20), bind)
     : { from: 'entries e where 1 = 1', order: 'e.id' }
   const most = bind(limit)
+  // The newest are found at once; what is narrowed may have to be looked for.
+  const reading = Object.values(filter).every((each) => each === undefined) ? sql : sql.aside
   const found = async (by: string, ...more: string[]) =>
-    sql.all<Row>(
+    reading.all<Row>(
       `select ${columns} from ${[from, ...wanted, ...more].join(' and ')} order by ${by} desc limit ${most}`,
       values,
     )
@@ -104,6 +106,18 @@ export async function decisionsByIds(sql: Sql, from: number, to: number): Promis
     to,
   ])
   return rows.map(asDecision)
+}
+
+/** More is not counted. */
+const mostSeen = 1_000
+
+/** How often exactly this was decided about. Its words lead there: no index has whole texts. */
+export async function timesSeen({ aside, words }: Sql, subject: string): Promise<number> {
+  const values: Value[] = []
+  const bind = (value: Value) => `$${values.push(value)}`
+  const { from } = words.find(subject.split(/\s+/).slice(0, 20), bind)
+  const text = `select 1 from ${from} and e.subject = ${bind(subject)} and e.shown = 1 limit ${mostSeen}`
+  return (await aside.all(text, values)).length
 }
 
 /** Of a filter, what the rest of a `where` says. */

@@ -5,22 +5,19 @@ export interface Span {
   until: number
 }
 
+type Reading = Sql['aside']
+
 const wanted = 'time >= $1 and time < $2 and synthetic = 0 and shown = 1'
 
 /** What happened in a span of time, counted. */
-export async function statsOf(sql: Sql, { since, until }: Span) {
+export async function statsOf({ aside: sql }: Sql, { since, until }: Span) {
   const span = [since, until]
-  const marks = await sql.all<{ mark: string; count: number }>(
-    `select mark, count(*) as count from entries where ${wanted} group by mark`,
+  // In one pass: grouping is what takes long.
+  const counts = await sql.all<Counted>(
+    `select mark, host, project, agent, count(*) as count, sum(failed_open) as failed_open, max(time) as last
+      from entries where ${wanted} group by host, project, agent, mark`,
     span,
   )
-  const by = async (column: 'host' | 'project' | 'agent') =>
-    sql.all<{ name: string; count: number; blocked: number; asked: number; failed_open: number; last: number }>(
-      `select ${column} as name, count(*) as count, count(*) filter (where mark = 'blocked') as blocked, count(*) filter (where mark = 'asked') as asked,
-        sum(failed_open) as failed_open, max(time) as last
-        from entries where ${wanted} and ${column} is not null group by ${column} order by count desc limit 100`,
-      span,
-    )
   const hooks = await sql.all<HookStats>(
     `select hook, count(*) as runs, count(*) filter (where outcome in ('deny', 'halt')) as denied, count(*) filter (where outcome = 'ask') as asked,
       count(*) filter (where outcome = 'allow') as allowed, count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
@@ -38,21 +35,52 @@ export async function statsOf(sql: Sql, { since, until }: Span) {
     `select count(*) as count, avg(settled - asked) as ms from questions where asked >= $1 and asked < $2 and answer is not null`,
     span,
   )
+  const decisions: Record<string, number> = {}
+  for (const { mark, count } of counts) decisions[mark] = (decisions[mark] ?? 0) + count
   return {
     since: new Date(since).toISOString(),
     until: new Date(until).toISOString(),
-    decisions: Object.fromEntries(marks.map(({ mark, count }) => [mark, count])),
-    failed_open: marks.find(({ mark }) => mark === 'failed')?.count ?? 0,
+    decisions,
+    failed_open: decisions['failed'] ?? 0,
     duration_ms: await percentiles(sql, { since, until }),
     usage: await usageOf(sql, { since, until }),
     answered: { count: answered?.count ?? 0, mean_ms: answered?.ms ?? null },
-    hosts: timed(await by('host')),
-    projects: timed(await by('project')),
-    agents: timed(await by('agent')),
+    hosts: timed(groupsBy(counts, 'host')),
+    projects: timed(groupsBy(counts, 'project')),
+    agents: timed(groupsBy(counts, 'agent')),
     hooks: timed(hooks),
     rules: timed(rules),
   }
 }
+
+interface Counted {
+  mark: string
+  host: string
+  project: string | null
+  agent: string | null
+  count: number
+  failed_open: number
+  last: number
+}
+
+const mostGroups = 100
+
+function groupsBy(counts: readonly Counted[], column: 'host' | 'project' | 'agent') {
+  const groups = new Map<string, ReturnType<typeof emptyGroup>>()
+  for (const { mark, count, failed_open, last, [column]: name } of counts) {
+    if (name === null) continue
+    const own = groups.get(name) ?? emptyGroup(name)
+    groups.set(name, own)
+    own.count += count
+    if (mark === 'blocked') own.blocked += count
+    if (mark === 'asked') own.asked += count
+    own.failed_open += failed_open
+    own.last = Math.max(own.last, last)
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count).slice(0, mostGroups)
+}
+
+const emptyGroup = (name: string) => ({ name, count: 0, blocked: 0, asked: 0, failed_open: 0, last: 0 })
 
 interface HookStats {
   hook: string
@@ -78,7 +106,7 @@ const timed = <T extends { last: number }>(rows: readonly T[]) =>
   rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
 
 /** What models were used for, by agent and model, in sessions of this server; other agents do not tell. */
-async function usageOf(sql: Sql, { since, until }: Span): Promise<Usage[]> {
+async function usageOf(sql: Reading, { since, until }: Span): Promise<Usage[]> {
   const rows = await sql.all<{ data: string; agent: string | null }>(
     `select u.data, s.agent from events u left join agent_sessions s on s.id = u.session
       where u.type = 'agent.usage' and u.time >= $1 and u.time < $2`,
@@ -119,7 +147,7 @@ interface Bill {
 }
 
 /** To a hundredth of a millisecond: counted in one pass, where sorting a million would take seconds. */
-async function percentiles(sql: Sql, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {
+async function percentiles(sql: Reading, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {
   const steps = await sql.all<{ hundredths: number; count: number }>(
     `select cast(duration * 100 + 0.5 as integer) as hundredths, count(*) as count from entries
       where ${wanted} and duration is not null group by 1 order by 1`,
@@ -138,7 +166,7 @@ async function percentiles(sql: Sql, { since, until }: Span): Promise<{ p50: num
 }
 
 /** What stands above every screen: found without counting anything else. */
-export async function failedOpenSince(sql: Sql, since: number): Promise<number> {
+export async function failedOpenSince({ aside: sql }: Sql, since: number): Promise<number> {
   const row = await one<{ count: number }>(
     sql,
     `select count(*) as count from entries
@@ -149,7 +177,7 @@ export async function failedOpenSince(sql: Sql, since: number): Promise<number> 
 }
 
 /** The same in equal steps of time, for a chart. */
-export async function seriesOf(sql: Sql, { since, until }: Span, steps: number) {
+export async function seriesOf({ aside: sql }: Sql, { since, until }: Span, steps: number) {
   const width = Math.max(1, Math.ceil((until - since) / steps))
   const rows = await sql.all<{
     step: number

@@ -94,7 +94,7 @@ function between(now: Changes, then: Changes): Changes {
 async function idsOf({ sql }: World, seqs: readonly number[]): Promise<Map<number, number>> {
   const wanted = [...new Set(seqs)].slice(0, mostShown)
   if (wanted.length === 0) return new Map()
-  const rows = await sql.all<{ id: number; seq: number }>(
+  const rows = await sql.aside.all<{ id: number; seq: number }>(
     `select max(id) as id, seq from entries where seq in (${wanted.map((_, at) => `$${at + 1}`).join(', ')}) group by seq`,
     wanted,
   )

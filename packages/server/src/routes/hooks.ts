@@ -101,7 +101,7 @@ export const listHooks = route({
     if (files.length === 0) return { project, hooks: [], rules: [], notes: [] }
     const { inspections, notes } = await inspectHooks(openTrust(), calledIn(project), { strict: false, cached: true })
     const since = Date.now() - weekMs
-    const runs = await world.sql.all<{
+    const runs = await world.sql.aside.all<{
       hook: string
       runs: number
       denied: number
@@ -114,7 +114,7 @@ export const listHooks = route({
         from hook_runs where time >= $1 group by hook`,
       [since],
     )
-    const matches = await world.sql.all<{ rule: string; matches: number; last: number }>(
+    const matches = await world.sql.aside.all<{ rule: string; matches: number; last: number }>(
       'select rule, count(*) as matches, max(time) as last from rule_matches where time >= $1 group by rule',
       [since],
     )

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setImmediate } from 'node:timers/promises'
 import { type Entry, partsToRead, verifyJournal } from 'hookline/internal'
 import * as z from 'zod/mini'
 import { type DecisionFilter, findDecisions } from '../decisions/index.ts'
@@ -65,7 +66,7 @@ export const journalState = route({
   }),
   async handle({ world }) {
     const { broken = null, lastError = null } = world.index.state()
-    const rows = await world.sql.all<{ count: number }>('select count(*) as count from entries')
+    const rows = await world.sql.aside.all<{ count: number }>('select count(*) as count from entries')
     return { file: world.index.file, entries: rows[0]?.count ?? 0, broken, error: lastError }
   },
 })
@@ -118,8 +119,11 @@ async function* linesOf(
   until = '9999-12-31',
 ): AsyncGenerator<string> {
   const [from, to] = [Date.parse(since), Date.parse(until)]
+  let count = 0
   for (const part of partsToRead(file))
     for await (const line of createInterface({ input: createReadStream(part), crlfDelay: 0 })) {
+      // A long journal keeps nobody else waiting.
+      if (++count % 50 === 0) await setImmediate()
       const found = lineIn(line)
       const at = Date.parse(found?.time ?? '')
       if (!found || !(at >= from && at < to)) continue

@@ -3,15 +3,20 @@ import * as z from 'zod/mini'
 import { type Route, route } from '../http/route.ts'
 
 /** The document that describes all routes, made of the same table that the server answers by. */
-export const openApiDocument = (routes: () => Readonly<Record<string, Route>>): Route =>
-  route({
+export function openApiDocument(routes: () => Readonly<Record<string, Route>>): Route {
+  let made: Record<string, unknown> | undefined
+  return route({
     method: 'get',
     path: '/api/openapi.json',
     summary: 'This API, as an OpenAPI 3.1 document.',
     needs: 'nobody',
     answer: z.record(z.string(), z.unknown()),
-    handle: async () => describe(routes()),
+    async handle() {
+      made ??= describe(routes())
+      return made
+    },
   })
+}
 
 export function describe(routes: Readonly<Record<string, Route>>): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}

@@ -1,9 +1,10 @@
 import { addRule, lastingAnswer, type PendingQuestion } from 'hookline/internal'
 import { answerWords, harmless, masked, refusalOf, ruleLine } from 'hookline/internal/server'
 import * as z from 'zod/mini'
+import { timesSeen } from '../decisions/index.ts'
 import { refuse } from '../http/problem.ts'
 import { route } from '../http/route.ts'
-import { one, type Sql } from '../store/index.ts'
+import type { Sql } from '../store/index.ts'
 import type { World } from '../world.ts'
 
 const question = z.object({
@@ -41,14 +42,10 @@ export const listQuestions = route({
 
 async function shown(raw: PendingQuestion, sql: Sql) {
   const { id, asked, expires, host, session, cwd, what, reason, hooks, details = {}, call } = masked(raw)
-  const seen = await one<{ count: number }>(
-    sql,
-    'select count(*) as count from entries where subject = $1 and shown = 1',
-    [harmless(raw.what)],
-  )
+  const seen = await timesSeen(sql, harmless(raw.what))
   return {
     ...{ id, asked, expires, host, session: session ?? null, cwd, what, reason, hooks: [...hooks] },
-    ...{ tool: call.tool, input: { ...call.input }, details: { ...details }, seen: seen?.count ?? 0 },
+    ...{ tool: call.tool, input: { ...call.input }, details: { ...details }, seen },
   }
 }
 

@@ -129,7 +129,7 @@ async function countOf(
   { sql }: World,
   { since, until, project }: { since?: string | undefined; until?: string | undefined; project?: string },
 ): Promise<number> {
-  const rows = await sql.all<{ count: number }>(
+  const rows = await sql.aside.all<{ count: number }>(
     `select count(*) as count from entries where time >= $1 and time < $2 and synthetic = 0 and ($3 is null or project = $3)`,
     [
       since === undefined ? 0 : Date.parse(since),

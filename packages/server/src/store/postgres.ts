@@ -128,6 +128,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     shared: true,
     words,
     dialect,
+    aside: { all: reading },
     all: reading,
     run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
     batch: (changes) => transaction(({ batch }) => batch(changes)),

@@ -51,6 +51,8 @@ export interface Sql extends Queries {
   readonly shared: boolean
   readonly words: Words
   readonly dialect: Dialect
+  /** For what may read much: it keeps nobody else waiting. It sees what has happened, nothing of a transaction that is open. */
+  readonly aside: Pick<Queries, 'all'>
   /** All of it or none, with nothing of others in between. One that throws has changed nothing. */
   transaction<T>(work: (within: Within) => Promise<T>): Promise<T>
   /** Also called with '' after the store was out of reach: what was announced meanwhile is lost. */
@@ -89,6 +91,10 @@ export interface Dialect {
 /** Somebody else was quicker: what was read before no longer holds. */
 export class Outrun extends Error {}
 
-export async function one<Row>(sql: Queries, text: string, values: readonly Value[] = []): Promise<Row | undefined> {
+export async function one<Row>(
+  sql: Pick<Queries, 'all'>,
+  text: string,
+  values: readonly Value[] = [],
+): Promise<Row | undefined> {
   return (await sql.all<Row>(text, values))[0]
 }

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import Database from 'libsql'
+import { openAside } from './aside.ts'
 import { partitioned } from './partitions.ts'
 import {
   type Change,
@@ -14,12 +15,7 @@ import {
   type Value,
   type Words,
 } from './sql.ts'
-
-type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>
-interface Known {
-  statement: Prepared
-  names: readonly string[]
-}
+import { asObject, openStatements } from './statements.ts'
 
 /** A file of this user alone. Written so that a killed process loses nothing that was acknowledged. */
 export function openSqlite(file: string): Sql {
@@ -30,22 +26,11 @@ export function openSqlite(file: string): Sql {
   }
   const database = new Database(file)
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;')
-  const known = new Map<string, Known>()
+  const prepare = openStatements(database)
+  const aside = file === ':memory:' ? undefined : openAside(file)
   const listeners = new Set<(what: string) => void>()
   /** There is one connection: while a transaction is open, everybody else waits. */
   let open: Promise<void> | undefined
-  const prepare = (sql: string): Known => {
-    const found = known.get(sql)
-    if (found) return found
-    if (known.size >= mostPrepared) known.delete(known.keys().next().value!)
-    const statement = database.prepare(numbered(sql))
-    const names = statement.columns().map(({ name }) => name)
-    // As arrays, rows come twice as fast as in objects of libsql's making.
-    if (names.length > 0) statement.raw(true)
-    const prepared = { statement, names }
-    known.set(sql, prepared)
-    return prepared
-  }
   const all = <Row>(sql: string, values: readonly Value[] = []) => {
     const { statement, names } = prepare(sql)
     return (statement.all([...values]) as Value[][]).map((row) => asObject(names, row) as Row)
@@ -122,6 +107,9 @@ export function openSqlite(file: string): Sql {
         for (const what of said) for (const each of listeners) each(what)
       }
     },
+    get aside() {
+      return aside ?? sql
+    },
     onAnnounced: (listener) => void listeners.add(listener),
     // Words stay: a table of words without the text cannot forget one; they lead nowhere then.
     forgetUpTo: (last) =>
@@ -132,7 +120,7 @@ export function openSqlite(file: string): Sql {
       ),
     async close() {
       while (open) await open
-      known.clear()
+      await aside?.close()
       database.close()
     },
   }
@@ -153,14 +141,3 @@ const words: Words = {
     }
   },
 }
-
-const mostPrepared = 200
-
-function asObject(names: readonly string[], row: readonly Value[]): Record<string, Value> {
-  const object: Record<string, Value> = {}
-  for (let at = 0; at < names.length; at++) object[names[at]!] = row[at]!
-  return object
-}
-
-/** libsql takes `$1` for a name and binds by first appearance, which swaps values; `?1` is a number. */
-const numbered = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1')

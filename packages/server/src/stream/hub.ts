@@ -39,8 +39,8 @@ export interface Hub {
 const mostKept = 5_000
 /** A reader that does not read is cut off; it comes back with the last id it has. */
 const mostUnread = 1024 * 1024
-/** What comes close together goes out together. */
-const gatherMs = 20
+/** What comes close together goes out together; to many, less often: each time costs a write for each of them. */
+const gatherMs = (streams: number): number => Math.min(250, Math.max(20, streams / 5))
 const heartbeatMs = 15_000
 const againMs = 1_000
 /** Read from the store at once. */
@@ -92,7 +92,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
 
   function notify(last: number): void {
     known = Math.max(known, last)
-    timer ??= setTimeout(() => void flush(), gatherMs)
+    timer ??= setTimeout(() => void flush(), gatherMs(streams.size))
   }
 
   async function flush(): Promise<void> {
@@ -122,7 +122,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
         keptFrom = cut
       }
     }
-    const texts = new Map<string, string>()
+    const texts = new Map<string, Buffer>()
     for (const stream of streams)
       if (!stream.busy)
         void pump(stream, texts).catch(() => {
@@ -132,19 +132,19 @@ export async function openHub(sql: Sql): Promise<Hub> {
   }
 
   /** Sends what this stream has not had yet. */
-  async function pump(stream: Stream, texts: Map<string, string>): Promise<void> {
+  async function pump(stream: Stream, texts: Map<string, Buffer>): Promise<void> {
     stream.busy = true
     try {
       while (stream.event < keptFrom || (stream.event === keptFrom && Number.isFinite(stream.part))) {
         const to = Math.min(stream.event + pageSize, keptFrom)
         const page = await messagesBetween(sql, stream.event - (Number.isFinite(stream.part) ? 1 : 0), to)
-        if (!send(stream, textOf(stream, page))) return
+        if (!send(stream, Buffer.from(textOf(stream, page)))) return
         stream.event = to
         stream.part = Number.POSITIVE_INFINITY
       }
       // Streams that want the same from the same place get the same bytes.
       const key = `${stream.event} ${stream.part} ${stream.session ?? ''} ${stream.types?.join() ?? ''}`
-      const text = texts.get(key) ?? textOf(stream, kept)
+      const text = texts.get(key) ?? Buffer.from(textOf(stream, kept))
       texts.set(key, text)
       if (!send(stream, text)) return
       if (made > stream.event) Object.assign(stream, { event: made, part: Number.POSITIVE_INFINITY })
@@ -153,9 +153,9 @@ export async function openHub(sql: Sql): Promise<Hub> {
     }
   }
 
-  function send(stream: Stream, text: string): boolean {
+  function send(stream: Stream, text: Buffer): boolean {
     if (!streams.has(stream)) return false
-    if (text !== '') stream.outgoing.write(text)
+    if (text.length > 0) stream.outgoing.write(text)
     if (stream.outgoing.writableLength <= mostUnread) return true
     stream.outgoing.destroy()
     return false
