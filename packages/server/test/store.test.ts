@@ -55,6 +55,20 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     )
   })
 
+  it('reads aside what takes long: others are answered meanwhile, and mistakes are told', async () => {
+    const sql = await open()
+    await sql.run("insert into meta (name, value) values ('a', '1')")
+    const text =
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000000) select count(*) as count from n'
+    const ended: string[] = []
+    const long = sql.aside.all<{ count: number }>(text).then((rows) => ended.push(`long ${rows[0]!.count}`))
+    const short = sql.all('select 1').then(() => ended.push('short'))
+    await Promise.all([long, short])
+    expect(ended).toEqual(['short', 'long 1000000'])
+    expect(await sql.aside.all('select value from meta where name = $1', ['a'])).toEqual([{ value: '1' }])
+    await expect(sql.aside.all('select nothing from nowhere')).rejects.toThrow('nowhere')
+  })
+
   it('does all of a batch or nothing of it', async () => {
     const sql = await open()
     const add = { sql: 'insert into meta (name, value) values ($1, $2)', values: ['a', '1'] }
