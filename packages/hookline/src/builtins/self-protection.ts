@@ -8,6 +8,7 @@ import { loosensThrough } from './protection/our-program.ts'
 import { isAbove, takenAway } from './protection/places.ts'
 import { patchedBy, scriptsOf } from './protection/scripts.ts'
 import { namesOurPlaces, namesOurSocket, speaksOfUs } from './protection/speech.ts'
+import { undoneBy } from './protection/undone.ts'
 import { doubtOf, waysAround } from './protection/ways-around.ts'
 import { pathsOf, shellOf, type ToolCall } from './tools.ts'
 
@@ -126,6 +127,8 @@ async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string
   const watched = { paths: await own(), cwd }
   const taken = takenAway(effects, watched)
   if (taken !== undefined) return { reason: `It takes away ${taken}, which watches over the agent.` }
+  const undone = await undoneBy(effects, watched, kit)
+  if (undone !== undefined) return { reason: `It undoes changes of ${undone}, which watches over the agent.` }
   const patched = await patchedBy(effects, command, kit, cwd)
   for (const path of [...effects.changes.flatMap(({ paths }) => paths), ...patched]) {
     const { verdict, why } = checkPath({

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,6 +88,49 @@ describe('what lies above a protected path goes with it', () => {
     'docker run -v ~/.config:/c:ro alpine ls /c',
   ])('and what leaves it there is fine: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')
+  })
+})
+
+describe('git takes nothing away that watches over the agent', () => {
+  const repository = makeWorld()
+  afterAll(() => repository.remove())
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: repository.cwd })
+  repository.write({ 'hookline.yaml': 'version: 1\n', '.claude/settings.json': '{}', 'a.txt': '1', 'src/b.txt': '1' })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'one')
+  const rulingOf = async (command: string) => {
+    const protectedFiles = [join(repository.cwd, 'hookline.yaml')]
+    const payload = { tool_name: 'shell', tool_input: { command } }
+    const place = { ...repository, kit: { ...repository.kit, protectedFiles } }
+    const opinion = await askBuiltin('self_protection', 'pre_tool_use', payload, undefined, place)
+    return opinion?.decision?.ruling ?? 'nothing'
+  }
+
+  it.each([
+    'git stash -- .claude',
+    'git stash push -m later hookline.yaml',
+    "git checkout other -- '*.yaml'",
+    "git restore --source=HEAD~1 ':(glob)*.yaml'",
+    'git checkout other -- .claude/settings.json',
+    'git rm -r .',
+    'git rm -rq .claude',
+    'git mv .claude elsewhere',
+    'git clean -fdx .claude',
+    'git sparse-checkout set src',
+    'git diff HEAD~1 -- hookline.yaml | git apply -R',
+    'git update-index --skip-worktree hookline.yaml',
+  ])('%s', async (command) => expect(await rulingOf(command)).toBe('deny'))
+
+  const whole = ['git stash', 'git stash push -m later', 'git reset --hard', 'git checkout .', 'git restore :/']
+  it('what puts the whole tree back is refused only while a rule stands in no commit', async () => {
+    const rulings = () => Promise.all(whole.map(rulingOf))
+    expect(await rulings()).toEqual(whole.map(() => 'nothing'))
+    repository.write({ 'hookline.yaml': 'version: 1\nrules: []\n' })
+    expect(await rulings()).toEqual(whole.map(() => 'deny'))
+    expect(await rulingOf('git stash list')).toBe('nothing')
+    expect(await rulingOf('git stash push src/b.txt')).toBe('nothing')
   })
 })
 

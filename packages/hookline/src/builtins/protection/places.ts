@@ -22,6 +22,10 @@ export function takenAway({ changes, runs, tracked }: CallEffects, watched: Watc
     runs.some((words) => isStash(words)) &&
     watched.paths.find((kept) => isAbove(watched.cwd, kept) && tracked(kept) === false)
   if (stashed) return stashed
+  const hidden =
+    runs.some((words) => isSparse(words)) &&
+    watched.paths.find((kept) => isAbove(watched.cwd, kept) && tracked(kept) === true)
+  if (hidden) return hidden
   return runs
     .filter((words) => covering.test(programName(words[0] ?? '')) || words.includes('--exchange'))
     .map((words) => named(words, watched))
@@ -39,6 +43,12 @@ const isStash = (words: readonly string[]): boolean =>
   programName(words[0] ?? '') === 'git' &&
   words.includes('stash') &&
   words.some((word) => /^(?:-\w*[ua]\w*|--include-untracked|--all)$/.test(word))
+
+/** It takes files out of the working tree that git goes on to know. */
+const isSparse = (words: readonly string[]): boolean =>
+  programName(words[0] ?? '') === 'git' &&
+  words.includes('sparse-checkout') &&
+  words.some((word) => /^(?:set|init|reapply)$/.test(word))
 
 /** It leaves alone what git knows. */
 const isClean = (by: readonly string[] | undefined): boolean =>

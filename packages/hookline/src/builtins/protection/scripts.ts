@@ -21,18 +21,24 @@ export async function patchedBy(
     ([program = '', verb]) =>
       /^g?patch$/.test(programName(program)) || (programName(program) === 'git' && /^(?:apply|am)$/.test(verb ?? '')),
   )
+  if (patches.length === 0) return []
   const files = patches.flatMap((words) => words.slice(1).filter((word) => !word.startsWith('-')))
+  // A patch that git prints is about the files that git is given.
+  const printed = runs.flatMap((words) => (printsPatch.test(words.slice(0, 2).join(' ')) ? words.slice(2) : []))
   const texts = await Promise.all(
-    (patches.length > 0 ? [...files, ...inputsOf(command)] : [])
+    [...files, ...inputsOf(command)]
       .slice(0, 20)
       .map(async (file) => kit.read(await kit.realpath(absolute(file, { cwd, home: kit.home })), 1024 * 1024)),
   )
-  return texts.flatMap((text) =>
+  const named = texts.flatMap((text) =>
     [...(text ?? '').matchAll(/^(?:---|\+\+\+|rename to|rename from) (?:[ab]\/)?([^\t\n]+)/gm)].map(([, path]) =>
       path!.trim(),
     ),
   )
+  return [...named, ...printed.filter((word) => !word.startsWith('-'))]
 }
+
+const printsPatch = /^(?:\S*\/)?git (?:diff|show|log|format-patch|diff-tree|diff-index|diff-files)$/
 
 /** What the programs of the agent's own say that a command runs: scripts, also by their first line or from standard input. */
 export async function scriptsOf(

@@ -48,9 +48,12 @@ function readFile(word: Field, { state, run }: Call): { path: string; text: stri
   return undefined
 }
 
-/** What a program is given to run by the name of a file: as this line has written it, else as it lies on disk. */
-export function textIn(given: Stream, { run }: Call): Stream {
-  if (isKnown(given.text) || given.file === undefined || run.elsewhere) return given
+/**
+ * What a program is given to run by the name of a file: as this line has written it, else as it lies on disk. Its input comes
+ * from this machine also where the program runs on another one.
+ */
+export function textIn(given: Stream, { run, wiring }: Call): Stream {
+  if (isKnown(given.text) || given.file === undefined || (run.elsewhere && given !== wiring.stdin)) return given
   const text = run.disk?.read(given.file)
   return text === undefined ? given : { ...given, text }
 }

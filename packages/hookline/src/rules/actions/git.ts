@@ -131,7 +131,7 @@ const VERBS: Readonly<Record<string, (call: Call) => Done>> = {
   rm: (call) => {
     const args = parse(call.args, '--pathspec-from-file=')
     const kept = hasFlag(args, '--cached|n|--dry-run')
-    return { effects: kept ? [] : touch('delete', args.operands, hasFlag(args, 'r')) }
+    return { effects: kept ? [] : touch('delete', specs(args.operands), hasFlag(args, 'r')) }
   },
   mv: (call) => {
     const { operands } = parse(call.args, '')
@@ -140,7 +140,7 @@ const VERBS: Readonly<Record<string, (call: Call) => Done>> = {
   restore: (call) => {
     const args = parse(call.args, '-s:U: --source= --conflict= --pathspec-from-file=')
     const staged = hasFlag(args, 'S|--staged') && !hasFlag(args, 'W|--worktree')
-    return { effects: staged ? [] : touch('write', args.operands, true) }
+    return { effects: staged ? [] : touch('write', specs(args.operands), true) }
   },
   checkout,
   switch: (call) => {
@@ -151,13 +151,15 @@ const VERBS: Readonly<Record<string, (call: Call) => Done>> = {
   clean: (call) => {
     const args = parse(call.args, '-e: --exclude=')
     if (!hasFlag(args, 'f|--force') || hasFlag(args, 'n|--dry-run')) return {}
-    return { effects: touch('delete', args.operands.length > 0 ? args.operands : [word('.')], true) }
+    return { effects: touch('delete', args.operands.length > 0 ? specs(args.operands) : [word('.')], true) }
   },
-  stash: (call) => ({
-    effects: /^(?:list|show|drop|clear|branch|create|store)$/.test(call.args[0]?.text ?? '')
-      ? []
-      : touch('write', [word('.')], true),
-  }),
+  stash: (call) => {
+    const { operands } = parse(call.args, '-m: --message= --pathspec-from-file=')
+    const [verb, ...paths] = operands
+    if (STASH_ONLY.test(verb?.text ?? '')) return {}
+    const named = verb?.text === 'push' ? paths : /^(?:save|pop|apply)$/.test(verb?.text ?? '') ? [] : operands
+    return { effects: touch('write', named.length > 0 ? specs(named) : [word('.')], true) }
+  },
   apply: patches,
   am: (call) => ({ ...patches(call), ...onHead(call) }),
   commit: (call) => {
@@ -285,6 +287,18 @@ const VERBS: Readonly<Record<string, (call: Call) => Done>> = {
   },
 }
 
+/** They leave the files alone. */
+const STASH_ONLY = /^(?:list|show|drop|clear|branch|create|store)$/
+
+/** Git matches what it is given by itself: `:/` is the whole tree, a quoted `'*.yaml'` is a pattern. */
+const specs = (words: readonly Field[]): Field[] =>
+  words.flatMap((each) => {
+    const [magic = ''] = /^:(?:\([^)]*\)|[/!^]*)/.exec(each.text) ?? []
+    if (/[!^]|exclude/.test(magic)) return []
+    const text = each.text.slice(magic.length) || '.'
+    return [{ ...each, text, glob: each.glob || /[*?[]/.test(text) }]
+  })
+
 /** `HEAD:.env`: a file as it was. */
 const blobs = ({ args }: Call): Field[] =>
   args.flatMap(({ text }) => (/^[^-:][^:]*:./.test(text) ? [word(text.replace(/^[^:]*:/, ''))] : []))
@@ -322,9 +336,9 @@ function checkout(call: Call): Done {
   const dashes = call.args.some(({ text }) => text === '--')
   const paths = dashes ? args.operands.slice(args.beforeDashes) : args.operands.slice(1)
   const [first] = args.operands
-  if (paths.length > 0) return { effects: touch('write', paths, true) }
+  if (paths.length > 0) return { effects: touch('write', specs(paths), true) }
   if (!first) return {}
-  if (isPath(first, call)) return { effects: touch('write', [first], true) }
+  if (isPath(first, call)) return { effects: touch('write', specs([first]), true) }
   const before = headOf(call)
   const moved = moveHead(call, [first], [])
   // Without the machine, the word may be a branch as well as a file.

@@ -1,6 +1,7 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { textIn } from '../disk.ts'
 import { placeOf } from '../places.ts'
+import { field } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf } from '../written.ts'
 import type { Family } from './rules.ts'
@@ -168,9 +169,12 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
   const args = parseArguments(call.args, readOptions(client.options))
   const statements = client.statements ? flagValues(args, client.statements).map((value) => value?.text ?? '') : []
   if (client.operands !== undefined) statements.push(...args.operands.slice(client.operands).map((word) => word.text))
-  for (const file of client.files ? flagValues(args, client.files) : [])
-    if (file) statements.push(textIn(contentOf(file, call.state), call).text)
+  const files = client.files ? flagValues(args, client.files).filter((file) => file !== undefined) : []
+  const scripts = args.operands.filter(({ text }) => /\.(?:js|mongodb|sql|cql)$/i.test(text))
+  for (const file of [...files, ...scripts]) statements.push(textIn(contentOf(file, call.state), call).text)
   if (call.wiring.stdin) statements.push(textIn(call.wiring.stdin, call).text)
+  for (const file of statements.flatMap(includedBy).slice(0, MOST_FILES))
+    statements.push(textIn(contentOf(field(file), call.state), call).text)
   if (client.embedded && isScratch(args, call)) return undefined
   if (call.name.endsWith('-cli') && client.operands === 0) {
     const [verb, next] = [...args.operands.map((word) => word.text), ...statements.join(' ').split(/\s+/)]
@@ -193,6 +197,13 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
   return undefined
 }
 
+/** Files that the statements tell the client to read: `.read`, `\i`, `source`, `@script`, `load("…")`. */
+const includedBy = (text: string): string[] =>
+  [...text.matchAll(/(?:^|[\n;])\s*(?:\.read|\\ir?|\\\.|source|@@?)\s*["']?([^\s"';|]+)|\bload\(\s*["']([^"']+)/g)].map(
+    ([, file, loaded]) => file ?? loaded ?? '',
+  )
+const MOST_FILES = 8
+
 /** A database in a file that is scratch, or in none at all. */
 function isScratch({ operands }: Arguments, { state }: Call): boolean {
   const [file] = operands
@@ -200,13 +211,12 @@ function isScratch({ operands }: Arguments, { state }: Call): boolean {
 }
 
 /** A statement with a condition touches some rows; without one it touches all. */
-function isUnbounded(pattern: RegExp, text: string): boolean {
-  const match = pattern.exec(text)?.[0]
-  if (match === undefined) return false
-  if (!/^(?:delete|update)/i.test(match)) return true
-  const condition = /\bwhere\b([^;]*)/i.exec(match)?.[1]
-  return condition === undefined || /^\s*(?:1\s*=\s*1|true|1)\s*;?\s*$/i.test(condition)
-}
+const isUnbounded = (pattern: RegExp, text: string): boolean =>
+  [...text.matchAll(new RegExp(pattern, 'gi'))].some(([match]) => {
+    if (!/^(?:delete|update)/i.test(match)) return true
+    const condition = /\bwhere\b([^;]*)/i.exec(match)?.[1]
+    return condition === undefined || /^\s*(?:1\s*=\s*1|true|1)\s*;?\s*$/i.test(condition)
+  })
 
 function withoutComments(sql: string): string {
   const [first = '', ...rest] = sql.split('/*')
