@@ -26,6 +26,7 @@ const exit = tool('vitest/vitest.mjs', [
 const tests = read(report)
 rmSync(directory, { recursive: true, force: true })
 
+if (tests.slowest.length > 1) console.log(`\nSlowest:\n${tests.slowest.map((each) => `  ${each}`).join('\n')}`)
 const failures = [...broken.map((name) => `${name}: failed, see above`), ...tests.failures]
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}\n`)
 console.log(`${tests.passed + Object.keys(checks).length - broken.length} passed, ${failures.length} failed`)
@@ -38,10 +39,17 @@ function read(file) {
     const failures = testResults.flatMap(failuresOf)
     // An error outside of every test fails the run, and no test of it.
     if (exit !== 0 && failures.length === 0) failures.push('tests: an error outside of every test, see above')
-    return { passed, failures }
+    return { passed, failures, slowest: slowestOf(testResults) }
   } catch {
-    return { passed: 0, failures: ['tests: they did not run to their end, see above'] }
+    return { passed: 0, failures: ['tests: they did not run to their end, see above'], slowest: [] }
   }
+}
+
+/** What took longest, to be looked at when everything takes too long. */
+function slowestOf(files) {
+  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000
+  const sorted = files.toSorted((one, other) => seconds(other) - seconds(one)).slice(0, 10)
+  return sorted.map((file) => `${seconds(file).toFixed(1).padStart(6)} s  ${relative(root, file.name)}`)
 }
 
 function failuresOf({ name, status, assertionResults }) {

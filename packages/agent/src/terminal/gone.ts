@@ -18,8 +18,9 @@ export function isTerminalGone(): boolean {
  */
 export function exitWithoutTerminal(): void {
   const terminals = [0, 1, 2].filter((fd) => isatty(fd))
+  if (terminals.length === 0) return
   const leave = () => {
-    if (terminals.length === 0 || !isTerminalGone()) return
+    if (!isTerminalGone()) return
     for (const fd of terminals) {
       closeSync(fd)
       // The lowest free number is the one that was just closed.

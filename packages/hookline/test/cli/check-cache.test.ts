@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookline } from '../support/cli.ts'
+import { hooklineProcess as hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
 const sound = `version: 1

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookline, startHookline } from '../support/cli.ts'
+import { hooklineProcess as hookline, startHookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
 const payload = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookline } from '../support/cli.ts'
+import { hooklineProcess as hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
 /** Ends when somebody lets it: a dispatch that waited for it would not end. */

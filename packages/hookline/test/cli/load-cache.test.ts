@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hookline } from '../support/cli.ts'
+import { hooklineProcess as hookline } from '../support/cli.ts'
 import { remove } from '../support/scratch.ts'
 
 const blocking = (tools: string) => `version: 1

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agentSigns } from '../../src/hosts/index.ts'
 import { remove } from './scratch.ts'
+import { runStanding } from './standing.ts'
 
 export const binary = fileURLToPath(new URL('../../bin/hookline.js', import.meta.url))
 
@@ -35,19 +36,30 @@ export interface SessionOptions {
   env?: Record<string, string>
 }
 
-/** Runs the built command line as a user would, with this on standard input. */
+/**
+ * Runs the built command line as a user would, with this on standard input. A process serves for many commands, one after
+ * the other; where a law is about the process itself, `hooklineProcess` starts one.
+ */
 export function hookline(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
+  const env = environment(options.env)
+  return (
+    runStanding(binary, { args, input, env, cwd: options.cwd ?? process.cwd() }) ??
+    hooklineProcess(args, input, options)
+  )
+}
+
+/** The same in a process of its own. */
+export function hooklineProcess(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
   const { child, ended } = startHookline(args, options)
   child.stdin.end(input)
   return ended
 }
 
+const environment = (own: SessionOptions['env']) => ({ ...unmarked(process.env), ...nobody, NO_COLOR: '1', ...own })
+
 /** The same, while it still runs: what it has printed so far is in `session`. */
 export function startHookline(args: readonly string[], { cwd, env }: SessionOptions = {}) {
-  const child = spawn(process.execPath, [binary, ...args], {
-    cwd,
-    env: { ...unmarked(process.env), ...nobody, NO_COLOR: '1', ...env },
-  })
+  const child = spawn(process.execPath, [binary, ...args], { cwd, env: environment(env) })
   const session: Session = { exit: null, stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     session.stdout += chunk
