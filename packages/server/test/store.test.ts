@@ -66,7 +66,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     await Promise.all([long, short])
     expect(ended).toEqual(['short', 'long 1000000'])
     expect(await sql.aside.all('select value from meta where name = $1', ['a'])).toEqual([{ value: '1' }])
-    await expect(sql.aside.all('select nothing from nowhere')).rejects.toThrow('nowhere')
+    await expect(sql.aside.all('select value from nowhere')).rejects.toThrow('nowhere')
   })
 
   it('does all of a batch or nothing of it', async () => {
