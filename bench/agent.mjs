@@ -65,7 +65,7 @@ async function overhead(quick, latency) {
   const { ours, other } = await interleave(
     { ours: turn((event, payload, options) => hooks.raise(event, payload, options)), other: turn(none) },
     // Node compiles what runs often; before that, the same turn takes several times as long, with hooks and without.
-    { rounds: quick ? 10 : latency > 0 ? 20 : 60, warmUp: 10 },
+    { rounds: quick ? 10 : 60, warmUp: 10 },
   )
   await hooks.close()
   const added = ours.p50 / other.p50 - 1

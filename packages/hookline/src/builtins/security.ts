@@ -197,9 +197,15 @@ function refuse(call: ToolCall, args: Args, kit: BuiltinKit, synthetic: boolean)
 function named(call: ToolCall, args: Args, kit: BuiltinKit): Eventually<Refusal> {
   const unread = watches(args) ? unreadable(judgeShell(call, kit)) : undefined
   if (unread !== undefined) return questionOf(unread, call, args)
-  const files = pathsOf(call, kit).length > 0 || commandReads(call, kit).length > 0 || shellOf(call, kit) !== undefined
+  const files = couldWrite(call, kit) || pathsOf(call, kit).length > 0 || commandReads(call, kit).length > 0
   if (!files && !hasOwn(args)) return undefined
   return lookCloser(call, args, kit)
+}
+
+/** A command that is safe changes nothing, so that no link of a file that it writes need be followed. */
+function couldWrite(call: ToolCall, kit: BuiltinKit): boolean {
+  const judged = judgeShell(call, kit)
+  return judged !== undefined && judged.verdict !== 'safe'
 }
 
 async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<Refusal> {
@@ -216,7 +222,7 @@ async function lookCloser(call: ToolCall, args: Args, kit: BuiltinKit): Promise<
 /** `echo x > linked/authorized_keys`: the text names a file of the workspace, and the link leads to one that matters. */
 async function linkedWrite(call: ToolCall, args: Args, kit: BuiltinKit): Promise<string | undefined> {
   const shell = shellOf(call, kit)
-  if (!shell || !args.blocked_write_paths.includes('@sensitive')) return undefined
+  if (!shell || !couldWrite(call, kit) || !args.blocked_write_paths.includes('@sensitive')) return undefined
   const cwd = shell.cwd ?? kit.cwd
   const effects = await kit.effectsOf?.({ tool: call.tool_name, input: call.tool_input }, { cwd, home: kit.home })
   const judge = (path: string) => checkPath({ path, access: 'write', cwd, home: kit.home })

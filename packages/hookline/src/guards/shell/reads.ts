@@ -50,4 +50,8 @@ export const followsLinks = ({ seen }: Trace): boolean =>
     return option === true || (option !== undefined && each.words.slice(1).some(({ text }) => option.test(text)))
   })
 
-const readsFiles = (program: string): boolean => isPrinter(program) || CARRIERS.has(program)
+const readsFiles = (program: string): boolean =>
+  (isPrinter(program) && !PRINTS_ITS_WORDS.has(program)) || CARRIERS.has(program)
+
+/** `echo notes.txt` opens no file. */
+const PRINTS_ITS_WORDS = new Set(['echo', 'printf', 'type'])
