@@ -51,16 +51,34 @@ describe('for scripts', () => {
     expect(result.stderr).toContain('Not today.')
   })
 
-  it('--permission-mode plan runs what only reads, and hooks read which mode holds', async () => {
-    const { run, cwd } = workplace({
-      'hookline.yaml':
-        'version: 1\nhooks: [{ event: pre_tool_use, run: "cat >> payloads.txt; echo >> payloads.txt" }]\n',
-    })
-    const { stdout } = await run('--permission-mode', 'plan', '--trust', 'all', '--print', 'run touch new')
-    expect(stdout).toMatch(/It said: .*plan/)
-    expect(existsSync(join(cwd, 'new'))).toBe(false)
-    expect(readFileSync(join(cwd, 'payloads.txt'), 'utf8')).toContain('"permission_mode":"plan"')
-  })
+  it.each([
+    ['plan', []],
+    ['default', []],
+    ['accept-edits', ['written']],
+    ['yolo', ['ran', 'written']],
+  ])(
+    '--permission-mode %s leaves %j behind of an edit and a command, and hooks read which mode holds',
+    async (mode, made) => {
+      const both = [
+        '{ tool: write_file, input: { path: written, content: x } }',
+        '{ tool: shell, input: { cmd: touch ran } }',
+        '{ tool: shell, input: { cmd: rm -rf / } }',
+      ]
+      const { cwd, env } = workplace({
+        'both.yaml': `rehearsal: 1\nturns:\n  - call: [${both.join(', ')}]\ndefault: { say: Done. }\n`,
+        'hookline.yaml':
+          'version: 1\nuse: [security]\nhooks: [{ event: pre_tool_use, run: "cat >> payloads; echo >> payloads" }]\n',
+      })
+      const args = ['run', '--rehearse', 'both.yaml', '--permission-mode', mode, '--trust', 'all', '--json', 'go']
+      const lines = linesOf(await hookline(args, '', { cwd, env }))
+      expect(['ran', 'written'].filter((name) => existsSync(join(cwd, name)))).toEqual(made)
+      const results = lines.filter(({ type }) => type === 'tool_result')
+      expect(results.filter(({ error }) => !error)).toHaveLength(made.length)
+      expect(JSON.stringify(results)).toContain('It deletes the whole file system.')
+      const seen = readFileSync(join(cwd, 'payloads'), 'utf8').trim().split('\n')
+      expect(seen.map((line) => JSON.parse(line).permission_mode)).toEqual([mode, mode, mode])
+    },
+  )
 
   it('a limit exits with 3', async () => {
     const { run } = workplace()
