@@ -4,7 +4,7 @@ import { type HarnessPlace, harnessModel } from './harness/index.ts'
 import { type ModelSources, rehearsalProvider, resolveModel } from './names.ts'
 import { providerModel } from './provider.ts'
 import { playRehearsal } from './rehearsal/play.ts'
-import { type Rehearsal, readRehearsal } from './rehearsal/read.ts'
+import { ownRehearsal, type Rehearsal } from './rehearsal/read.ts'
 import { defaultScript } from './rehearsal/script.ts'
 
 export { type CallOptions, callModel, type ModelCall, type Setback } from './chain.ts'
@@ -50,5 +50,5 @@ export function openModels(options: ModelsOptions): (name: string) => Promise<Mo
 
 async function scriptOf(path: string, { loadRehearsal }: ModelsOptions): Promise<Rehearsal> {
   if (path !== '' && path !== defaultScript.name && loadRehearsal) return loadRehearsal(path)
-  return readRehearsal(defaultScript).rehearsal!
+  return ownRehearsal(defaultScript)
 }

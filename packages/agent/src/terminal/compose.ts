@@ -52,6 +52,7 @@ export async function compose(
   signal: AbortSignal,
 ): Promise<Composed | { refused: RunEnd }> {
   const { values } = invocation
+  const mode = modeOf(values)
   const here = workingDirectory(values)
   const { durable } = request
   const resumed = durable
@@ -101,7 +102,7 @@ export async function compose(
     const permissions = createPermissions({
       team: team.permissions,
       session: { allow: texts(values['allow']), ask: texts(values['ask']), deny: texts(values['deny']) },
-      mode: modeOf(values),
+      mode,
       cwd,
     })
     const person = screen.person?.(permissions, cwd)

@@ -66,6 +66,26 @@ export function checkRehearsal(script: Script): Rehearsal {
   throw new HooklineError(problems[0]!, problems)
 }
 
+/**
+ * A script of ours, which the tests read as strictly as any: it is ready at once, and a pattern is compiled when it is first
+ * matched.
+ */
+export function ownRehearsal(script: Script): Rehearsal {
+  const part = { turns: (script.turns ?? []).map((turn) => playable(turn, compileLater)), default: script.default }
+  return { script, partOf: () => part }
+}
+
+const compileLater: Compile = (source, whole) => {
+  let pattern: Pattern | undefined
+  return () => {
+    if (pattern) return pattern
+    const compiled = compilePattern(source, whole)
+    if (!compiled.ok) throw new Error(compiled.detail)
+    pattern = compiled.pattern
+    return pattern
+  }
+}
+
 type Path = readonly (string | number)[]
 
 function shapeProblem({ path, detail, fix, unknownKey }: Explanation, { locate }: Place): Note {
@@ -82,26 +102,32 @@ function compilePart(part: Part, at: Path, place: Place, problems: Note[]): Comp
 }
 
 function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): CompiledTurn {
-  const { not, purpose, ...when } = turn.when ?? {}
   const names: string[] = []
-  const compile = (source: string, whole: boolean, path: Path): Pattern | undefined => {
+  const compile: Compile = (source, whole, path) => {
     const compiled = compilePattern(source, whole)
     if (!compiled.ok) {
       problems.push(
         note(
           'matcher-regex',
           { what: 'pattern', pattern: source, detail: compiled.detail },
-          { where: place.locate(path) },
+          { where: place.locate([...at, ...path]) },
         ),
       )
       return undefined
     }
-    names.push(...compiled.pattern.groupNames)
-    return compiled.pattern
+    const { pattern } = compiled
+    names.push(...pattern.groupNames)
+    return () => pattern
   }
-  const wanted = compileConditions(when, [...at, 'when'], compile)
-  const unwanted = compileConditions(not ?? {}, [...at, 'when', 'not'], compile)
+  const compiled = playable(turn, compile)
   checkPlaceholders(turn, names, at, place, problems)
+  return compiled
+}
+
+function playable(turn: Turn, compile: Compile): CompiledTurn {
+  const { not, purpose, ...when } = turn.when ?? {}
+  const wanted = compileConditions(when, ['when'], compile)
+  const unwanted = compileConditions(not ?? {}, ['when', 'not'], compile)
   return {
     turn,
     limit: turn.repeat === true ? Number.POSITIVE_INFINITY : (turn.repeat ?? 1),
@@ -119,7 +145,8 @@ function compileTurn(turn: Turn, at: Path, place: Place, problems: Note[]): Comp
 }
 
 type Holds = (view: RequestView) => Record<string, string> | undefined
-type Compile = (source: string, whole: boolean, path: Path) => Pattern | undefined
+/** Undefined: it is no pattern, which was noted at its place in the turn. */
+type Compile = (source: string, whole: boolean, path: Path) => (() => Pattern) | undefined
 
 /** The texts of a request that each condition matches. */
 const looks: Record<string, { whole?: true; texts(view: RequestView): readonly string[] }> = {
@@ -137,7 +164,7 @@ function compileConditions(when: Omit<Condition, 'not' | 'purpose'>, at: Path, c
   const holds: Holds[] = Object.entries(patterns).flatMap(([name, source]) => {
     const { whole = false, texts } = looks[name]!
     const pattern = source === undefined ? undefined : compile(source, whole, [...at, name])
-    return pattern ? [(view: RequestView) => firstMatch(pattern, texts(view))] : []
+    return pattern ? [(view: RequestView) => firstMatch(pattern(), texts(view))] : []
   })
   if (failed !== undefined)
     holds.push((view) =>
