@@ -36,7 +36,11 @@ export const command = defineCommand({
   exits: { 1: 'Hooks could not be loaded.', 64: 'Wrong usage, or the agent could not be started.' },
   async run(invocation) {
     if (invocation.positionals.length === 0) throw new UsageError('Name an agent: `hookline acp -- some-agent --acp`.')
-    const { hooks, settings, warn } = await standBetween(invocation, 'acp', ['user_prompt_submit', 'stop'])
+    const { hooks, settings, warn } = await standBetween(invocation, 'acp', [
+      'user_prompt_submit',
+      'before_llm_call',
+      'stop',
+    ])
     const interrupt = onInterrupt()
     try {
       const guard = await guardAcp({

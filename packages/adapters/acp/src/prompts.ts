@@ -8,6 +8,7 @@ import {
 } from 'hookline/internal'
 import type { Desk } from './desk.ts'
 import type { Handler } from './guard.ts'
+import type { GuardedSession } from './sessions.ts'
 
 /** Prompts of the person, and the end of the agent's turn: hooks may refuse or change the first, and send the agent back. */
 export function guardPrompts(desk: Desk, agent: Peer): Record<string, Handler> {
@@ -42,7 +43,14 @@ export function guardPrompts(desk: Desk, agent: Peer): Record<string, Handler> {
       const context = [...session.context.splice(0), ...given.context]
       let next = withText(prompt, text, given.prompt, context)
       for (;;) {
-        const response = await agent.request({ ...request, params: { ...params, prompt: next } })
+        const sent = await lastLook(session, next, given.prompt, stop)
+        if (stop.aborted) return success(id, { stopReason: 'cancelled' })
+        for (const message of sent.messages) desk.tell(session, message)
+        if (sent.refusal !== undefined) {
+          desk.tell(session, sent.refusal, true)
+          return success(id, { stopReason: 'refusal' })
+        }
+        const response = await agent.request({ ...request, params: { ...params, prompt: sent.prompt } })
         const { stopReason } = isRecord(response.result) ? response.result : {}
         if (stopReason !== 'end_turn' || stop.aborted || session.halted !== undefined) return response
         const stopped = await session.hooks.stop({ response: session.said, last_user_message: given.prompt })
@@ -53,6 +61,28 @@ export function guardPrompts(desk: Desk, agent: Peer): Record<string, Handler> {
       }
     },
   }
+}
+
+/**
+ * What the agent gets, its model gets: nothing behind the agent can be seen from here, so this is where hooks look at messages,
+ * with the files and links in them.
+ */
+async function lastLook(session: GuardedSession, prompt: readonly unknown[], words: string, signal: AbortSignal) {
+  const about = { messages: [{ role: 'user', content: prompt }], last_user_message: words }
+  const verdict = await session.hooks.raise('before_llm_call', about, { signal })
+  if (verdict.halt) session.halted = verdict.halt.reason
+  const refused = verdict.halt ?? (verdict.decision?.ruling === 'deny' ? verdict.decision : undefined)
+  const left = verdict.rewrite ? (verdict.payload.messages ?? []).flatMap(blocksOf) : prompt
+  return {
+    prompt: [...left, ...(verdict.context ?? []).map(block)],
+    messages: verdict.message ?? [],
+    refusal: refused && (refused.reason || 'A hook refused the prompt.'),
+  }
+}
+
+function blocksOf(message: unknown): unknown[] {
+  const content = isRecord(message) ? message['content'] : message
+  return Array.isArray(content) ? content : [block(typeof content === 'string' ? content : JSON.stringify(content))]
 }
 
 const block = (text: string) => ({ type: 'text', text })

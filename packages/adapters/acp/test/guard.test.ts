@@ -350,6 +350,40 @@ describe('a run', () => {
     expect(text()).toContain('Not today.')
   })
 
+  it('secrets are redacted in what the person writes, and in the files that go with it', async () => {
+    const { agent, sessionId, prompts } = await opened({ use: ['secrets'] })
+    const file = { uri: 'file:///p/.env', mimeType: 'text/plain', text: `KEY=${key}` }
+    const picture: acp.ContentBlock = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
+    await agent.request(acp.methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: `use ${key}` }, { type: 'resource', resource: file }, picture],
+    })
+    expect(prompts.at(-1)).toEqual([
+      { type: 'text', text: 'use [REDACTED:aws-access-key-id]' },
+      { type: 'resource', resource: { ...file, text: 'KEY=[REDACTED:aws-access-key-id]' } },
+      picture,
+    ])
+  })
+
+  it('a hook on messages refuses what goes to the agent, or adds to it', async () => {
+    const { prompt, sessionId, prompts, hooks, text } = await opened({})
+    hooks.on('before_llm_call', ({ payload }) =>
+      payload.last_user_message === 'no'
+        ? { decision: { ruling: 'deny', reason: 'Not now.' } }
+        : { context: ['Mind.'] },
+    )
+    expect(await prompt(sessionId, 'no')).toMatchObject({ stopReason: 'refusal' })
+    await expect.poll(text).toContain('Not now.')
+    expect(prompts).toEqual([])
+    await prompt(sessionId, 'hello')
+    expect(prompts).toEqual([
+      [
+        { type: 'text', text: 'hello' },
+        { type: 'text', text: 'Mind.' },
+      ],
+    ])
+  })
+
   it('goes on when a hook sends the agent back', async () => {
     const { hooks, sessionId, prompt, prompts } = await opened({})
     const said: unknown[] = []
