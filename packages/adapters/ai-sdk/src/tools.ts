@@ -61,7 +61,7 @@ async function execute(
   const { run, hasApproval, ask } = guard
   const outcome = await run.run(
     callOf(name, input, options.toolCallId, guard),
-    async (final, { signal }) => lastOf(await tool.execute?.(final, { ...options, abortSignal: signal })),
+    async (final) => lastOf(await tool.execute?.(final, options)),
     {
       ...(options.abortSignal && { signal: options.abortSignal }),
       ...(typeof ask === 'function' && { ask }),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { EventName, Note } from '../core/index.ts'
-import { HooklineError, isAdministrators, isoNow, memoryState, note } from '../core/index.ts'
+import { HooklineError, isAdministrators, isoNow, joined, memoryState, note } from '../core/index.ts'
 import { withDialects } from '../dialects/index.ts'
 import { makeRedoCounts } from '../engine/index.ts'
 import type { Handler } from '../executors/index.ts'
@@ -141,9 +141,12 @@ export async function createHooks(options: HooksOptions = {}): Promise<Hooks> {
 
 /** Raises as a session wants it. */
 function raisingAs(raise: Hooks['raise'], { onVerdict, ...options }: SessionOptions = {}): Hooks['raise'] {
+  const raiseOwn: Hooks['raise'] = (event, payload, given) =>
+    raise(event, payload, given ? joined(given, options) : options)
+  if (!onVerdict) return raiseOwn
   return async (event, payload, given) => {
-    const verdict = await raise(event, payload, { ...given, ...options })
-    onVerdict?.(verdict as never)
+    const verdict = await raiseOwn(event, payload, given)
+    onVerdict(verdict as never)
     return verdict
   }
 }

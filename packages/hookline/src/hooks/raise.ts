@@ -145,14 +145,10 @@ export function makeRaise(
   }
 
   return {
-    raise: ((
-      name: EventName,
-      payload: Record<string, unknown>,
-      { host = ourHost, dialect, ...options }: RaiseOptions = {},
-    ) =>
-      dialect
-        ? raiseFrom(dialect, name, payload, options, host)
-        : raiseOne(name, payload, options, host)) as Hooks['raise'],
+    raise: ((name: EventName, payload: Record<string, unknown>, options: RaiseOptions = {}) => {
+      const { dialect, host = ourHost } = options
+      return dialect ? raiseFrom(dialect, name, payload, options, host) : raiseOne(name, payload, options, host)
+    }) as Hooks['raise'],
     async raiseAs(name, payload, { event: named, host, ...options } = {}) {
       const dialect = await dialectOfHost(name, dialects)
       const decoded = dialect.event.decode(payload, named === undefined ? undefined : eventOf(dialect, named))

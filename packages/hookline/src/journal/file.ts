@@ -14,6 +14,8 @@ interface Pending extends Prepared {
 
 /** So much is written at once, without waiting for the timer. */
 const eagerBytes = 512 * 1024
+/** So many entries wait to be made where nobody waits for them; more are made at once, for the memory's sake. */
+const mostUnmade = 64
 /** So much waits for a lock that another process holds; more is lost rather than filling the memory. */
 const maxPendingBytes = 16 * 1024 * 1024
 
@@ -28,6 +30,8 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   const listeners = makeListeners()
   const isAwaited = durability === 'full' || onFailure === 'block'
 
+  /** Entries that nobody waits for: made after the verdict is out, while whoever got it works. */
+  let unmade: (() => EntryInput)[] = []
   let queue: Pending[] = []
   let queuedBytes = 0
   let lost = 0
@@ -42,6 +46,8 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   return {
     append(given) {
       if (closed) throw new HooklineError(note('closed', {}))
+      if (!isAwaited && typeof given === 'function') return makeLater(given)
+      makeAll()
       const input = typeof given === 'function' ? given() : given
       if (record === 'asked' && !isEventful(input)) return
       const pending: Pending = prepare(input)
@@ -82,6 +88,29 @@ export async function openFileJournal(options: JournalOptions & { file: string }
     }
   }
 
+  function makeLater(entry: () => EntryInput): void {
+    unmade.push(entry)
+    if (unmade.length === 1) setImmediate(makeAll).unref()
+    if (unmade.length >= mostUnmade) makeAll()
+  }
+
+  function makeAll(): void {
+    if (unmade.length === 0) return
+    const given = unmade
+    unmade = []
+    for (const make of given) {
+      try {
+        const input = make()
+        if (record === 'all' || isEventful(input)) enqueue(prepare(input))
+      } catch (error) {
+        lost++
+        unreported++
+        report(error)
+      }
+    }
+    schedule()
+  }
+
   function enqueue(pending: Pending): void {
     if (queuedBytes > maxPendingBytes) {
       fail([pending], new Error('too many entries are waiting'))
@@ -111,6 +140,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   }
 
   async function flush(): Promise<void> {
+    makeAll()
     while (queue.length > 0 || draining) await drain()
   }
 
@@ -189,6 +219,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
 
   /** The process ends: nothing can be awaited any more. */
   function writeLast(): void {
+    makeAll()
     if (queue.length === 0) return
     try {
       withFileLockSync(lock, writeAll)

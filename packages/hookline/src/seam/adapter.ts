@@ -63,7 +63,7 @@ export function openAdapter<Call, M, A>(
         ...about,
         ...(parent && { session: undefined, agent_name: parent.name, parent: about.session ?? parent.id }),
         ...{ host, shadow: options.shadow },
-        onVerdict: (verdict) => watched(options, verdict),
+        ...((options.onVerdict || options.onMessage) && { onVerdict: (verdict) => watched(options, verdict) }),
       })
     },
   }

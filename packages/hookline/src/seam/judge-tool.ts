@@ -59,7 +59,12 @@ function decidedTool<I extends object>(seam: Seam, line: Line<I>, decided: Decid
   const { decision, input, reason, source, context, halt } = decided
   let ran = false
   const judged: JudgedTool<I> = {
-    ...{ id: line.id, input, rewritten: isRewritten(line, input), reason, source, context },
+    id: line.id,
+    input,
+    rewritten: isRewritten(line, input),
+    reason,
+    source,
+    context,
     outcome: halt ? 'halted' : decision === 'allow' ? 'allowed' : 'refused',
     keep: (token) => keepQuestion(seam, line, input, token),
     take: async () => judged,

@@ -22,6 +22,19 @@ describe('what is appended can be read back', () => {
     await journal.close()
   })
 
+  it('in order, whether given whole or to be made later, and what cannot be made counts as lost', async () => {
+    const file = newFile()
+    const { journal } = await openNoted({ file, batchMs: 1 })
+    for (let number = 1; number <= 200; number++) journal.append(number % 3 === 0 ? entry(number) : () => entry(number))
+    journal.append(() => {
+      throw new Error('no entry')
+    })
+    await journal.close()
+    const kept = await collect(queryJournal(partsOf(file)))
+    expect(kept.map(({ dispatch }) => dispatch)).toEqual(Array.from({ length: 200 }, (_, index) => `d${index + 1}`))
+    expect(journal.state().lost).toBe(1)
+  })
+
   it('from rotated files too, and after opening again', async () => {
     const file = newFile()
     await writeJournal(file, 10, { maxBytes: 2500 })
