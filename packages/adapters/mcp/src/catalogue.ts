@@ -99,4 +99,19 @@ const isTool = (value: unknown): value is ToolDescription => isRecord(value) && 
 const hidden = /[\p{C}\p{Z}]/u
 
 /** What two names look like to somebody who reads quickly. */
-const fold = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/[-.]/g, '_')
+const fold = (name: string): string =>
+  [...name.normalize('NFKD').toLowerCase()]
+    .map((character) => lookAlikes.get(character) ?? character)
+    .join('')
+    .replace(/\p{M}/gu, '')
+    .replace(/[-.]/g, '_')
+    .replace(/rn/g, 'm')
+
+/** Letters of other alphabets, and digits, under the letter that they are taken for (Unicode's confusables, UTS 39). */
+const taken = {
+  ...{ a: 'аαɑ', b: 'ьβ', c: 'сϲ', d: 'ԁ', e: 'еε', g: 'ɡց', h: 'һհ', i: 'іιıl1ǀ', j: 'јȷ', k: 'кκ', m: 'м', n: 'пηո' },
+  ...{ o: 'оοσօ0', p: 'рρ', q: 'ԛզ', r: 'г', s: 'ѕ', t: 'тτ', u: 'υս', v: 'ѵν', w: 'ԝω', x: 'хχ', y: 'уγ' },
+}
+const lookAlikes = new Map(
+  Object.entries(taken).flatMap(([letter, others]) => [...others].map((other) => [other, letter])),
+)

@@ -57,6 +57,8 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   const running = new Map<Id, AbortController>()
   const calls = new Set<Promise<void>>()
   const tasks = new Map<string, (read: Request) => void>()
+  /** Requests that went to the server as they are: only their responses go back as they are, each once. */
+  const passed = new Set<Id>()
   let halted: string | undefined
   let over: Promise<void> | undefined
   let settle: () => void = () => {}
@@ -95,7 +97,10 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
       return toServer.send(message)
     }
     const handle = Object.hasOwn(requests, method) ? requests[method] : undefined
-    if (!handle) return toServer.send(message)
+    if (!handle) {
+      passed.add(message.id)
+      return toServer.send(message)
+    }
     const work = handle(message)
     calls.add(work)
     try {
@@ -109,6 +114,9 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
 
   async function fromServer(message: Message): Promise<void> {
     if (serverSide.deliver(message)) return
+    // A second response to a call would pass by the hooks that judge the first.
+    if (isResponse(message) && !passed.delete(message.id))
+      return warn(`The server ${server} answered ${JSON.stringify(message.id)}, which nobody waits for: left out.`)
     if (message.method === 'notifications/tools/list_changed') catalogue.isKnown = false
     // Where each request has a stream of its own, what belongs to none of them goes with the one that runs.
     const [relatedRequestId] = isResponse(message) ? [] : [...running.keys()].slice(-1)
