@@ -79,7 +79,11 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   toClient.onerror = (error) => warn(`From the client: ${said(error)}`)
   toServer.onerror = (error) => warn(`From the server ${server}: ${said(error)}`)
   toClient.onclose = () => void end('The client closed the connection.', true)
-  toServer.onclose = () => void end(`The MCP server ${server} has ended.`)
+  toServer.onclose = () => {
+    const reason = `The MCP server ${server} has ended.`
+    if (!over) warn(reason)
+    void end(reason)
+  }
   await toServer.start()
   await toClient.start()
   await session.start('mcp')

@@ -161,6 +161,15 @@ describe('the command line', () => {
     expect(stderr).toContain('no-such-program-here')
   })
 
+  it('ends with the server, while the client still listens, and says so', async () => {
+    const dies = "process.stdin.once('data', () => process.exit(3))"
+    const { child, ended } = startHookline(['mcp', '--name', 'dies', '--', process.execPath, '-e', dies], { cwd })
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize"}\n')
+    const { stdout, stderr } = await ended
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: 'The MCP server dies has ended.' } })
+    expect(stderr).toContain('The MCP server dies has ended.')
+  })
+
   it.each([
     [['mcp']],
     [['mcp', '--url', 'ftp://x']],

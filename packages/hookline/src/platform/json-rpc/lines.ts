@@ -28,6 +28,8 @@ export function lineLink(input: Readable, output: Writable, end?: () => Promise<
       }),
     async close() {
       input.off('data', read)
+      // A standard input that is still read would keep the process alive, with nobody there to answer.
+      input.pause()
       await end?.()
       over()
     },
