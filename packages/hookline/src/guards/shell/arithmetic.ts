@@ -81,7 +81,8 @@ export function calculate(text: string, around: Surroundings, depth = 0): string
   around.spend()
   if (numeric(text)) return text
   const names = isKnown(text) ? (text.match(/(?<=\$\{?)\w+|(?<![\w$])[A-Za-z_]\w*/g) ?? []) : []
-  if (!isCountable(text) || names.length > MOST_NAMES || depth > DEEPEST) {
+  // A pattern in a variable stands for names of files.
+  if (!isCountable(text) || names.length > MOST_NAMES || depth > DEEPEST || (depth > 0 && /[*?]/.test(text))) {
     around.unread(text)
     return NUMBER
   }

@@ -74,8 +74,10 @@ function expandPart(part: WordPart, shell: Shell): Piece {
     case 'Literal':
       return piece(part.value, false)
     case 'Glob':
+      expandWithin(part.text, shell)
       return { ...piece(part.text, false), glob: true }
     case 'ExtendedGlob':
+      expandWithin(part.text, shell)
       if (!PLAIN_GLOB.test(part.text)) report(shell.run, 'unknown', RUN_BY_ZSH, part.text)
       return { ...piece('*', false), glob: true }
     case 'SingleQuoted':
@@ -105,6 +107,7 @@ function expandPart(part: WordPart, shell: Shell): Piece {
       return { ...piece('/dev/fd/63', true), taints: content.taints, content }
     }
     case 'BraceExpansion':
+      expandWithin(part.text, shell)
       return piece(part.text, false)
   }
 }
@@ -163,6 +166,7 @@ function expandQuoted(parts: readonly WordPart[], shell: Shell): Piece {
 }
 
 function expandBraced(word: Word, shell: Shell): Field[] {
+  if (word.text.includes('..')) expandWithin(word.text, shell)
   return expandBraces(word.text, shell.run).flatMap((alternative) => {
     const source = `: ${alternative}`
     const command = parseShell(source, (cost) => spend(shell.run, 2 + cost)).scripts[0]?.script.commands[0]?.command
@@ -170,9 +174,15 @@ function expandBraced(word: Word, shell: Shell): Field[] {
     return inner.flatMap((each) => {
       if (each.type !== 'Word') return [field(each.text)]
       const literal = each.parts?.some((part) => part.type === 'BraceExpansion')
-      return literal ? [field(each.value)] : expandWord(each, { ...shell, source })
+      return literal ? [field(/[$`]/.test(each.text) ? SOME : each.value)] : expandWord(each, { ...shell, source })
     })
   })
+}
+
+/** `[$(…)]` is a pattern and `{1..$(…)}` no list: what stands in them is expanded all the same. */
+function expandWithin(text: string, shell: Shell): void {
+  if (/\$\(\(|\$\[/.test(text)) report(shell.run, 'unknown', UNKNOWN_NUMBER, text)
+  if (/[$`]/.test(text)) shell.evaluateText(text)
 }
 
 function fromFields(fields: readonly Field[], separate: boolean): Piece {

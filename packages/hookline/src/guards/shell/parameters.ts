@@ -152,6 +152,7 @@ function operate(value: Field, name: string, operation: ParameterOperation, shel
       return field(text.slice(start, end), value.taints)
     }
     case 'CaseModification':
+      expand(operation.operand, shell)
       return known ? field(changeCase(text, operation.operator), value.taints) : value
     case 'Transform':
       return transform(value, expand(operation.operand, shell).text, shell)

@@ -10,7 +10,7 @@ import { report } from './findings.ts'
 import { mended } from './mended.ts'
 import { isSubscript } from './parameters.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
-import { clip, type Field, field, mixTaints, type Stream, stream } from './text.ts'
+import { clip, type Field, field, isKnown, mixTaints, type Stream, stream } from './text.ts'
 import type { Danger, Shell, Wiring } from './types.ts'
 import { contentOf } from './written.ts'
 
@@ -102,7 +102,14 @@ function assign(assignment: Assignment, shell: Shell, wiring: Wiring, shown: str
 
 function assignedValue(assignment: Assignment, shell: Shell): Field[] {
   const { value } = assignment
-  if (value.type === 'ArrayValue') return value.elements.flatMap((element) => expandWord(element, shell))
+  if (value.type === 'ArrayValue') {
+    const fields = value.elements.flatMap((element) => expandWord(element, shell))
+    for (const { text } of fields) {
+      const [, index] = /^\[(.*?)\]=/s.exec(text) ?? []
+      if (index !== undefined && (!isKnown(index) || shell.state.variables.has(index))) shell.calculate(index)
+    }
+    return fields
+  }
   // `a=(b)c`: the parser gives up on it, and bash does not.
   if (value.text.startsWith('(')) {
     shell.evaluateText(value.text)
