@@ -23,6 +23,7 @@ export const benchmarks = {
   server: async () => (await import('./server.mjs')).default,
   console: async () => (await import('./console.mjs')).default,
   durable: async () => (await import('./durable.mjs')).default,
+  waiting: async () => (await import('./waiting.mjs')).default,
   fleet: async () => (await import('./fleet.mjs')).default,
   hosts: async () => (await import('./hosts.mjs')).default,
   'endurance-function': async () => (await import('./endurance.mjs')).enduranceOf('function'),

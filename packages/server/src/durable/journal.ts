@@ -4,8 +4,6 @@ import type { SessionRecord } from './tables.ts'
 
 /** What is written down at once. Keys begin with the id of a session, since sub-agents have sessions of their own. */
 export interface Batch {
-  /** Who wrote it down. */
-  by?: string
   /** What steps gave; without a value: nothing. */
   steps: readonly (readonly [key: string, value?: unknown])[]
   records: readonly (readonly [session: string, key: string, record: SessionRecord])[]
@@ -40,7 +38,8 @@ export interface TurnJournal {
   flush(name: string): Promise<void>
   /** The last batch, with how the turn ended. */
   end(name: string, end: unknown): Promise<void>
-  records(session: string): SessionRecord[]
+  /** All of them, with those of sub-agents. */
+  readonly records: Batch['records']
   /** Nothing of it goes on: what is asked of it from now on never ends. */
   sever(): void
   /** Rejects when something could not be written down. */
@@ -194,7 +193,7 @@ export function openJournal({ before, write, onLive, onStep }: JournalOptions): 
       pending.end = end
       await commit(name)
     },
-    records: (session) => records.flatMap(([of, , record]) => (of === session ? [record] : [])),
+    records,
     sever() {
       severed = true
     },

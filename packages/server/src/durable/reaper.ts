@@ -23,7 +23,7 @@ const most = 500
 
 /**
  * Every worker is one: it says that it lives, and gives turns of dead ones back to the queue. One that only seemed dead does no harm:
- * DBOS lets nobody write down a step of a turn that another owns, and no tool begins before its claim is written down.
+ * only the last run of a turn writes down what it does, and no tool begins before its claim is written down.
  */
 export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }: ReaperOptions) {
   const closing = new AbortController()

@@ -17,7 +17,7 @@ import {
 } from '../sessions/index.ts'
 import { bringQuestions } from './bring.ts'
 import type { OpenQuestion } from './questions.ts'
-import { recordsOf, type SessionRecord } from './tables.ts'
+import { type SessionRecord, soFar } from './tables.ts'
 import type { Surviving, Turn } from './turn.ts'
 import { startWorker, type TurnWorker } from './worker.ts'
 
@@ -167,7 +167,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     async fork(row, by, prompts) {
       const { openSessionStore } = await agentLibrary()
       const id = openSessionStore().newId()
-      const { records } = await recordsOf(sql, row.id)
+      const { records } = await soFar(sql, row.id)
       const copied = upTo(records as never, prompts).flatMap((record): SessionRecord[] => {
         if (record.type === 'session') return [{ ...record, id, started: new Date().toISOString() }]
         return record.type === 'ended' ? [] : [record as SessionRecord]
@@ -218,7 +218,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
 
   /** Outside of a turn: nothing of it is kept. */
   async function openContinued(row: SessionRow) {
-    const { records, turns } = await recordsOf(sql, row.id)
+    const { records, turns } = await soFar(sql, row.id)
     const open = async (): Promise<Durable> => ({ append() {}, flush: async () => {}, close: async () => {} })
     return openSession({
       ...{ row, configs: await configsFor(row.agent), channel: await channelFor(row.id), journal, hub, log },

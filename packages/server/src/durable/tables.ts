@@ -4,10 +4,16 @@ import type { Sql, Within } from '../store/index.ts'
 export type SessionRecord = Parameters<Durable['append']>[0]
 
 /**
- * What DBOS does not keep: records of turns that are over, what people wrote meanwhile, what they are asked, and who works. Each is
- * made once, by whoever comes first.
+ * What DBOS does not keep: what turns have done, records of those that are over, what people wrote meanwhile, what they are asked,
+ * and who works. Each is made once, by whoever comes first.
  */
 const tables = [
+  // Which run of a turn may write down what it does: the last that began.
+  'create table if not exists durable_turns (turn text primary key, session text not null, run integer not null)',
+  'create index if not exists durable_turns_session on durable_turns (session)',
+  `create table if not exists durable_steps (
+    turn text not null, run integer not null, at integer not null, name text not null, batch text not null,
+    primary key (turn, run, at))`,
   `create table if not exists durable_records (
     at bigserial, session text not null, turn text not null, key text not null, record text not null,
     primary key (session, turn, key))`,
@@ -46,16 +52,29 @@ export const briefly = (sql: Sql, work: (within: Within) => Promise<void>): Prom
     await work(within)
   })
 
-/** What is kept of the turns of a session that are over, and how many turns of its agent that were. */
-export async function recordsOf(
-  sql: Sql,
-  session: string,
-): Promise<{ records: SessionRecord[]; turns: number; written: Written[] }> {
-  const rows = await sql.all<{ key: string; record: string; kind: Written['kind'] | null; turn: string; at: number }>(
-    `select key, record, null as kind, turn, at from durable_records where session = $1
-      union all select '', text, kind, turn, id from durable_inbox where session = $1 order by at`,
-    [session],
-  )
+/** What a session has so far: records of its turns that are over, how many turns of its agent that were, and what people wrote. */
+export interface SoFar {
+  records: readonly SessionRecord[]
+  turns: number
+  written: readonly Written[]
+}
+
+/** One row of it: a record, or something that a person wrote. */
+export interface SoFarRow {
+  key: string
+  record: string
+  kind: Written['kind'] | null
+  turn: string
+  at: number
+}
+
+export const selectSoFar = `select key, record, null as kind, turn, at from durable_records where session = $1
+  union all select '', text, kind, turn, id from durable_inbox where session = $1`
+
+export const soFar = async (sql: Sql, session: string): Promise<SoFar> =>
+  asSoFar(await sql.lasting<SoFarRow>(`${selectSoFar} order by at`, [session]))
+
+export function asSoFar(rows: readonly SoFarRow[]): SoFar {
   const kept = rows.filter(({ kind }) => kind === null)
   return {
     records: kept.map(({ record }) => JSON.parse(record) as SessionRecord),
@@ -102,9 +121,13 @@ export const keep = (
   )
 
 export const drop = (sql: Sql, session: string): Promise<void> =>
-  sql.batch(
-    ['durable_records', 'durable_inbox', 'durable_questions'].map((table) => ({
+  sql.batch([
+    {
+      sql: 'delete from durable_steps where turn in (select turn from durable_turns where session = $1)',
+      values: [session],
+    },
+    ...['durable_turns', 'durable_records', 'durable_inbox', 'durable_questions'].map((table) => ({
       sql: `delete from ${table} where session = $1`,
       values: [session],
     })),
-  )
+  ])

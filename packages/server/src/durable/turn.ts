@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { DBOS, DBOSWorkflowConflictError } from '@dbos-inc/dbos-sdk'
 import type { Agent, Durable, Person, RunEnd } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
-import { type Asked, type Batch, openJournal } from './journal.ts'
+import { type Asked, openJournal } from './journal.ts'
 import { type Answer, personBehind, type TurnQuestions } from './questions.ts'
-import { recordsOf, type SessionRecord, type Written, writtenFor } from './tables.ts'
+import { type Hold, holdFirst, holdLater, type Recorded, recordedOf, writeDown, writeEnd } from './steps.ts'
+import { type SessionRecord, type SoFar, soFar, type Written, writtenFor } from './tables.ts'
 
 /** One turn of a session: what a person wants of the agent. The id of its workflow is that of the turn. */
 export interface Turn {
@@ -70,68 +71,91 @@ const outside = AsyncLocalStorage.snapshot()
 const pollMs = 60_000
 
 /**
- * One turn, from its journal: what is in there is not done again. DBOS numbers steps by the order in which they are called, and
- * calls of a batch end in any order; so the turn writes down batches, one after the other, and finds what is in them by its key.
+ * One turn, from its journal: what is in there is not done again. DBOS queues turns, knows who owns one, and waits for people; what a
+ * turn does is in rows of our own, which only its last run writes. So a step costs one statement, and what DBOS numbers by the order
+ * of calls is little: later runs, and questions.
  */
 export const runTurn = DBOS.registerWorkflow(
   async (turn: Turn): Promise<RunEnd> => {
     const here = desk!
     await here.mayBegin()
     const waits = openWaits(here)
-    const end = await goOn(here, turn, waits, await giveNumbers(here, turn, waits))
-    if (end) return end
+    let begun: Begun | undefined = await begin(here, turn, waits)
+    const { hold } = begun
     for (;;) {
+      const end = await goOn(here, turn, waits, hold, begun)
+      if (end) return end
+      // Whoever waits keeps as little as possible.
+      begun = undefined
       await waits.settled()
-      const later = await goOn(here, turn, waits)
-      if (later) return later
     }
   },
   { name: 'hookline.turn', maxRecoveryAttempts: 1_000 },
 )
 
-/** The numbers of recorded steps are given out again, in the same order. */
-async function giveNumbers(here: TurnDesk, turn: Turn, waits: Waits): Promise<Recorded[]> {
-  const recorded = await batchesOf(turn.id)
-  const again = recorded.map(({ name, batch }) => {
+/** What a run begins with. */
+interface Begun {
+  hold: Hold
+  recorded: readonly Recorded[]
+  soFar?: SoFar
+}
+
+async function begin(here: TurnDesk, turn: Turn, waits: Waits): Promise<Begun> {
+  const soFar = await holdFirst(here.sql, turn)
+  const begun = soFar ? { hold: { run: 1, steps: 0 }, recorded: [], soFar } : await beginAgain(here, turn, waits)
+  if (begun.recorded.length === 0) await here.began(turn)
+  return begun
+}
+
+/**
+ * Somebody has run it before, and perhaps still does, believing that it is theirs. DBOS lets only the owner of a turn write a step
+ * down; that step makes this the last run, and from then on no other writes anything.
+ */
+async function beginAgain(here: TurnDesk, turn: Turn, waits: Waits): Promise<Begun> {
+  const before = ((await outside(() => DBOS.listWorkflowSteps(turn.id))) ?? []).filter(
+    ({ name }) => !name.startsWith('DBOS.'),
+  )
+  // The numbers of recorded steps are given out again, in the same order.
+  const again = before.map(({ name, output }) => {
     const step = DBOS.runStep(() => Promise.reject(new Error('This step was recorded.')), { name })
-    if (batch.asks) waits.begin(batch.asks)
+    const { asks } = output as Owned
+    if (asks) waits.begin(asks)
     return step
   })
   await Promise.all(again)
-  if (recorded.length === 0) await here.began(turn)
-  return recorded
+  await stepAsOwner(turn, 'run')
+  // The first run writes no such step.
+  const run = before.filter(({ name }) => name === 'run').length + 2
+  if (!(await holdLater(here.sql, turn, run))) throw new DBOSWorkflowConflictError(turn.id)
+  return { hold: { run, steps: 0 }, recorded: await recordedOf(here.sql, turn.id) }
+}
+
+/** What DBOS records of a step: who took it, and which question waits from now on. */
+interface Owned {
+  by: string
+  asks?: Asked
+}
+
+async function stepAsOwner(turn: Turn, name: string, more: Omit<Owned, 'by'> = {}): Promise<void> {
+  const by = randomUUID()
+  const written = await DBOS.runStep(async (): Promise<Owned> => ({ by, ...more }), { name })
+  // Whoever owns the turn now has written that step down: DBOS gives what it recorded, and asks for no owner.
+  if (written.by !== by) throw new DBOSWorkflowConflictError(turn.id)
 }
 
 /** As far as it goes without a person. */
-async function goOn(
-  here: TurnDesk,
-  turn: Turn,
-  waits: Waits,
-  known?: readonly Recorded[],
-): Promise<RunEnd | undefined> {
+async function goOn(here: TurnDesk, turn: Turn, waits: Waits, hold: Hold, begun?: Begun): Promise<RunEnd | undefined> {
   // Nobody needs to hold an agent for a question that is still open.
   if (waits.isOpen) return undefined
-  const before = known ?? (await batchesOf(turn.id))
-  const recorded = [...before, ...(await play(here, turn, before, waits))]
-  if (waits.isOpen) return undefined
-  const end = recorded.find(({ batch }) => batch.end)?.batch.end as RunEnd | undefined
-  if (!end) return undefined
+  const recorded = begun?.recorded ?? (await recordedOf(here.sql, turn.id))
+  const end = endOf(recorded) ?? (await play(here, turn, waits, hold, recorded, begun?.soFar))
+  if (!end || waits.isOpen) return undefined
   await here.ended(turn, end)
-  await keepRecords(here.sql, turn, recorded)
   return end
 }
 
-interface Recorded {
-  name: string
-  batch: Batch
-}
-
-export async function batchesOf(turn: string): Promise<Recorded[]> {
-  const steps = await outside(() => DBOS.listWorkflowSteps(turn))
-  return (steps ?? [])
-    .filter(({ name }) => !name.startsWith('DBOS.'))
-    .map(({ name, output }) => ({ name, batch: output as Batch }))
-}
+const endOf = (recorded: readonly Recorded[]): RunEnd | undefined =>
+  recorded.find(({ batch }) => batch.end)?.batch.end as RunEnd | undefined
 
 type Waits = ReturnType<typeof openWaits>
 
@@ -168,14 +192,19 @@ export const queueName = 'hookline-turns'
 
 export const topicOf = (question: string): string => `answer ${question}`
 
-/** Runs the agent until the turn ends, or only people can say how it goes on. */
-async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], waits: Waits): Promise<Recorded[]> {
-  const done: Recorded[] = []
-  if (recorded.some(({ batch }) => batch.end)) return done
+/** Runs the agent until the turn ends, which it gives back, or only people can say how it goes on. */
+async function play(
+  here: TurnDesk,
+  turn: Turn,
+  waits: Waits,
+  hold: Hold,
+  recorded: readonly Recorded[],
+  known?: SoFar,
+): Promise<RunEnd | undefined> {
   const release = await here.seat()
   const inWorkflow = AsyncLocalStorage.snapshot()
-  const by = randomUUID()
   let opened: Opened | undefined
+  let end: RunEnd | undefined
   let [waiting, isCanceled, given] = [0, false, 0]
   let idle: NodeJS.Timeout | undefined
   let suspend = (): void => {}
@@ -189,14 +218,19 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
   }
   const journal = openJournal({
     before: recorded.map(({ batch }) => batch),
-    write: (name, batch) =>
-      inWorkflow(async () => {
-        const written = await DBOS.runStep(async () => ({ ...batch, by }), { name })
-        // Whoever owns the turn now has written that step down: DBOS gives what it recorded, and asks for no owner.
-        if (written.by !== by) throw new DBOSWorkflowConflictError(turn.id)
-        done.push({ name, batch })
-        if (batch.asks) waits.begin(batch.asks)
-      }),
+    async write(name, batch) {
+      const isHeld = batch.end
+        ? await writeEnd(here.sql, turn, hold, { name, batch }, journal)
+        : await writeDown(here.sql, turn, hold, { name, batch })
+      if (!isHeld) throw new DBOSWorkflowConflictError(turn.id)
+      end = batch.end as RunEnd | undefined
+      const { asks } = batch
+      if (!asks) return
+      await inWorkflow(async () => {
+        await stepAsOwner(turn, 'ask', { asks })
+        waits.begin(asks)
+      })
+    },
     onLive: () => isCanceled && opened?.agent.cancel(),
     onStep,
   })
@@ -222,7 +256,7 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
   }
 
   try {
-    const { records, turns, written } = await recordsOf(here.sql, session)
+    const { records, turns, written } = known ?? (await soFar(here.sql, session))
     const person = personBehind(
       { session, turn: turn.id, withinMs: here.answerWithinMs },
       journal,
@@ -239,7 +273,7 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
       opened = await here.open(turn, surviving)
     } catch (error) {
       await journal.end('end', failed(error))
-      return done
+      return end
     }
     const { agent } = opened
     here.live.set(session, () => void look().catch(() => {}))
@@ -251,7 +285,7 @@ async function play(here: TurnDesk, turn: Turn, recorded: readonly Recorded[], w
       await journal.end('end', end)
     }
     await Promise.race([whole(), suspended, journal.broken])
-    return done
+    return end
   } finally {
     journal.sever()
     clearTimeout(idle)
@@ -266,34 +300,3 @@ const failed = (error: unknown): RunEnd => ({
   response: '',
   detail: error instanceof Error ? error.message : String(error),
 })
-
-/** The records of a turn that is over, and what of the inbox it has taken. All of it is in the journal, so that it may be done again. */
-async function keepRecords(sql: Sql, turn: Turn, recorded: readonly Recorded[]): Promise<void> {
-  const records = recorded.flatMap(({ batch }) => batch.records)
-  const taken = openJournal({ before: recorded.map(({ batch }) => batch), write: async () => {} }).taken
-  // The inbox only loses what this turn took when its records were not there yet.
-  await sql.run(
-    `with kept as (
-      insert into durable_records (session, turn, key, record)
-        select each ->> 0, $2, each ->> 1, each ->> 2
-          from json_array_elements($1::json) with ordinality as given (each, at) order by at
-        on conflict do nothing returning 1)
-    delete from durable_inbox where turn = $2 or (exists (select 1 from kept) and id in
-      (select id from durable_inbox where session = $3 and kind = 'steer' order by id limit $4))`,
-    [
-      JSON.stringify(records.map(([session, key, record]) => [session, key, JSON.stringify(record)])),
-      ...[turn.id, turn.session, taken],
-    ],
-  )
-}
-
-/** What is kept of a session: of the turns that are over, and of the one that runs. */
-export async function allRecordsOf(sql: Sql, session: string, running?: string): Promise<readonly SessionRecord[]> {
-  const { records } = await recordsOf(sql, session)
-  if (running === undefined) return records
-  const batches = await batchesOf(running)
-  const own = batches.flatMap(({ batch }) =>
-    batch.records.flatMap(([of, , record]) => (of === session ? [record] : [])),
-  )
-  return [...records, ...own]
-}

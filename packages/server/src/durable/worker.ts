@@ -7,19 +7,9 @@ import type { Sql } from '../store/index.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
 import { openReaper } from './reaper.ts'
+import { allRecordsOf, recordedOf } from './steps.ts'
 import { drop, idleMs, keep, prepare, type SessionRecord, write } from './tables.ts'
-import {
-  allRecordsOf,
-  batchesOf,
-  type Opened,
-  queueName,
-  runTurn,
-  type Surviving,
-  setDesk,
-  type Turn,
-  type TurnDesk,
-  topicOf,
-} from './turn.ts'
+import { type Opened, queueName, runTurn, type Surviving, setDesk, type Turn, type TurnDesk, topicOf } from './turn.ts'
 
 export interface WorkerOptions {
   /** The address of a PostgreSQL. */
@@ -170,8 +160,8 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     keep: (session, turn, records) => keep(sql, session, turn, records),
     forget: (turn) => DBOS.cancelWorkflow(turn),
     drop: (session) => drop(sql, session),
-    journal: async (turn) => (await batchesOf(turn)).flatMap(({ batch }) => batch.steps.map(([key]) => key)),
-    steps: async (turn) => (await batchesOf(turn)).map(({ name }) => name),
+    journal: async (turn) => (await recordedOf(sql, turn)).flatMap(({ batch }) => batch.steps.map(([key]) => key)),
+    steps: async (turn) => (await recordedOf(sql, turn)).map(({ name }) => name),
     get working() {
       return seats.taken
     },

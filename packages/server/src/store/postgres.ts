@@ -70,13 +70,21 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
   }
 
   async function reading<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const until = Date.now() + patienceMs
+    // What only reads may be done again.
+    const patience = /^\s*select\b/i.test(text) ? patienceMs : 0
+    return again(patience, (client) => client.query(text, bound(values)))
+  }
+
+  async function again<Row>(
+    patience: number,
+    query: (client: pg.PoolClient) => Promise<pg.QueryResult>,
+  ): Promise<Row[]> {
+    const until = Date.now() + patience
     for (;;) {
       try {
-        return await using(async (client) => (await client.query(text, bound(values))).rows as Row[])
+        return await using(async (client) => (await query(client)).rows as Row[])
       } catch (error) {
-        // What only reads may be done again.
-        if (!isAway(error) || !/^\s*select\b/i.test(text) || Date.now() > until) throw error
+        if (!isAway(error) || Date.now() > until) throw error
         await delay(100)
       }
     }
@@ -132,6 +140,10 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     all: reading,
     run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
     batch: (changes) => transaction(({ batch }) => batch(changes)),
+    lasting: (text, values = []) =>
+      again(Number.POSITIVE_INFINITY, (client) =>
+        client.query({ name: nameOf(text), text, values: bound(values) as unknown[] }),
+      ),
     transaction,
     onAnnounced: listening.on,
     forgetUpTo: (last) => transaction((within) => dropParts(within, last)),
@@ -207,6 +219,15 @@ function listen(settings: pg.ClientConfig) {
 }
 
 const ignore = () => {}
+
+const names = new Map<string, string>()
+
+/** By its name a statement is planned once for each connection. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `hookline_${names.size}`
+  names.set(text, name)
+  return name
+}
 
 /** The database is gone, going or not there yet, as opposed to: it refuses. */
 function isAway(error: unknown): boolean {

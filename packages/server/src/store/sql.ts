@@ -53,6 +53,8 @@ export interface Sql extends Queries {
   readonly dialect: Dialect
   /** For what may read much: it keeps nobody else waiting. It sees what has happened, nothing of a transaction that is open. */
   readonly aside: Pick<Queries, 'all'>
+  /** A statement that may be done again, of a few that come often: a store that is away is waited for, however long. */
+  lasting<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** All of it or none, with nothing of others in between. One that throws has changed nothing. */
   transaction<T>(work: (within: Within) => Promise<T>): Promise<T>
   /** Also called with '' after the store was out of reach: what was announced meanwhile is lost. */

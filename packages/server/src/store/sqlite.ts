@@ -66,6 +66,7 @@ export function openSqlite(file: string): Sql {
       while (open) await open
       return run(text, values)
     },
+    lasting: (text, values) => sql.all(text, values),
     async batch(changes) {
       while (open) await open
       database.exec('begin immediate')

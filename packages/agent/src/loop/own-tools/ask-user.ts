@@ -5,6 +5,11 @@ import type { Session } from '../session.ts'
 import { placeOf } from '../steps.ts'
 import { defineOwn, text } from './define.ts'
 
+const questionInput = z.object({
+  question: text('The question, complete in itself.'),
+  options: z.optional(z.array(z.string()).check(z.describe('Answers to choose from, if there are such.'))),
+})
+
 /** Present only while a person can answer. */
 export function askUser(session: Session): Tool[] {
   if (!session.shared.options.person) return []
@@ -15,10 +20,7 @@ export function askUser(session: Session): Tool[] {
         'Ask the user one question and wait for the answer. Only when you cannot find out or decide yourself.',
       category: 'user',
       harmless: true,
-      input: z.object({
-        question: text('The question, complete in itself.'),
-        options: z.optional(z.array(z.string()).check(z.describe('Answers to choose from, if there are such.'))),
-      }),
+      input: questionInput,
       async run({ question, options = [] }, { signal, id }) {
         const ask = (person: Person) => person.answer(question, options, signal)
         const answer = await askPerson(session, signal, ask, placeOf(session, id, 'tool'))
