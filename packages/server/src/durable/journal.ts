@@ -56,7 +56,8 @@ export interface JournalOptions {
   onStep?(): void
 }
 
-const never = new Promise<never>(() => {})
+/** Another one each time: whoever waits for it is forgotten with it. */
+const never = (): Promise<never> => new Promise(() => {})
 
 export function openJournal({ before, write, onLive, onStep }: JournalOptions): TurnJournal {
   const steps = new Map(before.flatMap((batch) => batch.steps.map(([key, value]) => [key, value] as const)))
@@ -137,7 +138,7 @@ export function openJournal({ before, write, onLive, onStep }: JournalOptions): 
 
   async function step<T>(session: string, boundary: Boundary, run: () => Promise<T>): Promise<T> {
     const key = `${session} ${boundary.key}`
-    if (severed) return never
+    if (severed) return never()
     if (steps.has(key)) return structuredClone(steps.get(key)) as T
     if (!live) {
       live = true
@@ -146,9 +147,9 @@ export function openJournal({ before, write, onLive, onStep }: JournalOptions): 
     running += 1
     try {
       const value = await doing[boundary.kind](boundary, key, run)
-      return severed ? never : value
+      return severed ? never() : value
     } catch (error) {
-      if (severed) return never
+      if (severed) return never()
       throw error
     } finally {
       running -= 1
@@ -165,8 +166,8 @@ export function openJournal({ before, write, onLive, onStep }: JournalOptions): 
         pending.records.push([session, key, record])
       },
       step: (boundary, run) => step(session, boundary, run),
-      flush: () => (severed ? never : commit('records')),
-      close: () => (severed ? never : commit('records')),
+      flush: () => (severed ? never() : commit('records')),
+      close: () => (severed ? never() : commit('records')),
     }),
     get asking() {
       return asking.getStore()

@@ -163,14 +163,18 @@ type Waits = ReturnType<typeof openWaits>
 function openWaits({ questions }: TurnDesk) {
   const open = new Map<string, Promise<void>>()
   const answers = new Map<string, Answer | undefined>()
+  /** The agent that waits for each, while there is one: it must not hang on what may take days. */
+  const listeners = new Map<string, () => void>()
   async function wait(id: string, message: Promise<Answer | null>): Promise<void> {
     const answer = (await message) ?? (await questions.expire(id))
     answers.set(id, answer)
     await questions.settle(id)
     open.delete(id)
+    listeners.get(id)?.()
   }
   return {
     answers,
+    listeners,
     get isOpen() {
       return open.size > 0
     },
@@ -180,7 +184,6 @@ function openWaits({ questions }: TurnDesk) {
       open.set(id, wait(id, DBOS.recv<Answer>(topicOf(id), { timeoutSeconds, pollingIntervalMs: pollMs })))
       open.get(id)!.catch(() => {})
     },
-    answered: (id: string) => open.get(id) ?? Promise.resolve(),
     /** One of them at least. */
     async settled(): Promise<void> {
       if (open.size > 0) await Promise.race(open.values())
@@ -249,7 +252,7 @@ async function play(
   async function answered(id: string): Promise<Answer | undefined> {
     waiting += 1
     onStep()
-    await waits.answered(id)
+    if (!waits.answers.has(id)) await new Promise<void>((resolve) => waits.listeners.set(id, resolve))
     waiting -= 1
     clearTimeout(idle)
     return waits.answers.get(id)
@@ -288,6 +291,7 @@ async function play(
     return end
   } finally {
     journal.sever()
+    waits.listeners.clear()
     clearTimeout(idle)
     here.live.delete(session)
     await opened?.leave().catch(() => {})
