@@ -84,7 +84,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
       try {
         return await using(async (client) => (await query(client)).rows as Row[])
       } catch (error) {
-        if (!isAway(error) || Date.now() > until) throw error
+        if (!isAway(error) || Date.now() >= until) throw error
         await delay(100)
       }
     }
