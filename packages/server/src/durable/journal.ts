@@ -56,6 +56,9 @@ export interface JournalOptions {
   onStep?(): void
 }
 
+/** The question that a step is about. One for all journals: every storage that was ever used costs each promise of the process. */
+const asking = new AsyncLocalStorage<string>()
+
 /** Another one each time: whoever waits for it is forgotten with it. */
 const never = (): Promise<never> => new Promise(() => {})
 
@@ -65,7 +68,6 @@ export function openJournal({ before, write, onLive, onStep }: JournalOptions): 
   const claims = new Set(before.flatMap((batch) => batch.claims))
   const records = before.flatMap((batch) => batch.records)
   const kept = new Set(records.map(([session, key]) => `${session} ${key}`))
-  const asking = new AsyncLocalStorage<string>()
   let pending = emptyBatch()
   let [live, severed, running] = [false, false, 0]
   /** The model must not read results before they are written down. */
