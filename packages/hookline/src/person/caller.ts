@@ -1,5 +1,12 @@
 import { agentRunning, agentSetting } from '../hosts/index.ts'
-import { holdersOf, lineageOf, processAt, processesCalled, type RunningProcess } from '../platform/index.ts'
+import {
+  drawsWindows,
+  holdersOf,
+  lineageOf,
+  processAt,
+  processesCalled,
+  type RunningProcess,
+} from '../platform/index.ts'
 
 /** Who started us, where that is no person, and what shows it. */
 export interface Caller {
@@ -65,6 +72,10 @@ export interface Scripted {
 const scripting =
   /^(?:script|expect|unbuffer|socat|empty|sexpect|ttyrec|asciinema|faketty|reptyr|python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|tclsh[\d.]*|wish[\d.]*|guile|racket|sbcl|julia|Rscript|R)$/
 
+/** What draws no window and yet holds the terminals of people: logins, other users, containers, editors, keepers of sessions. */
+const holding =
+  /^(?:sshd(?:-session)?|dropbear|mosh-server|(?:in\.)?telnetd|login|agetty|sudo(?:-rs)?|su|doas|run0|systemd.*|machinectl|containerd-shim.*|conmon|dockerd?|podman|lxc.*|incus.*|qemu.*|node\b.*|MainThread|code.*|codium.*|cursor.*|windsurf.*|zed.*|java|emacs.*|n?vim|dtach|abduco|zellij|wezterm.*|ptyxis.*)$/
+
 /** Any program may type into a window of these, and read it: the person sits at the terminal of a client. */
 const multiplexers = [
   { called: 'tmux', server: /^tmux: server$/, client: /^tmux: client$/ },
@@ -80,15 +91,20 @@ export function scriptedTerminal(): Scripted | undefined {
     const above = clientTerminal(own, multiplexer.client)
     return { program: multiplexer.called, ...(above !== undefined && { above }) }
   }
-  const holder = holders.find(isScripting)
+  const holder = holders.find(isScripting) ?? (holders.some(isWindow) ? undefined : holders[0])
   if (!holder) return undefined
   // The terminal of the outermost process above it that has another than ours.
   const above = lineageOf(holder.pid).findLast(({ terminal }) => terminal !== undefined && terminal !== own)?.terminal
   return { program: holder.name || baseName(holder.words[0]), ...(above !== undefined && { above }) }
 }
 
-const isScripting = (each: RunningProcess): boolean =>
-  [each.name, baseName(each.words[0])].some((name) => scripting.test(name))
+const isScripting = (each: RunningProcess): boolean => namesOf(each).some((name) => scripting.test(name))
+
+/** Any program can make a terminal, in any language and under any name: only what is known to be for people is. */
+const isWindow = (each: RunningProcess): boolean =>
+  namesOf(each).some((name) => holding.test(name)) || drawsWindows(each.pid)
+
+const namesOf = ({ name, words }: RunningProcess): string[] => [name, baseName(words[0])]
 
 const multiplexerOf = (holders: readonly RunningProcess[]) =>
   multiplexers.find(({ server }) => holders.some(({ name }) => server.test(name)))
@@ -98,7 +114,7 @@ function clientTerminal(own: string, client: RegExp): string | undefined {
   return processesCalled(client).find(({ pid, terminal }) => {
     if (terminal === undefined || terminal === own) return false
     const holders = holdersOf(terminal)
-    if (multiplexerOf(holders) || holders.some(isScripting)) return false
+    if (multiplexerOf(holders) || holders.some((each) => isScripting(each) || !isWindow(each))) return false
     const above = [pid, ...holders.map((each) => each.pid)].flatMap((each) => lineageOf(each))
     return above.every((each) => agentIn(each) === undefined)
   })?.terminal

@@ -1,5 +1,13 @@
 export { pipesOnly } from './descriptors.ts'
-export { holdersOf, inputTerminal, lineageOf, processAt, processesCalled, type RunningProcess } from './lineage.ts'
+export {
+  drawsWindows,
+  holdersOf,
+  inputTerminal,
+  lineageOf,
+  processAt,
+  processesCalled,
+  type RunningProcess,
+} from './lineage.ts'
 export { type FileLock, LockedError, type LockOptions, takeFileLock, withFileLock, withFileLockSync } from './lock.ts'
 export { contentAt, entryAt, type Looks, listAt, recordLooks, stampIn, targetAt } from './looks.ts'
 export { buildId, loadPackage, missingPackage, type OwnPackage, packageFile, version } from './packages.ts'

@@ -51,6 +51,10 @@ function isMaster(pid: string, descriptor: string, index: string): boolean {
   return new RegExp(`^tty-index:\\s*${index}$`, 'm').test(textAt(`/proc/${pid}/fdinfo/${descriptor}`))
 }
 
+/** Whether a process has loaded what draws windows: a terminal of a desktop, and no program that was only named like one. */
+export const drawsWindows = (pid: number): boolean =>
+  /\/lib(?:wayland-client|X11|xcb|gtk-\d|Qt\dGui|EGL|GLX?)\b[^/]*\.so/.test(textAt(`/proc/${pid}/maps`))
+
 /** The terminal behind standard input; undefined where the system does not say. */
 export const inputTerminal = (): string | undefined => linkAt('/proc/self/fd/0') || undefined
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
@@ -199,8 +199,13 @@ while True:
     if code: os.write(fd, code[1] + b'\\r')
 sys.stdout.buffer.write(seen)
 `
-    const { stdout } = here.program('python3', ['-c', driver, process.execPath, binary, ...approveAll])
+    const words = ['-c', driver, process.execPath, binary, ...approveAll]
+    const { stdout } = here.program('python3', words)
     await expectRefused(here, stdout, /`python[\d.]*` types into this terminal/)
+    const real = here.program('python3', ['-c', 'import sys; print(sys.executable)']).stdout.trim()
+    symlinkSync(real, join(here.root, 'window'))
+    const renamed = here.program(join(here.root, 'window'), words)
+    await expectRefused(here, renamed.stdout, /`window` types into this terminal/)
   })
 
   it.each([
