@@ -35,6 +35,7 @@ describe('a budget', () => {
         config_path: 'budget.max_cost',
       }),
     )
+    expect(one.happenings.filter((each) => each.type === 'notice')).toMatchObject([{ text: detail }])
     expect(one.agent.budgets).toMatchObject([{ name: 'run', used: { max_cost: 0.06, max_tokens: 330 } }])
     expect(await one.agent.prompt('and now?')).toMatchObject({ reason: 'budget_exceeded' })
     expect(one.requests).toHaveLength(3)

@@ -69,7 +69,9 @@ it('an agent file says which skills and which answer; the provider gets the sche
     const models = { it: { provider: 'openai-compatible', model: 'm', baseURL: stub.url } }
     const model = await openModels({ team: { models }, env: {} })('it')
     await collect(model.stream({ ...userRequest('where?'), output: { name: 'place', schema } }, never))
-    expect(JSON.stringify(stub.requests[0]?.body)).toContain('response_format')
+    expect(stub.requests[0]?.body).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema } },
+    })
   } finally {
     await stub.close()
   }

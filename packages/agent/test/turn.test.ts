@@ -248,13 +248,14 @@ describe('on_error and notification', () => {
   })
 
   it('are raised when the agent goes round in circles', async () => {
-    const { agent, of } = await stage({
+    const { agent, of, happenings } = await stage({
       turns: [{ ...callEcho, repeat: true }],
       tools: [echo],
       spec: { maxConsecutiveToolCalls: 3 },
     })
     expect(await agent.prompt('go')).toMatchObject({ reason: 'loop_detected' })
     expect(of('on_error')).toHaveLength(1)
+    expect(happenings.filter(({ type }) => type === 'notice')).toHaveLength(1)
     expect(of('post_tool_use')).toHaveLength(2)
   })
 })
@@ -267,9 +268,10 @@ describe('on_max_iterations and on_session_resume', () => {
   }
 
   it('without a person the run ends at the limit', async () => {
-    const { agent, of, requests } = await stage(circling)
+    const { agent, of, requests, happenings } = await stage(circling)
     expect(await agent.prompt('go')).toMatchObject({ reason: 'max_iterations' })
     expect(requests).toHaveLength(2)
+    expect(happenings.filter(({ type }) => type === 'notice')).toHaveLength(1)
     expect(of('on_max_iterations')).toMatchObject([{ notification_level: 'warning' }])
     expect(of('notification')).toHaveLength(1)
     expect(of('on_session_resume')).toEqual([])

@@ -103,8 +103,11 @@ async function submit(
   return { prompt: String(verdict.payload['prompt']), context: verdict.context ?? [] }
 }
 
+/** The person knows already: by their own key, by the question that they answered, or by the error. */
+const shownBefore = new Set<RunEnd['reason']>(['canceled', 'max_iterations', 'loop_detected'])
+
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
-  if (end.detail !== undefined && end.reason !== 'canceled')
+  if (end.detail !== undefined && !shownBefore.has(end.reason))
     show(run.session, { type: 'notice', level: 'warning', text: end.detail })
   await raise(run.session, 'after_run', { result: end.response })
   return end

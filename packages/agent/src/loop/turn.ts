@@ -221,7 +221,6 @@ async function overBudget(run: Run): Promise<RunEnd | undefined> {
   const detail = `Stopped: ${config_path} of the agent file is reached (${used} of ${max}).`
   add(session, { role: 'assistant', content: detail, agent: session.spec.name })
   show(session, { type: 'budget_exceeded', ...exceeded })
-  show(session, { type: 'notice', level: 'warning', text: detail })
   await raise(session, 'notification', { notification_level: 'warning', notification_message: detail })
   return { reason: 'budget_exceeded', response: run.response, detail }
 }

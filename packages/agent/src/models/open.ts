@@ -20,7 +20,9 @@ export async function openModel(provider: string, model: string, endpoint: Endpo
   if (protocol) return protocols[protocol](model, settings)
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const baseURL = endpoint.baseURL ?? row?.baseURL ?? ''
-  return createOpenAICompatible({ includeUsage: true, ...settings, name: provider, baseURL })(model)
+  // Without it, the schema of an answer would be left out: a server that knows none says so.
+  const knows = { includeUsage: true, supportsStructuredOutputs: true }
+  return createOpenAICompatible({ ...knows, ...settings, name: provider, baseURL })(model)
 }
 
 /** One line per protocol; the vendor's package is loaded on first use. */
