@@ -12,6 +12,7 @@ import {
   withoutTag,
 } from 'hookline/internal'
 import { reasonLines } from './reasons.ts'
+import { took } from './show.ts'
 
 /** What hooks did, for a person: one block of text for each decision, and one dim line for all that changed nothing. */
 export interface Activity {
@@ -144,7 +145,7 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
       if (ran === 0) return []
       const parts = Object.entries(what).flatMap(([name, times]) => (times > 0 ? [`${times} ${name}`] : []))
       const line = `${count(ran, 'hook')} ran${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`
-      return [paint.dim(`  · ${line} (${Math.round(spent)} ms)`)]
+      return [paint.dim(`  · ${line} (${took(spent)})`)]
     },
     askers(callId) {
       const found = asking.get(callId) ?? []

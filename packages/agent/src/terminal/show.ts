@@ -107,6 +107,10 @@ export function duration(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/** `80 ms`, `2.2 s`. */
+export const took = (milliseconds: number): string =>
+  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`
+
 /** What of each budget is used, a line each. */
 export const showBudgets = (budgets: readonly BudgetUse[], paint: Paint): string[] =>
   budgets.map((use) => `${paint.dim('budget')} ${paint[gauge(fullest([use]))](describeUse(use))}`)

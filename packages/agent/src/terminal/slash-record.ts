@@ -10,7 +10,7 @@ import {
   stepsOf,
 } from 'hookline/internal'
 import type { RunRecord } from './record.ts'
-import { clipped, duration, oneLine, showBudgets, showCost } from './show.ts'
+import { clipped, duration, oneLine, showBudgets, showCost, took } from './show.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 /** `/why`: what each hook answered in the last decision, in the order that counts, and the verdict so far. */
@@ -42,7 +42,7 @@ function explainLast({ last }: RunRecord, paint: Paint, width: number): string[]
       ...indent(showStep(step, paint, width - 4), 4),
     ]),
     ...(silent.length > 0 ? [paint.dim(`  ${count(silent.length, 'other hook')} ran without an opinion`)] : []),
-    `  ${paint.bold(`Verdict: ${result}`)} ${paint.dim(`(${Math.round(milliseconds)} ms)`)}`,
+    `  ${paint.bold(`Verdict: ${result}`)} ${paint.dim(`(${took(milliseconds)})`)}`,
     ...indent(describeOpinion(effectsOf(verdict)), 4),
   ]
 }
@@ -78,7 +78,7 @@ function toolLines({ tools }: RunRecord, paint: Paint): string[] {
     String(calls),
     blocked > 0 ? paint.red(String(blocked)) : '–',
     failed > 0 ? paint.red(String(failed)) : '–',
-    time(milliseconds),
+    took(milliseconds),
   ])
   return ['', ...columns([head, ...rows])]
 }
@@ -100,11 +100,8 @@ function hookLines({ ran, waited }: RunRecord, paint: Paint, width: number): str
       number(counts.asked),
       number(counts.rewrote),
       counts.failed > 0 ? paint.red(String(counts.failed)) : '–',
-      time(counts.milliseconds),
+      took(counts.milliseconds),
     ])
   const more = all.length > mostHooks ? [paint.dim(`and ${count(all.length - mostHooks, 'more hook')}`)] : []
-  return ['', ...columns([head, ...rows]), ...more, paint.dim(`Events took ${time(waited)} with their hooks.`)]
+  return ['', ...columns([head, ...rows]), ...more, paint.dim(`Events took ${took(waited)} with their hooks.`)]
 }
-
-const time = (milliseconds: number): string =>
-  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`

@@ -170,7 +170,7 @@ describe('hooks', () => {
       ].join('\n'),
     })
     const terminal = talk('run echo hi', '--trust', 'all', '--yolo')
-    await terminal.sees(/\d+ hooks ran.* \(\d+ ms\)/)
+    await terminal.sees(/\d+ hooks ran.* \([\d.]+ m?s\)/)
     await terminal.sees(ready)
     terminal.types('run rm x\r')
     await terminal.sees(/✗ no-deletes blocked shell\s+Not here\./)

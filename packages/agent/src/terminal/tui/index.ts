@@ -136,7 +136,7 @@ export function openTui(invocation: Invocation): Screen {
     const isEmpty = editor.getText() === ''
     const keys: readonly [key: Parameters<typeof matchesKey>[1], when: boolean, run: () => void][] = [
       ['ctrl+c', isEmpty, conversation.interrupt],
-      ['ctrl+c', !isEmpty, () => editor.setText('')],
+      ['ctrl+c', !isEmpty, clear],
       ['ctrl+d', isEmpty, conversation.noMore],
       ['escape', isWorking && !editor.isShowingAutocomplete(), conversation.stop],
       ['ctrl+o', true, unfold],
@@ -147,6 +147,11 @@ export function openTui(invocation: Invocation): Screen {
     const found = keys.find(([key, when]) => when && matchesKey(data, key))
     found?.[2]()
     return found !== undefined
+
+    function clear(): void {
+      editor.setText('')
+      tui.requestRender()
+    }
 
     function unfold(): void {
       device.replay()
