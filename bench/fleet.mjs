@@ -13,7 +13,8 @@ const cli = fileURLToPath(new URL('../packages/hookline/bin/hookline.js', import
 
 /**
  * A policy is published while so many machines wait for one, each with its own key, pass and connection, all of them in this
- * process. A machine has it when it has fetched all of it: timestamp, snapshot, targets and the rules.
+ * process. A machine has it when it has fetched all of it: timestamp, snapshot, targets and the rules. All have joined before the
+ * server was started: two thousand that join in one minute are another thing.
  */
 export default async function ({ quick }) {
   const machines = quick ? 500 : 2_000
@@ -24,18 +25,13 @@ export default async function ({ quick }) {
   hookline('policy', 'init', '--no-passphrase')
   hookline('policy', 'sign')
   hookline('policy', 'publish')
-  const server = spawn(process.execPath, [cli, 'serve', '--listen', '127.0.0.1:0', '--json', '--policy', policy], {
-    ...{ cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] },
-  })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  let server
   try {
-    const [first] = await once(server.stdout, 'data')
-    const { url, token } = JSON.parse(String(first))
-    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-    const admin = { authorization: `Bearer ${token}` }
-    const { secret } = await posted(url, '/api/enrolments', { uses: machines }, { agent, headers: admin })
-    const fleet = []
-    for (let at = 0; at < machines; at += 50)
-      fleet.push(...(await Promise.all(Array.from({ length: 50 }, () => joined(url, secret, agent)))))
+    const keys = await joinedBy(await serve(), machines, agent)
+    await stop(server)
+    const { url, admin } = await serve()
+    const fleet = await fifties(keys, (each) => admitted(url, each, agent))
     // Signed before anybody waits: only publishing is measured.
     writeFileSync(join(policy, 'default/hookline.yaml'), 'version: 1\nrules:\n  - deny: { run: fly }\n')
     hookline('policy', 'sign')
@@ -62,18 +58,46 @@ export default async function ({ quick }) {
       }),
     ]
   } finally {
-    server.kill()
-    await once(server, 'exit')
+    await stop(server)
+    agent.destroy()
     rmSync(root, { recursive: true, force: true })
+  }
+
+  async function serve() {
+    const args = [cli, 'serve', '--listen', '127.0.0.1:0', '--json', '--policy', policy]
+    server = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [first] = await once(server.stdout, 'data')
+    const { url, token } = JSON.parse(String(first))
+    return { url, admin: { authorization: `Bearer ${token}` } }
   }
 }
 
+async function stop(server) {
+  if (!server?.kill()) return
+  await once(server, 'exit')
+}
+
+/** The keys of so many machines, which the server knows then. */
+async function joinedBy({ url, admin }, count, agent) {
+  const { secret } = await posted(url, '/api/enrolments', { uses: count }, { agent, headers: admin })
+  return fifties(Array.from({ length: count }), async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const { kty, crv, x } = publicKey.export({ format: 'jwk' })
+    const proof = jwt(privateKey, { jwk: { kty, crv, x } }, { aud: url })
+    const { id } = await posted(url, '/api/machines', { token: secret, proof, name: 'm', version: '1' }, { agent })
+    return { id, privateKey }
+  })
+}
+
+async function fifties(all, work) {
+  const results = []
+  for (let at = 0; at < all.length; at += 50)
+    results.push(...(await Promise.all(all.slice(at, at + 50).map((each) => work(each)))))
+  return results
+}
+
 /** One machine, with a connection of its own. */
-async function joined(url, secret, agent) {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const { kty, crv, x } = publicKey.export({ format: 'jwk' })
-  const proof = jwt(privateKey, { jwk: { kty, crv, x } }, { aud: url })
-  const { id } = await posted(url, '/api/machines', { token: secret, proof, name: 'm', version: '1' }, { agent })
+async function admitted(url, { id, privateKey }, agent) {
   const own = jwt(privateKey, { kid: id }, { iss: id, aud: url })
   const { token } = await posted(url, '/api/machines/pass', { proof: own }, { agent })
   return { agent: new Agent({ keepAlive: true, maxSockets: 1 }), headers: { authorization: `Bearer ${token}` } }

@@ -132,7 +132,9 @@ async function* readPartFrom({ file, genesis }: Part, from: JournalPosition): As
   try {
     if (!isSameFile(handle.fd, genesis)) return false
     for (;;) {
-      const buffer = Buffer.allocUnsafe(chunkBytes + maxLineBytes)
+      const left = (await handle.stat()).size - at.offset
+      if (left <= 0) return true
+      const buffer = Buffer.allocUnsafe(Math.min(left, chunkBytes + maxLineBytes))
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at.offset)
       const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1
       if (end === 0) return true

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { freshenPolicy } from 'hookline/internal'
@@ -13,8 +14,8 @@ export interface PolicyFile {
 export interface Policies {
   /** Undefined: there is none of this name. */
   read(path: string): PolicyFile | undefined
-  /** The same, once it is another than this one; undefined where that takes too long, or whoever waits is gone. */
-  changed(path: string, etag: string, ms: number, gone: AbortSignal): Promise<PolicyFile | undefined>
+  /** The same, once it is another than this one; undefined where that takes too long, or whoever waits is gone (`close` of its response). */
+  changed(path: string, etag: string, ms: number, reader: EventEmitter): Promise<PolicyFile | undefined>
   readonly waiting: number
   close(): void
 }
@@ -60,12 +61,12 @@ export function openPolicies(
 
   return {
     read,
-    changed(path, etag, ms, gone) {
+    changed(path, etag, ms, reader) {
       return new Promise((resolve) => {
         const end = (found?: PolicyFile) => {
           waiters.delete(look)
           clearTimeout(patience)
-          gone.removeEventListener('abort', leave)
+          reader.off('close', leave)
           resolve(found)
         }
         const leave = () => end()
@@ -75,7 +76,8 @@ export function openPolicies(
         }
         const patience = setTimeout(leave, ms)
         waiters.add(look)
-        gone.addEventListener('abort', leave)
+        // Not by the signal of the request, which is made for whoever wants it, and takes more memory than all the rest.
+        reader.on('close', leave)
         look()
       })
     },

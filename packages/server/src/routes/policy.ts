@@ -15,14 +15,14 @@ export const policyFile = route({
   params: z.object({ path: z.string() }),
   answer: plain,
   type: 'application/octet-stream',
-  async handle({ params: { path }, request, who, world: { policies, machines } }) {
+  async handle({ params: { path }, request, outgoing, who, world: { policies, machines } }) {
     const known = request.headers.get('if-none-match')
     const now = policies.read(path)
     if (!now) throw refuse(404, 'request-not-found', { what: `file ${path} in a policy` })
     const wait = waitIn(request)
     const applied: Record<string, string> = wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}
     if (wait === 0 || now.etag !== known) return answered(now, known, { ...applied, 'hookline-group': who.group! })
-    const found = (await policies.changed(path, known, wait * 1000, request.signal)) ?? now
+    const found = (await policies.changed(path, known, wait * 1000, outgoing)) ?? now
     // It may have been revoked, or moved, while it waited.
     const machine = await machines.find(who.id)
     if (machine?.revoked !== null) throw refuse(401, 'machine-unknown', {})
