@@ -22,7 +22,6 @@ export { isIgnored, makeHistogram } from './cli/log/tally.ts'
 export { askOn, personAt, requirePerson } from './cli/person.ts'
 export { trustBy } from './cli/prepare-hooks.ts'
 export type { Lasting } from './cli/questions/always.ts'
-export type { Replaying } from './cli/replay/run.ts'
 export type { RuleChange, RuleDraft } from './cli/rules/add-rule.ts'
 export { idOf as ruleIdOf } from './cli/rules/entry.ts'
 export { type Between, standBetween, startBehind } from './cli/stand-between.ts'
@@ -77,6 +76,7 @@ export { compilePattern, type Pattern } from './core/regex.ts'
 export type { AnswerResult, DaemonConnection, DaemonStatus, GivenAnswer, PendingQuestion } from './daemon/index.ts'
 export { isAlwaysOn } from './dialects/docker-agent/index.ts'
 export { loadDialect } from './dialects/index.ts'
+export { isRulesId } from './dialects/native/index.ts'
 export { describeThrown } from './executors/calls.ts'
 export { fileState, openSessionSnapshots } from './executors/index.ts'
 export type { Question } from './executors/model/endpoint.ts'
@@ -113,6 +113,7 @@ export {
   checkLines,
   type Entry,
   endOfJournal,
+  type JournalFilter,
   type JournalLine,
   type JournalPosition,
   type JournalRun,

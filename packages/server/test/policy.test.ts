@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { usable } from '../../hookline/src/cli/policy/follow.ts'
+import type { FleetReplay } from '../../hookline/src/cli/replay/fleet.ts'
 import { fetchPolicy, followPolicy } from '../../hookline/src/fleet/follow.ts'
-import { currentIn, enrol, openMachine } from '../../hookline/src/fleet/index.ts'
+import { currentIn, enrol, openMachine, openShipper } from '../../hookline/src/fleet/index.ts'
 import { sourceOf } from '../../hookline/src/fleet/source.ts'
+import type { EntryInput } from '../../hookline/src/journal/index.ts'
 import { makeToken } from '../../hookline/src/trust/index.ts'
 import { hookline, startHookline } from '../../hookline/test/support/cli.ts'
 import { publisher } from '../../hookline/test/support/fleet.ts'
 import { remove, scratch } from '../../hookline/test/support/scratch.ts'
+import { entry, write } from './support/journal.ts'
 import { home, openServer, type TestServer } from './support/server.ts'
 
 const readText = (file: string) => readFileSync(file, 'utf8')
@@ -184,4 +187,100 @@ describe('hookline policy', () => {
     })
     expect(await run(['enroll', '--leave', '--yes'])).toMatchObject({ exit: 0 })
   }, 60_000)
+})
+
+describe('before a policy counts', () => {
+  const replay = (directory: string, { url }: TestServer) => ['replay', '--policy', directory, '--fleet', url]
+  const calls = ['fly away', 'sail', 'walk']
+  async function withHistory() {
+    const { writer, server, join: enrolled } = await fleet()
+    const ship = async (group: string, entries: EntryInput[]) => {
+      const { directory, machine } = await enrolled(group)
+      const journal = join(directory, 'journal.jsonl')
+      await write(journal, entries)
+      const shipper = openShipper({ machine, journal, directory })
+      await shipper.catchUp()
+      await shipper.close()
+    }
+    return { writer, server, ship }
+  }
+
+  it('the fleet shows what would be blocked by what only watches, by rule, and nothing else', async () => {
+    const { server, ship } = await withHistory()
+    const would = (command: string, outcome: 'deny' | 'ask', shadow = true): EntryInput => ({
+      ...entry(command),
+      hooks: [
+        { id: 'guard.js', stage: 0, asked: true, outcome, ...(shadow && { shadow: true as const }) },
+        {
+          id: 'rules',
+          stage: 0,
+          asked: true,
+          outcome,
+          rules: [`no-${outcome}`],
+          ...(shadow && { shadow: true as const }),
+        },
+      ],
+    })
+    await ship('default', [would('a', 'deny'), would('b', 'deny'), would('c', 'ask'), would('d', 'deny', false)])
+    await ship('canary', [would('a', 'deny')])
+    const found = await server.json<Record<'rules' | 'hooks', { id: string }[]>>('/api/fleet/shadow')
+    expect(found.rules).toMatchObject([
+      { id: 'no-deny', outcome: 'deny', count: 3, machines: 2 },
+      { id: 'no-ask', outcome: 'ask', count: 1, machines: 1 },
+    ])
+    expect(found.hooks.map(({ id }) => id)).toEqual(['guard.js', 'guard.js'])
+    expect((await server.json<typeof found>('/api/fleet/shadow?group=canary')).rules).toMatchObject([
+      { count: 1, machines: 1 },
+    ])
+    expect((await server.get('/api/fleet/shadow?since=soon')).status).toBe(400)
+  })
+
+  it('a candidate is tried on what machines of a group have sent, against the policy in force', async () => {
+    const { writer, server, ship } = await withHistory()
+    // As it was decided there: by the policy in force, and once by a rule of the user, which no policy undoes.
+    const denied = (command: string): EntryInput => ({
+      ...entry(command),
+      outcome: 'deny',
+      decision: { ruling: 'deny', reason: 'no' },
+    })
+    await ship('default', [denied('fly away'), denied('swim'), ...calls.slice(1).map((command) => entry(command))])
+    await ship(
+      'canary',
+      calls.map((command) => entry(command)),
+    )
+    const tried = async (args: readonly string[]) => {
+      const env = { HOOKLINE_SERVER_TOKEN: server.token }
+      const { stdout } = await hookline([...replay(writer.directory, server), '--json', ...args], '', { env })
+      const { replayed, counts, changes } = JSON.parse(stdout) as FleetReplay
+      return { replayed, counts, changes: changes.map(({ about, kind, machine }) => `${kind} ${machine} ${about}`) }
+    }
+    expect(await tried([])).toEqual({ replayed: 7, counts: {}, changes: [] })
+    writer.put({ 'default/hookline.yaml': deny('walk'), 'canary/hookline.yaml': deny('walk') })
+    const { counts, changes } = await tried([])
+    expect(counts).toEqual({ allowed: 2, blocked: 2 })
+    expect(changes[0]).toMatch(/^allowed m .*fly away$/)
+    expect(changes[1]).toMatch(/^blocked m .*walk$/)
+    expect(await tried(['--group', 'canary'])).toMatchObject({ replayed: 3, counts: { allowed: 1, blocked: 1 } })
+    expect(await tried(['--limit', '1', '--since', '1h'])).toMatchObject({ replayed: 1, counts: { blocked: 1 } })
+    // As it lies on the server, for its console.
+    writer.put({ 'fleet.yaml': 'version: 1\n' })
+    const { files } = await server.json<{ files: { layer: string; group?: string; text: string }[] }>('/api/configs')
+    expect(files.filter(({ layer }) => layer === 'fleet')).toMatchObject([
+      { group: 'canary', text: deny('walk') },
+      { group: 'default', text: deny('walk') },
+    ])
+    expect((await server.send('POST', '/api/replays', { policy: {} })).status).toBe(202)
+  })
+
+  it('a candidate with a mistake, and whoever is nobody there, are refused', async () => {
+    const { writer, server } = await withHistory()
+    const args = replay(writer.directory, server)
+    expect(await hookline(args)).toMatchObject({ exit: 64, stderr: expect.stringContaining('HOOKLINE_SERVER_TOKEN') })
+    const stranger = await hookline(args, '', { env: { HOOKLINE_SERVER_TOKEN: 'hl_nobody' } })
+    expect(stranger.exit).toBe(1)
+    writer.put({ 'default/hookline.yaml': 'version: 1\nrules: 7' })
+    const wrong = await hookline(args, '', { env: { HOOKLINE_SERVER_TOKEN: server.token } })
+    expect(wrong.exit).toBe(1)
+    expect(wrong.stderr).toContain('rules')
+  })
 })

@@ -27,6 +27,14 @@ interface Alert {
   count: number
 }
 
+interface Shadowed {
+  id: string
+  outcome: string
+  count: number
+  machines: number
+  last: string
+}
+
 /** How bad each is, and what it means. The worst come first. */
 const states = {
   tampered: { words: 'was tampered with', mood: 'bad' },
@@ -44,6 +52,7 @@ const order = Object.keys(states) as Machine['state'][]
 export function Fleet() {
   const fleet = useLoaded<{ machines: Machine[] }>('/api/fleet', countedAgain.value)
   const raised = useLoaded<{ alerts: Alert[] }>('/api/alerts', countedAgain.value)
+  const shadow = useLoaded<{ rules: Shadowed[]; hooks: Shadowed[] }>('/api/fleet/shadow', countedAgain.value)
   const machines = [...(fleet.value?.machines ?? [])].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
   return (
     <main class="screen" aria-label="Fleet">
@@ -63,6 +72,7 @@ export function Fleet() {
         <>
           <Figures machines={machines} />
           <Alerts alerts={raised.value?.alerts ?? []} />
+          {shadow.value && <WouldBe {...shadow.value} />}
           <Machines machines={machines} />
         </>
       )}
@@ -121,6 +131,50 @@ function Alerts({ alerts }: { alerts: readonly Alert[] }) {
           ))}
         </tbody>
       </table>
+    </section>
+  )
+}
+
+/** Rules and hooks that only watch yet, and what they would have done. */
+function WouldBe({ rules, hooks }: { rules: readonly Shadowed[]; hooks: readonly Shadowed[] }) {
+  const all = [...rules.map((each) => ({ ...each, by: 'rule' })), ...hooks.map((each) => ({ ...each, by: 'hook' }))]
+  return (
+    <section aria-label="What would be blocked">
+      <h2>What would be blocked</h2>
+      <p class="dim">
+        In the last 7 days, had what only watches (<code>mode: shadow</code>) counted. To see what a policy would do before it is
+        published, <a href="/replay">replay</a> it.
+      </p>
+      {all.length === 0 ? (
+        <p>Nothing.</p>
+      ) : (
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">rule or hook</th>
+              <th scope="col">would be</th>
+              <th scope="col">times</th>
+              <th scope="col">machines</th>
+              <th scope="col">last</th>
+            </tr>
+          </thead>
+          <tbody>
+            {all.map(({ id, by, outcome, count, machines, last }) => (
+              <tr key={`${by} ${id} ${outcome}`}>
+                <td>
+                  <a href={`/journal?${by}=${encodeURIComponent(id)}`}>{id}</a>
+                </td>
+                <td class={outcome === 'ask' ? 'asked' : 'blocked'}>{outcome === 'ask' ? '? asked about' : '✗ blocked'}</td>
+                <td>{count.toLocaleString()}</td>
+                <td>{machines.toLocaleString()}</td>
+                <td>
+                  <Time at={last} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   )
 }

@@ -11,6 +11,7 @@ import { fail, go, param, problemOf, withParams } from '../state.ts'
 
 interface Change {
   decision: number | null
+  machine: string | null
   time: string
   about: string
   kind: string
@@ -42,6 +43,8 @@ interface Config {
   file: string
   layer: string
   text: string
+  /** Of a policy of the fleet: for which machines. */
+  group?: string
 }
 
 const spans: Readonly<Record<string, { words: string; ms: number }>> = {
@@ -72,14 +75,16 @@ export function Replay() {
   const chosen = configs.value?.files.find((each) => each.file === file) ?? configs.value?.files[0]
   const text = chosen && (texts[chosen.file] ?? chosen.text)
   const isChanged = chosen !== undefined && text !== chosen.text
+  const isPolicy = chosen?.group !== undefined
   const open = param('open')
   useKeys({ Escape: () => go(withParams({ open: null })) })
   const start = async () => {
     const { ms } = spans[span]!
     const body = {
-      project,
       ...(Number.isFinite(ms) && { since: new Date(Date.now() - ms).toISOString() }),
-      ...(isChanged && { candidate: { file: chosen.file, text } }),
+      ...(isPolicy
+        ? { policy: { text, ...(chosen.group !== 'default' && { group: chosen.group }) } }
+        : { project, ...(isChanged && { candidate: { file: chosen.file, text } }) }),
     }
     try {
       const started = await call<Job>('POST', '/api/replays', body)
@@ -121,7 +126,7 @@ export function Replay() {
             </label>
             <textarea
               class="code"
-              aria-label={`What would stand in ${baseName(chosen.file)}`}
+              aria-label={isPolicy ? `The policy of ${chosen.group}` : `What would stand in ${baseName(chosen.file)}`}
               rows={10}
               spellcheck={false}
               value={text}
@@ -136,7 +141,7 @@ export function Replay() {
                 ))}
               </select>
               <button type="submit" class="main" disabled={job?.state === 'running'}>
-                {isChanged ? 'Replay against this candidate' : 'Replay against what was decided'}
+                {isPolicy ? 'Replay this policy on the fleet' : isChanged ? 'Replay against this candidate' : 'Replay against what was decided'}
               </button>
               {isChanged && (
                 <button type="button" class="quiet" onClick={() => setTexts({})}>
@@ -263,7 +268,7 @@ function Result({ result }: { result: NonNullable<Job['result']> }) {
 }
 
 function Row({ change }: { change: Change }) {
-  const { decision, time, about, kind, before, after, reason, rules, doubts } = change
+  const { decision, machine, time, about, kind, before, after, reason, rules, doubts } = change
   const { words, sign, mark } = kinds[kind] ?? { words: kind, sign: '·', mark: 'quiet' }
   return (
     <tr class={decision !== null && String(decision) === param('open') ? 'chosen' : ''}>
@@ -278,7 +283,9 @@ function Row({ change }: { change: Change }) {
           </div>
         )}
       </td>
-      <td class="code">{decision === null ? about : <a href={withParams({ open: String(decision) })}>{about}</a>}</td>
+      <td class="code">{decision === null ? about : <a href={withParams({ open: String(decision) })}>{about}</a>}
+        {machine !== null && <div class="dim">on {machine}</div>}
+      </td>
       <td>
         {rules[0]} <span class="dim">{reason}</span>
       </td>

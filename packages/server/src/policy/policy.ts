@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { freshenPolicy } from 'hookline/internal'
 
 /** One file of the repository, as it is now. */
@@ -17,7 +17,22 @@ export interface Policies {
   /** The same, once it is another than this one; undefined where that takes too long, or whoever waits is gone (`close` of its response). */
   changed(path: string, etag: string, ms: number, reader: EventEmitter): Promise<PolicyFile | undefined>
   readonly waiting: number
+  /** What is published for a group, unverified: machines do that. Undefined: nothing is. */
+  inForce(group: string): InForce | undefined
+  /** The policies as they lie there to be signed, where the server has more than what is published. */
+  drafts(): Draft[]
   close(): void
+}
+
+export interface InForce {
+  text: string
+  mode: 'enforce' | 'shadow'
+}
+
+export interface Draft {
+  group: string
+  file: string
+  text: string
 }
 
 /** Files that are looked at again when something has changed: all others have their version or digest in their name. */
@@ -84,6 +99,8 @@ export function openPolicies(
     get waiting() {
       return waiters.size
     },
+    inForce: (group) => inForceIn((path) => read(path)?.bytes, group),
+    drafts: () => (directory === undefined ? [] : draftsIn(dirname(directory))),
     close() {
       watcher?.close()
       clearInterval(poll)
@@ -115,6 +132,42 @@ function renew(directory: string, key: string, days: number, log: (line: string)
   const timer = setInterval(due, Math.min((days / renewals / 4) * 24 * 3_600_000, 3_600_000))
   timer.unref()
   return timer
+}
+
+/** From the newest list of files to the policy of this group, or of those that have none of their own. */
+function inForceIn(bytesOf: (path: string) => Uint8Array | undefined, group: string): InForce | undefined {
+  const json = (path: string) => JSON.parse(new TextDecoder().decode(bytesOf(path))) as Metadata
+  try {
+    const { version: snapshot } = json('timestamp.json').signed.meta!['snapshot.json']!
+    const { version: list } = json(`${snapshot}.snapshot.json`).signed.meta!['targets.json']!
+    const { targets = {} } = json(`${list}.targets.json`).signed
+    const own = [group, 'default'].find((name) => targets[`${name}/${policyName}`])
+    const { hashes, custom } = targets[`${own}/${policyName}`]!
+    const text = new TextDecoder().decode(bytesOf(`targets/${own}/${hashes.sha256}.${policyName}`)!)
+    return { text, mode: custom?.hookline?.mode === 'shadow' ? 'shadow' : 'enforce' }
+  } catch {
+    // Nothing is published yet, or only a part of it.
+    return undefined
+  }
+}
+
+interface Metadata {
+  signed: {
+    meta?: Record<string, { version: number }>
+    targets?: Record<string, { hashes: { sha256: string }; custom?: { hookline?: { mode?: string } } }>
+  }
+}
+
+const policyName = 'hookline.yaml'
+
+function draftsIn(directory: string): Draft[] {
+  if (!statSync(join(directory, 'fleet.yaml'), { throwIfNoEntry: false })) return []
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const file = join(directory, entry.name, policyName)
+    return entry.isDirectory() && existsSync(file)
+      ? [{ group: entry.name, file, text: readFileSync(file, 'utf8') }]
+      : []
+  })
 }
 
 /** The directory that `hookline policy init` made, or its `repository`: both are meant. */

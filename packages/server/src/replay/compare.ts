@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ConfigFile, partsToRead, type Replaying, replayFiles } from 'hookline/internal'
+import { type ConfigFile, type JournalFilter, partsToRead, replayFiles } from 'hookline/internal'
 import { replayAsJson } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import type { World } from '../world.ts'
@@ -8,6 +8,8 @@ import type { World } from '../world.ts'
 export const difference = z.object({
   /** Which decision it is, where the index has it. */
   decision: z.nullable(z.int()),
+  /** The machine of the fleet that it happened on; null: this one. */
+  machine: z.nullable(z.string()),
   time: z.string(),
   about: z.string(),
   kind: z.string(),
@@ -23,7 +25,7 @@ interface Comparing {
   current: readonly ConfigFile[]
   /** Absent: the current config is compared with what was decided then. */
   candidate?: readonly ConfigFile[] | undefined
-  filter: Replaying['filter']
+  filter: JournalFilter
   /** Only the last so many. */
   limit: number
   onEntry?(): void
@@ -57,21 +59,31 @@ export async function compareConfigs(
     )
   const now = await replayed(current)
   const then = candidate ? await replayed(candidate) : now
-  const found = (candidate ? between(now.changes, then.changes) : now.changes).filter(
-    ({ kind }) => kind !== 'reason' && kind !== 'context',
-  )
-  const ids = await idsOf(
-    world,
-    found.flatMap(({ seq }) => seq ?? []),
-  )
+  return resultOf(then, candidate ? between(now.changes, then.changes) : now.changes, async (seqs) => {
+    const ids = await idsOf(world, seqs)
+    return (seq) => ({ decision: ids.get(seq) ?? null, machine: null })
+  })
+}
+
+type Placed = Pick<z.infer<typeof difference>, 'decision' | 'machine'>
+
+/** As people see it. `places` finds which decisions these are, by their places. */
+export async function resultOf(
+  replayed: ReturnType<typeof replayAsJson>,
+  changes: Changes,
+  places: (seqs: readonly number[]) => Promise<(seq: number) => Placed>,
+): Promise<Compared> {
+  const found = changes.filter(({ kind }) => kind !== 'reason' && kind !== 'context')
+  const shown = found.slice(0, mostShown)
+  const placeOf = await places([...new Set(shown.flatMap(({ seq }) => seq ?? []))])
   const counts: Record<string, number> = {}
   for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1
   return {
-    ...{ from: then.from, to: then.to, replayed: then.replayed, counts },
-    ...{ not_replayed: then.not_replayed, impossible: then.impossible },
-    changes: found.slice(0, mostShown).map(({ seq, time, about, kind, before, after, reason, rules, doubts }) => ({
-      ...{ decision: ids.get(seq ?? -1) ?? null, time, about, kind, before: String(before), after: String(after) },
-      ...{ reason, rules, doubts },
+    ...{ from: replayed.from, to: replayed.to, replayed: replayed.replayed, counts },
+    ...{ not_replayed: replayed.not_replayed, impossible: replayed.impossible },
+    changes: shown.map(({ seq, time, about, kind, before, after, reason, rules, doubts }) => ({
+      ...placeOf(seq ?? -1),
+      ...{ time, about, kind, before: String(before), after: String(after), reason, rules, doubts },
     })),
   }
 }
@@ -79,7 +91,7 @@ export async function compareConfigs(
 /** All are counted; nobody reads more than so many. */
 const mostShown = 2_000
 
-type Changes = ReturnType<typeof replayAsJson>['changes']
+export type Changes = ReturnType<typeof replayAsJson>['changes']
 
 function between(now: Changes, then: Changes): Changes {
   const known = new Set(now.map(({ seq, kind, after }) => `${seq} ${kind} ${after}`))
@@ -92,11 +104,10 @@ function between(now: Changes, then: Changes): Changes {
 }
 
 async function idsOf({ sql }: World, seqs: readonly number[]): Promise<Map<number, number>> {
-  const wanted = [...new Set(seqs)].slice(0, mostShown)
-  if (wanted.length === 0) return new Map()
+  if (seqs.length === 0) return new Map()
   const rows = await sql.aside.all<{ id: number; seq: number }>(
-    `select max(id) as id, seq from entries where seq in (${wanted.map((_, at) => `$${at + 1}`).join(', ')}) group by seq`,
-    wanted,
+    `select max(id) as id, seq from entries where seq in (${seqs.map((_, at) => `$${at + 1}`).join(', ')}) and machine is null group by seq`,
+    seqs,
   )
   return new Map(rows.map(({ id, seq }) => [seq, id]))
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import * as z from 'zod/mini'
-import { alertKinds, auditOf, machineStates } from '../audit/index.ts'
+import { alertKinds, auditOf, machineStates, shadowIn } from '../audit/index.ts'
 import { readBytes } from '../http/body.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
@@ -87,6 +87,10 @@ const machine = z.object({
   broken: z.nullable(z.object({ log: z.string(), seq: z.int(), detail: z.string() })),
 })
 
+const shadowed = z.object({
+  ...{ id: z.string(), outcome: z.string(), count: z.int(), machines: z.int(), last: z.string() },
+})
+
 export const showFleet = route({
   method: 'get',
   path: '/api/fleet',
@@ -99,6 +103,17 @@ export const showFleet = route({
     const open = await one<{ count: number }>(world.sql, 'select count(*) as count from alerts where ended is null')
     return { machines, alerts: open?.count ?? 0 }
   },
+})
+
+export const wouldBe = route({
+  method: 'get',
+  path: '/api/fleet/shadow',
+  summary:
+    'What would have been blocked or asked about on the machines of the fleet, had rules and hooks that only watch (`mode: shadow`) counted: for each, how often, on how many machines, and the last time.',
+  needs: 'viewer',
+  query: z.object({ since: z.optional(z.string()), group: z.optional(z.string()) }),
+  answer: z.object({ rules: z.array(shadowed), hooks: z.array(shadowed) }),
+  handle: ({ query, world }) => shadowIn(world.sql, query),
 })
 
 const alert = z.object({

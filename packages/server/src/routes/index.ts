@@ -102,6 +102,7 @@ export const routes: Readonly<Record<string, Route>> = {
   ownJournal: audit.ownJournal,
   sendJournal: audit.sendJournal,
   showFleet: audit.showFleet,
+  wouldBe: audit.wouldBe,
   listAlerts: audit.listAlerts,
   endAlert: audit.endAlert,
   listOutlets: outlets.listOutlets,

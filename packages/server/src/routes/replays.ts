@@ -6,7 +6,7 @@ import { calledIn } from '../called-in.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
 import { editableIn, projectFrom } from '../projects.ts'
-import { compareConfigs, difference, withText } from '../replay/index.ts'
+import { compareConfigs, comparePolicies, difference, historyOf, type Replay, withText } from '../replay/index.ts'
 import type { World } from '../world.ts'
 
 const text = z.string().check(z.maxLength(4_096))
@@ -17,22 +17,22 @@ const time = text.check(
 export const listConfigs = route({
   method: 'get',
   path: '/api/configs',
-  summary: 'The config files of a project that a person may change, as they are written.',
+  summary:
+    'The config files of a project that a person may change, as they are written; and the policies of the fleet that may be signed, by group.',
   needs: 'operator',
   query: z.object({ project: z.optional(text) }),
   answer: z.object({
     project: z.string(),
-    files: z.array(z.object({ file: z.string(), layer: z.string(), text: z.string() })),
+    files: z.array(z.object({ file: z.string(), layer: z.string(), text: z.string(), group: z.optional(z.string()) })),
   }),
   async handle({ query, world }) {
     const project = await projectFrom(world, query.project)
     const found = await editableIn(project)
     const target = configTarget({ cwd: project })
     const all = found.some(({ file }) => file === resolve(target.file)) ? found : [...found, target]
-    return {
-      project,
-      files: all.map(({ file, layer }) => ({ file: resolve(file), layer: layer ?? 'project', text: readOr(file) })),
-    }
+    const own = all.map(({ file, layer }) => ({ file: resolve(file), layer: layer ?? 'project', text: readOr(file) }))
+    const drafts = world.policies.drafts().map((draft) => ({ ...draft, layer: 'fleet' }))
+    return { project, files: [...own, ...drafts] }
   },
 })
 
@@ -68,6 +68,7 @@ const replay = z.object({
 })
 
 const mostReplayed = 50_000
+const groupName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'is the name of a group'))
 
 export const startReplay = route({
   method: 'post',
@@ -80,6 +81,10 @@ export const startReplay = route({
     project: z.optional(text),
     /** The file that is tried, and what would stand in it. */
     candidate: z.optional(z.object({ file: text, text: z.string().check(z.maxLength(500_000)) })),
+    /** In its place: a policy for this group of the fleet, tried on what its machines have sent; without a text, as it lies on the server. */
+    policy: z.optional(
+      z.strictObject({ group: z.optional(groupName), text: z.optional(z.string().check(z.maxLength(500_000))) }),
+    ),
     since: z.optional(time),
     until: z.optional(time),
     /** Also what happened in other projects. */
@@ -89,7 +94,8 @@ export const startReplay = route({
   answer: replay,
   status: 202,
   async handle({ body, world }) {
-    const { candidate, since, until, everywhere = false, limit = 10_000 } = body
+    const { candidate, policy, since, until, everywhere = false, limit = 10_000 } = body
+    if (policy) return startWith(world, policy, { since, until, limit })
     const project = await projectFrom(world, body.project)
     const { files: current } = await configured(calledIn(project), [], { quiet: true, mayBeNone: true })
     const tried = candidate && (await candidateFiles(project, current, candidate))
@@ -104,10 +110,41 @@ export const startReplay = route({
       of: Math.min(limit, expected) * (tried ? 2 : 1),
       work: (onEntry) => compareConfigs(world, { project, current, candidate: tried, filter, limit, onEntry }),
     })
-    if (started) return { ...started }
-    throw refuse(409, 'request-conflict', { detail: 'Another replay is running. Wait for it, or cancel it.' })
+    return begun(started)
   },
 })
+
+function begun(started: Replay | undefined): Replay {
+  if (started) return { ...started }
+  throw refuse(409, 'request-conflict', { detail: 'Another replay is running. Wait for it, or cancel it.' })
+}
+
+async function startWith(
+  world: World,
+  { group, text: written }: { group?: string | undefined; text?: string | undefined },
+  span: { since?: string | undefined; until?: string | undefined; limit: number },
+): Promise<Replay> {
+  const { policies, sql, cwd } = world
+  const drafts = policies.drafts()
+  const draft = [group, 'default'].map((name) => drafts.find((each) => each.group === name)).find(Boolean)
+  if (written === undefined && !draft)
+    throw refuse(404, 'request-not-found', { what: 'policy to be signed on this server' })
+  const place = {
+    file: draft?.file ?? 'policy/hookline.yaml',
+    layer: 'fleet',
+    dialect: 'native',
+    candidate: true,
+  } as const
+  const candidate = { ...place, text: written ?? draft!.text }
+  const hooks = await createHooks({ files: [candidate], cwd, journal: false, trust: () => ({ trusted: true }) })
+  await hooks.close()
+  const now = policies.inForce(group ?? 'default')
+  const current = now?.mode === 'enforce' ? { ...place, text: now.text } : undefined
+  const which = { group, ...span }
+  const of = Math.min(span.limit, await historyOf(sql, which)) * 2
+  const work = (onEntry: () => void) => comparePolicies(sql, { current, candidate, which, cwd, onEntry })
+  return begun(world.replays.start({ project: group === undefined ? 'the fleet' : `the group ${group}`, of, work }))
+}
 
 /** The files of the project with the candidate in its place. A text with mistakes is refused at once. */
 async function candidateFiles(

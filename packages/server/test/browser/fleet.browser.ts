@@ -15,9 +15,15 @@ it('every machine is seen with what is wrong with it, and leads to its decisions
   const directory = join(at.root, 'machine')
   await enrol(directory, { url: url, token: secret, name: 'anna' })
   const journal = join(directory, 'journal.jsonl')
-  await write(journal, [entry('git push --force')])
+  const shadow = { id: 'rules', stage: 0, asked: true, outcome: 'deny', rules: ['no-fly'], shadow: true } as const
+  await write(journal, [entry('git push --force'), entry('fly', { hooks: [shadow] })])
   await openShipper({ machine: openMachine(directory), journal, directory }).catchUp()
   await page.locator('tr', { hasText: 'anna' }).getByText('fine').waitFor()
+  await page
+    .getByRole('region', { name: 'What would be blocked' })
+    .locator('tr', { hasText: 'no-fly' })
+    .getByText('✗ blocked')
+    .waitFor()
   await isAccessible(page)
   await inBothThemes(page, 'fleet')
   await page.getByRole('link', { name: 'anna' }).click()

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ConfigFile, inOrder } from '../../config/index.ts'
 import { formatNote, type Hook, type Note } from '../../core/index.ts'
 import { policyName } from '../../fleet/current.ts'
+import type { JournalFilter } from '../../journal/index.ts'
 import { defineCommand, type Invocation, text, texts, UsageError } from '../command.ts'
 import { configOptions, configured, workingDirectory } from '../configured.ts'
 import { journalToRead, partsToRead, sizeOf } from '../journal-for.ts'
@@ -10,7 +11,7 @@ import { readingOptions } from '../journal-options.ts'
 import { filterFrom, filterOptions, projectAt, readLimit } from '../log/filters.ts'
 import { trustBy } from '../prepare-hooks.ts'
 import type { Replayed } from '../replay/replay.ts'
-import { type Replaying, replayFiles } from '../replay/run.ts'
+import { replayFiles } from '../replay/run.ts'
 import { replayAsJson, showReplay } from '../replay/show.ts'
 import { paintFor, widthOf } from '../text/paint.ts'
 import { shareOn } from '../text/progress.ts'
@@ -21,7 +22,8 @@ const shownOfEach = 10
 export const command = defineCommand({
   name: 'replay',
   summary: 'Show what would change with this config, from the journal, without running anything.',
-  usage: 'replay [--config <candidate>|--policy <directory>] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
+  usage:
+    'replay [--config <candidate>|--policy <directory> [--fleet <url>]] [filters] [--run <hook>|all] [--fail-on-change] [--json]',
   doc: [
     'Replays the events of the journal against the current config or a candidate, and lists what would change: what would',
     'be blocked, asked about, allowed, rewritten or added as context; with the numbers for `hookline log show`. Only what',
@@ -42,6 +44,10 @@ export const command = defineCommand({
       doc: 'Replay this policy of a fleet, signed or not, in place of the one in force; see `hookline policy`.',
     },
     group: { value: 'name', doc: 'With --policy: the policy of this group. Default: default.' },
+    fleet: {
+      value: 'url',
+      doc: 'With --policy: on what the machines of this server have sent, instead of the journal here. Needs HOOKLINE_SERVER_TOKEN; of the filters, --since, --until and --limit.',
+    },
     run: { value: 'hook|all', multiple: true, doc: 'Let this hook run for real, whatever it does; or all of them.' },
     trust: { value: 'all|digest', multiple: true, doc: 'With --run: you trust these files, or that hook.' },
     limit: { value: 'number', doc: 'Only the last so many. Default: all.' },
@@ -57,6 +63,7 @@ export const command = defineCommand({
     'hookline replay --since 7d',
     'hookline replay --config candidate.yaml --decision none --tool shell',
     'hookline replay --policy policy --everywhere --since 7d',
+    'hookline replay --policy policy --fleet https://hooks.example.com --since 7d',
     'hookline replay --config candidate.yaml --fail-on-change --json | jq .changes',
   ],
   exits: {
@@ -65,6 +72,7 @@ export const command = defineCommand({
   },
   async run(invocation) {
     const { values, output, errors } = invocation
+    if (values['fleet'] !== undefined) return onFleet(invocation)
     const runs = runsOf(texts(values['run']))
     const isNamed = values['journal'] !== undefined || values['project'] !== undefined
     const isWhole = values['everywhere'] === true || isNamed
@@ -79,6 +87,24 @@ export const command = defineCommand({
     return values['fail-on-change'] && result.counts.size > 0 ? 1 : 0
   },
 })
+
+async function onFleet(invocation: Invocation): Promise<number> {
+  const { values, output } = invocation
+  const { replayOnFleet, showFleetReplay } = await import('../replay/fleet.ts')
+  const directory = text(values['policy'])
+  if (directory === undefined) throw new UsageError('`--fleet` goes with `--policy`: which policy shall be tried?')
+  const [url, group] = [text(values['fleet'])!, text(values['group'])]
+  const file = candidateIn(directory, group)
+  const { since, until } = filterFrom(values)
+  const limit = readLimit(values)
+  const result = await replayOnFleet(invocation, {
+    ...{ url, policy: { text: readFileSync(file, 'utf8'), ...(group !== undefined && { group }) } },
+    ...{ since, until, ...(limit !== undefined && Number.isFinite(limit) && { limit }) },
+  })
+  if (values['json']) output.write(`${JSON.stringify(result, null, 2)}\n`)
+  else output.write(`${showFleetReplay(result, url, paintFor(output), shownOfEach).join('\n')}\n`)
+  return values['fail-on-change'] && Object.keys(result.counts).length > 0 ? 1 : 0
+}
 
 function nothingReplayed({ impossible, payloads }: ReplayedAll, file: string, isWhole: boolean): string {
   if (payloads !== 'full' || [...impossible.keys()].some((why) => why.includes('kept')))
@@ -98,11 +124,17 @@ function withCandidate(files: readonly ConfigFile[], values: Invocation['values'
     if (group !== undefined) throw new UsageError('`--group` goes with `--policy`.')
     return [...files]
   }
-  const own = resolve(directory, group ?? 'default', policyName)
+  const others = files.filter(({ layer }) => layer !== 'fleet')
+  const file = candidateIn(directory, group)
+  return inOrder([...others, { file, layer: 'fleet', dialect: 'native', candidate: true }])
+}
+
+/** The policy of a group as it lies there, which is the default one where the group has none. */
+function candidateIn(directory: string, group = 'default'): string {
+  const own = resolve(directory, group, policyName)
   const file = existsSync(own) ? own : resolve(directory, 'default', policyName)
   if (!existsSync(file)) throw new UsageError(`There is no policy in ${directory}: ${own} is missing.`)
-  const others = files.filter(({ layer }) => layer !== 'fleet')
-  return inOrder([...others, { file, layer: 'fleet', dialect: 'native', candidate: true }])
+  return file
 }
 
 interface ReplayedAll extends Replayed {
@@ -112,7 +144,7 @@ interface ReplayedAll extends Replayed {
 
 interface What {
   runs: (hook: Hook) => boolean
-  filter: Replaying['filter']
+  filter: JournalFilter
   limit: number
 }
 

@@ -1,0 +1,37 @@
+import { isRulesId } from 'hookline/internal'
+import { refuse } from '../http/problem.ts'
+import type { Sql } from '../store/index.ts'
+
+/** A rule or hook that only watches, and what it would have done. */
+export interface Shadowed {
+  id: string
+  outcome: string
+  count: number
+  machines: number
+  last: string
+}
+
+const dayMs = 86_400_000
+
+/** On the machines of a fleet, or of one of its groups; the most frequent first. A hook that is made of rules is shown by its rules. */
+export async function shadowIn(
+  sql: Sql,
+  { since, group }: { since?: string | undefined; group?: string | undefined },
+): Promise<{ rules: Shadowed[]; hooks: Shadowed[] }> {
+  const from = since === undefined ? Date.now() - 7 * dayMs : Date.parse(since)
+  if (Number.isNaN(from))
+    throw refuse(400, 'request-invalid', { detail: '`since` must be a time, such as 2026-11-17T09:30:00Z' })
+  const found = async (table: string, column: string) => {
+    const rows = await sql.aside.all<Omit<Shadowed, 'last'> & { last: number }>(
+      `select s.${column} as id, s.outcome, count(*) as count, count(distinct e.machine) as machines, max(s.time) as last
+        from ${table} s join entries e on e.id = s.entry
+        where s.time >= $1 and s.shadow = 1 and s.outcome in ('deny', 'ask', 'halt') and e.machine is not null and e.synthetic = 0
+        ${group === undefined ? '' : 'and e.machine in (select id from machines where group_name = $2)'}
+        group by s.${column}, s.outcome order by count desc, id limit 200`,
+      group === undefined ? [from] : [from, group],
+    )
+    return rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
+  }
+  const hooks = await found('hook_runs', 'hook')
+  return { rules: await found('rule_matches', 'rule'), hooks: hooks.filter(({ id }) => !isRulesId(id)) }
+}
