@@ -65,6 +65,16 @@ describe.each(states)('%s', (name, open) => {
     expect(await store.read(counted)).toBe(10)
   })
 
+  it('forgets what nobody changed for as long as it asks for, and begins anew', async () => {
+    const store = open()
+    const brief = { ...place, key: 'brief', quietMs: 40 }
+    const once = () => store.update(brief, (count) => ((count as number | undefined) ?? 0) + 1)
+    expect(await once()).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect(await store.read(brief)).toBeUndefined()
+    expect(await once()).toBe(1)
+  })
+
   it('keeps an approval for another process, once', async () => {
     const hooks = await createHooks({ rules: [{ ask: { tool: 'refund' } }], state: open() })
     const call = { session_id: `a-${name}`, tool_name: 'refund', tool_use_id: 'c1', tool_input: { amount: 5 } }
@@ -90,7 +100,7 @@ describe.each(journals)('a journal %s', (_name, journal) => {
     const hooks = await createHooks({ journal: journal() })
     hooks.on('pre_tool_use', () => ({ decision: { ruling: 'deny', reason: 'No.' } }))
     const key = ['ghp', '_', 'x7Kd92LmPq0RtVwYz3BnCfGh5JsA8eUi1oTk'].join('')
-    for (const table of ['a', key, 'c'])
+    for (const table of ['a', key, 'c\u0000'])
       await hooks.raise('pre_tool_use', { session_id: 's', tool_name: 'drop', tool_input: { table } })
     await hooks.journal.flush()
     const entries = []
@@ -98,7 +108,7 @@ describe.each(journals)('a journal %s', (_name, journal) => {
     const tables = entries.map(({ payload }) => (payload as { tool_input: { table: string } }).tool_input.table)
     expect(tables[0]).toBe('a')
     expect(tables[1]).toMatch(/REDACTED/)
-    expect(tables[2]).toBe('c')
+    expect(tables[2]).toBe('c\u0000')
     expect(entries.map(({ outcome }) => outcome)).toEqual(['deny', 'deny', 'deny'])
     await hooks.close()
   })

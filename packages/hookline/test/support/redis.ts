@@ -1,14 +1,18 @@
 /** As much of a Redis client as the guide uses; the one script it runs is read for what it does. */
 export function standInRedis() {
-  const values = new Map<string, string>()
+  const values = new Map<string, { text: string; until: number }>()
   const streams = new Map<string, { id: string; message: Record<string, string> }[]>()
+  const current = (key: string) => {
+    const found = values.get(key)
+    return found && found.until > Date.now() ? found.text : undefined
+  }
   return {
-    get: async (key: string) => values.get(key) ?? null,
+    get: async (key: string) => current(key) ?? null,
     async eval(_swap: string, { keys, arguments: given }: { keys: string[]; arguments: string[] }) {
-      const [key, [before, next]] = [keys[0]!, given as [string, string]]
-      if ((values.get(key) ?? '') !== before) return 0
+      const [key, [before, next, forMs]] = [keys[0]!, given as [string, string, string]]
+      if ((current(key) ?? '') !== before) return 0
       if (next === '') values.delete(key)
-      else values.set(key, next)
+      else values.set(key, { text: next, until: Date.now() + Number(forMs) })
       return 1
     },
     async xAdd(key: string, _id: string, message: Record<string, string>) {
