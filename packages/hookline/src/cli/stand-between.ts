@@ -43,7 +43,7 @@ export async function standBetween(
     state: fileState(),
     host: { name: host, version: version() },
     cwd,
-    off,
+    off: lookedAtOnce(off),
     journal: journalFor(values, settings, onNote),
     ...(unguarded && { use: ['security', 'secrets'] }),
     ...(trust && { trust }),
@@ -54,6 +54,16 @@ export async function standBetween(
   const named = silent.map(({ id, event }) => `${id} (${event})`).join(', ')
   if (named) warn(`these hooks never run here, because \`hookline ${host}\` does not see their events: ${named}`)
   return { hooks, settings: found, warn }
+}
+
+/** The switch is a file, and one call raises five events: it is looked at once for all of them. */
+function lookedAtOnce<T>(look: () => T): () => T {
+  let seen: { value: T; until: number } | undefined
+  return () => {
+    const now = performance.now()
+    if (!seen || now >= seen.until) seen = { value: look(), until: now + 50 }
+    return seen.value
+  }
 }
 
 /** Starts the program behind `--`. `what` it is, for the message when it does not start. */
