@@ -54,6 +54,7 @@ function multiply(file, times) {
         tool || ' ' || event || ' ' || project || ' ' || host || ' ' || session from entries where id <= ${most} and tool is not null;
       commit;`)
   }
+  database.exec("update counters set value = (select max(id) from entries) where name = 'events'")
   database.close()
 }
 

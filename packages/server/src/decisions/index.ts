@@ -1,11 +1,8 @@
 export {
-  asDecision,
-  columns,
   type Decision,
   type DecisionFilter,
   decisionsByIds,
   findDecisions,
-  type Row,
   timesSeen,
 } from './query.ts'
 export { failedOpenSince, seriesOf, statsOf } from './stats.ts'

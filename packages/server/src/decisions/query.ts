@@ -47,30 +47,8 @@ export interface DecisionFilter {
   all?: boolean | undefined
 }
 
-export interface Row {
-  id: number
-  seq: number
-  time: number
-  event: string
-  outcome: string
-  mark: string
-  subject: string
-  remark: string
-  reason: string | null
-  host: string
-  agent: string | null
-  session: string | null
-  project: string | null
-  tool: string | null
-  call: string | null
-  duration: number | null
-  synthetic: number
-  failed: number
-  failed_open: number
-  machine: string | null
-}
-
-export const columns =
+/** What of an entry makes a decision, in the order in which `asDecision` reads it. */
+const columns =
   'e.id, e.seq, e.time, e.event, e.outcome, e.mark, e.subject, e.remark, e.reason, e.host, e.agent, e.session, e.project, e.tool, e.call, e.duration, e.synthetic, e.failed, e.failed_open, e.machine'
 
 export async function findDecisions(
@@ -90,7 +68,7 @@ export async function findDecisions(
   // The newest are found at once; what is narrowed may have to be looked for.
   const reading = Object.values(filter).every((each) => each === undefined) ? sql : sql.aside
   const found = async (by: string, ...more: string[]) =>
-    reading.all<Row>(
+    reading.rows(
       `select ${columns} from ${[from, ...wanted, ...more].join(' and ')} order by ${by} desc limit ${most}`,
       values,
     )
@@ -101,7 +79,7 @@ export async function findDecisions(
 }
 
 export async function decisionsByIds(sql: Sql, from: number, to: number): Promise<Decision[]> {
-  const rows = await sql.all<Row>(`select ${columns} from entries e where e.id > $1 and e.id <= $2 order by e.id`, [
+  const rows = await sql.rows(`select ${columns} from entries e where e.id > $1 and e.id <= $2 order by e.id`, [
     from,
     to,
   ])
@@ -145,26 +123,26 @@ export function conditions(filter: DecisionFilter, bind: (value: Value) => strin
   ]
 }
 
-/** Name by name: it is made for every row of every list. */
-export const asDecision = (row: Row): Decision => ({
-  id: row.id,
-  seq: row.seq,
-  time: new Date(row.time).toISOString(),
-  event: row.event,
-  outcome: row.outcome,
-  mark: row.mark,
-  subject: row.subject,
-  remark: row.remark,
-  reason: row.reason,
-  host: row.host,
-  agent: row.agent,
-  session: row.session,
-  project: row.project,
-  tool: row.tool,
-  call: row.call,
-  duration_ms: row.duration,
-  synthetic: row.synthetic === 1,
-  failed: row.failed === 1,
-  failed_open: row.failed_open === 1,
-  machine: row.machine,
+/** By place, and name by name: it is made for every row of every list. */
+const asDecision = (row: readonly Value[]): Decision => ({
+  id: row[0] as number,
+  seq: row[1] as number,
+  time: new Date(row[2] as number).toISOString(),
+  event: row[3] as string,
+  outcome: row[4] as string,
+  mark: row[5] as string,
+  subject: row[6] as string,
+  remark: row[7] as string,
+  reason: row[8] as string | null,
+  host: row[9] as string,
+  agent: row[10] as string | null,
+  session: row[11] as string | null,
+  project: row[12] as string | null,
+  tool: row[13] as string | null,
+  call: row[14] as string | null,
+  duration_ms: row[15] as number | null,
+  synthetic: row[16] === 1,
+  failed: row[17] === 1,
+  failed_open: row[18] === 1,
+  machine: row[19] as string | null,
 })

@@ -1,11 +1,9 @@
-import { one, type Sql } from '../store/index.ts'
+import { one, type Reading, type Sql } from '../store/index.ts'
 
 export interface Span {
   since: number
   until: number
 }
-
-type Reading = Sql['aside']
 
 const wanted = 'time >= $1 and time < $2 and synthetic = 0 and shown = 1'
 

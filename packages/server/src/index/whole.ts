@@ -1,5 +1,5 @@
 import { checkLines, type Entry, type JournalLine, readJournalLine } from 'hookline/internal'
-import { asDecision, columns, type Decision, type Row } from '../decisions/index.ts'
+import { type Decision, decisionsByIds } from '../decisions/index.ts'
 import { one, type Sql } from '../store/index.ts'
 
 /** One decision whole, as the journal has it now. */
@@ -25,16 +25,16 @@ async function keptLine(sql: Sql, id: number): Promise<{ entry?: Entry; hash?: s
 const isForged = ({ broken }: JournalLine): boolean => broken?.includes('hash') === true
 
 export async function wholeDecision(sql: Sql, file: string, id: number): Promise<WholeDecision | undefined> {
-  const text = `select ${columns}, e.log, e.part, e.at_offset, e.bytes, e.hash from entries e where e.id = $1`
-  const row = await one<Row & { log: string; part: number; at_offset: number; bytes: number; hash: string }>(
+  const place = 'e.log, e.part, e.at_offset as offset, e.bytes, e.hash'
+  const found = await one<Pick<JournalLine, 'log' | 'part' | 'offset' | 'bytes' | 'hash'>>(
     sql,
-    text,
+    `select ${place} from entries e where e.id = $1`,
     [id],
   )
-  if (!row) return undefined
-  const { log, part, at_offset: offset, bytes, hash, ...rest } = row
-  const line =
-    row.machine === null ? await readJournalLine(file, { log, part, offset, bytes }) : await keptLine(sql, id)
+  const [decision] = await decisionsByIds(sql, id - 1, id)
+  if (!found || !decision) return undefined
+  const { hash, ...at } = found
+  const line = decision.machine === null ? await readJournalLine(file, at) : await keptLine(sql, id)
   const state = !line ? 'gone' : line.hash === hash ? 'as-indexed' : 'changed'
-  return { decision: asDecision(rest), line: state, hash, log, entry: line?.entry ?? null }
+  return { decision, line: state, hash, log: at.log, entry: line?.entry ?? null }
 }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Asked, Told } from './reader.ts'
-import type { Queries, Value } from './sql.ts'
+import type { Reading, Value } from './sql.ts'
 import { asObject } from './statements.ts'
 
 /** Reads a file of SQLite in threads: what takes long keeps nobody waiting but whoever asked for it. */
-export interface Aside extends Pick<Queries, 'all'> {
+export interface Aside extends Reading {
   close(): Promise<void>
 }
 
@@ -13,10 +13,14 @@ const threads = 2
 
 export function openAside(file: string): Aside {
   const readers = Array.from({ length: threads }, () => openReader(file))
+  const ask = (sql: string, values: readonly Value[] = []) => {
+    const idlest = readers.reduce((one, other) => (other.waiting < one.waiting ? other : one))
+    return idlest.ask({ sql, values: [...values] })
+  }
   return {
-    async all<Row>(sql: string, values: readonly Value[] = []) {
-      const idlest = readers.reduce((one, other) => (other.waiting < one.waiting ? other : one))
-      const { names, rows } = await idlest.ask({ sql, values: [...values] })
+    rows: async (sql, values) => (await ask(sql, values)).rows,
+    async all<Row>(sql: string, values?: readonly Value[]) {
+      const { names, rows } = await ask(sql, values)
       return rows.map((row) => asObject(names, row) as Row)
     },
     async close() {

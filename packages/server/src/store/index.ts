@@ -14,6 +14,7 @@ export {
   Outrun,
   one,
   type Queries,
+  type Reading,
   type Rows,
   type Sql,
   type Statement,

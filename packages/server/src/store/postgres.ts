@@ -90,6 +90,9 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     }
   }
 
+  const rows = async (text: string, values?: readonly Value[]) =>
+    (await reading<Record<string, Value>>(text, values)).map((row) => Object.values(row))
+
   async function transaction<T>(work: (within: Within) => Promise<T>): Promise<T> {
     return using(async (client) => {
       await client.query('begin')
@@ -136,8 +139,9 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     shared: true,
     words,
     dialect,
-    aside: { all: reading },
+    aside: { all: reading, rows },
     all: reading,
+    rows,
     run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
     batch: (changes) => transaction(({ batch }) => batch(changes)),
     lasting: (text, values = []) =>

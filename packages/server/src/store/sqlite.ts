@@ -31,9 +31,10 @@ export function openSqlite(file: string): Sql {
   const listeners = new Set<(what: string) => void>()
   /** There is one connection: while a transaction is open, everybody else waits. */
   let open: Promise<void> | undefined
-  const all = <Row>(sql: string, values: readonly Value[] = []) => {
-    const { statement, names } = prepare(sql)
-    return (statement.all([...values]) as Value[][]).map((row) => asObject(names, row) as Row)
+  const rows = (sql: string, values: readonly Value[] = []) => prepare(sql).statement.all([...values]) as Value[][]
+  const all = <Row>(sql: string, values?: readonly Value[]) => {
+    const { names } = prepare(sql)
+    return rows(sql, values).map((row) => asObject(names, row) as Row)
   }
   const run = (sql: string, values: readonly Value[] = []) => prepare(sql).statement.run([...values]).changes
   const runAll = (changes: readonly Change[]) => {
@@ -61,6 +62,10 @@ export function openSqlite(file: string): Sql {
     async all<Row>(text: string, values?: readonly Value[]) {
       while (open) await open
       return all<Row>(text, values)
+    },
+    async rows(text, values) {
+      while (open) await open
+      return rows(text, values)
     },
     async run(text, values) {
       while (open) await open
