@@ -141,7 +141,10 @@ function rowAt(rows: readonly Decision[], open: string): number {
   return -1
 }
 
-/** Only what is in sight is in the page: a hundred thousand rows scroll like ten. */
+/** Beyond what is in sight, so that a quick hand finds something there. */
+const spare = 12
+
+/** Only what is in sight is in the page: a hundred thousand rows scroll like ten. What scrolls out of sight is used again for what comes. */
 function Rows({ rows, open, more }: { rows: readonly Decision[]; open: string; more: (() => void) | undefined }) {
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(800)
@@ -160,34 +163,46 @@ function Rows({ rows, open, more }: { rows: readonly Decision[]; open: string; m
     if (from < element.scrollTop) element.scrollTop = from
     if (to > element.scrollTop + element.clientHeight) element.scrollTop = to - element.clientHeight
   }, [chosen])
-  const first = Math.max(0, Math.floor(top / rowHeight) - 10)
-  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + 10)
+  const many = Math.ceil(height / rowHeight) + 2 * spare
+  const first = Math.max(0, Math.min(top - spare, rows.length - many))
   useEffect(() => {
-    if (last >= rows.length - pageSize / 2) more?.()
-  }, [last, rows.length])
+    if (first + many >= rows.length - pageSize / 2) more?.()
+  }, [first, many, rows.length])
+  const here = withParams({ open: null })
+  const link = `${here}${here.includes('?') ? '&' : '?'}open=`
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
-    <div class="grid" ref={box} tabIndex={0} role="region" aria-label="Decisions" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+    <div
+      class="grid"
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
+      tabIndex={0}
+      role="region"
+      aria-label="Decisions"
+      // By four: most steps of a wheel change nothing but the place.
+      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / rowHeight / 4) * 4)}
+    >
       <ul style={{ height: `${rows.length * rowHeight}px` }}>
-        {rows.slice(first, last).map((row, at) => (
-          <li key={row.id} style={{ transform: `translateY(${(first + at) * rowHeight}px)` }}>
-            <a
-              class={String(row.id) === open ? 'row chosen' : 'row'}
-              href={withParams({ open: String(row.id) })}
-              aria-current={String(row.id) === open}
-            >
-              <Time at={row.time} />
-              <span class="host">{row.host}</span>
-              <span class="project">{baseName(row.project)}</span>
-              <Sign mark={row.mark} />
-              <span class="code what">{row.subject}</span>
-              <span class={`remark ${row.mark}`}>{row.remark}</span>
-              <span class="took">{millis(row.duration_ms)}</span>
-            </a>
+        {rows.slice(first, first + many).map((row, at) => (
+          <li key={(first + at) % many} style={{ top: `${(first + at) * rowHeight}px` }}>
+            <Row row={row} href={`${link}${row.id}`} isChosen={first + at === chosen} />
           </li>
         ))}
       </ul>
     </div>
+  )
+}
+
+function Row({ row, href, isChosen }: { row: Decision; href: string; isChosen: boolean }) {
+  return (
+    <a class={isChosen ? 'row chosen' : 'row'} href={href} aria-current={isChosen}>
+      <Time at={row.time} />
+      <span class="host">{row.host}</span>
+      <span class="project">{baseName(row.project)}</span>
+      <Sign mark={row.mark} />
+      <span class="code what">{row.subject}</span>
+      <span class={`remark ${row.mark}`}>{row.remark}</span>
+      <span class="took">{millis(row.duration_ms)}</span>
+    </a>
   )
 }
 
