@@ -5,7 +5,7 @@ import { scripted } from './scripted-turns.mjs'
 
 /**
  * A worker in a process of its own, with what it does in a file. It dies by `kill -9` when the turn `DIE_IN` comes to its point
- * number `DIE_AT`; at SIGTERM it drains. Commands on standard input: `begin <json>`.
+ * number `DIE_AT`; at SIGTERM it drains. `BEGIN`: a turn that it begins.
  */
 const {
   DATABASE: database,
@@ -14,12 +14,15 @@ const {
   DIE_AT: dieAt = '0',
   STOP: stops,
   DEAD_MS: deadMs = '1500',
+  VERSION: version,
+  BEGIN: begins,
 } = process.env
 const note = (what) => appendFileSync(effects, `${what} ${process.pid}\n`)
 let points = 0
 
 const worker = await startWorker({
   database,
+  ...(version ? { version } : {}),
   deadMs: Number(deadMs),
   lingerMs: 50,
   open: scripted(
@@ -43,4 +46,5 @@ process.on('SIGTERM', async () => {
   await worker.close({ graceMs: 5_000 })
   process.exit(0)
 })
+if (begins) await worker.begin(JSON.parse(begins))
 process.stdout.write(`ready ${worker.id}\n`)
