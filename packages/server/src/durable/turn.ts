@@ -164,13 +164,13 @@ function openWaits({ questions }: TurnDesk) {
   const open = new Map<string, Promise<void>>()
   const answers = new Map<string, Answer | undefined>()
   /** The agent that waits for each, while there is one: it must not hang on what may take days. */
-  const listeners = new Map<string, () => void>()
+  const listeners = new Map<string, { answered(): void; left(): void }>()
   async function wait(id: string, message: Promise<Answer | null>): Promise<void> {
     const answer = (await message) ?? (await questions.expire(id))
     answers.set(id, answer)
     await questions.settle(id)
     open.delete(id)
-    listeners.get(id)?.()
+    listeners.get(id)?.answered()
   }
   return {
     answers,
@@ -252,7 +252,10 @@ async function play(
   async function answered(id: string): Promise<Answer | undefined> {
     waiting += 1
     onStep()
-    if (!waits.answers.has(id)) await new Promise<void>((resolve) => waits.listeners.set(id, resolve))
+    if (!waits.answers.has(id))
+      await new Promise<void>((answered, reject) => {
+        waits.listeners.set(id, { answered, left: () => reject(new Error('The agent does not wait here any more.')) })
+      })
     waiting -= 1
     clearTimeout(idle)
     return waits.answers.get(id)
@@ -291,6 +294,8 @@ async function play(
     return end
   } finally {
     journal.sever()
+    // What the agent waits with holds on to it: Node keeps signals that somebody listens to.
+    for (const { left } of waits.listeners.values()) left()
     waits.listeners.clear()
     clearTimeout(idle)
     here.live.delete(session)
