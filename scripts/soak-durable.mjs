@@ -14,6 +14,7 @@ const { values } = parseArgs({
     points: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     step: { type: 'string', default: '1' },
+    together: { type: 'string', default: '1' },
   },
 })
 makeFresh()
@@ -36,7 +37,15 @@ const worker = await startWorker({
 })
 const began = Date.now()
 const wrong = await killAll({
-  ...{ worker, database, effects, points, from: Number(values.from), step: Number(values.step) },
+  ...{
+    worker,
+    database,
+    effects,
+    points,
+    from: Number(values.from),
+    step: Number(values.step),
+    together: Number(values.together),
+  },
   stops: (at) => at % 5 === 0,
   onRound: (at) => process.stderr.isTTY && process.stderr.write(`\r${at} of ${points}`),
 })

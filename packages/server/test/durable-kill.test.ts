@@ -26,7 +26,7 @@ async function onlooker(more = {}) {
 
 it('kill -9 at 20 points, zombies included: turns end, no tool runs twice, no verdict is lost or doubled', async () => {
   const around = await onlooker()
-  expect(await killAll({ ...around, points: 20, step: 2, stops: (at: number) => at % 5 === 0 })).toEqual([])
+  expect(await killAll({ ...around, points: 20, step: 2, together: 4, stops: (at) => at % 2 === 0 })).toEqual([])
 }, 600_000)
 
 it('two versions run side by side, each its own turns; when the old one is gone, the new one goes on with what it left', async () => {

@@ -15,6 +15,9 @@ export function killAll(options: {
   points: number
   /** How far the points of one death and the next lie apart. */
   step?: number
+  /** How many turns of a worker are in the middle when it dies. */
+  together?: number
+  /** Whether the worker of this number stands still, and comes back. */
   stops?(at: number): boolean
   onRound?(at: number): void
 }): Promise<string[]>

@@ -23,7 +23,7 @@ export async function startChild(env) {
 }
 
 /**
- * One worker after the other dies (or, with `stops`, stands still and comes back as a zombie) in the middle of a turn, each at
+ * One worker after the other is killed (or, with `stops`, stands still and comes back as a zombie) in the middle of its turns, each at
  * another point; the ones after it go on with what is left. Gives back what was wrong.
  */
 export async function killAll({
@@ -33,38 +33,36 @@ export async function killAll({
   from = 1,
   points,
   step = 1,
+  /** How many turns of a worker are in the middle when it dies. */
+  together = 1,
   stops = () => false,
   onRound = () => {},
 }) {
   const zombies = []
   const turns = []
-  for (let at = from; at < from + points; at += 1) {
-    const turn = { id: `kill${at}`, session: `session-kill${at}`, kind: 'prompt', text: 'work' }
-    turns.push(turn)
-    const isStopped = stops(at)
-    // Later points than a turn has begin again at its first.
-    const dieAt = String((((at - 1) * step) % mostPoints) + 1)
-    const env = {
-      DATABASE: database,
-      EFFECTS: effects,
-      DIE_IN: turn.id,
-      DIE_AT: dieAt,
-      ...(isStopped ? { STOP: '1' } : {}),
-    }
-    const process_ = await startChild(env)
-    await worker.begin(turn)
-    const died = () => readFileSync(effects, 'utf8').includes(`dies ${turn.id} at `)
-    const ended = async () => (await worker.result(turn.id, 50).catch(() => undefined)) !== undefined
-    while (!died() && !(await ended())) await delay(20)
-    if (isStopped) {
+  for (let at = from; at < from + points; at += together) {
+    const own = Array.from({ length: Math.min(together, from + points - at) }, (_, each) => ({
+      turn: { id: `kill${at + each}`, session: `session-kill${at + each}`, kind: 'prompt', text: 'work' },
+      // Later points than a turn has begin again at its first.
+      point: (((at + each - 1) * step) % mostPoints) + 1,
+    }))
+    turns.push(...own.map(({ turn }) => turn))
+    const halts = Object.fromEntries(own.map(({ turn, point }) => [turn.id, point]))
+    const process_ = await startChild({ DATABASE: database, EFFECTS: effects, HALT: JSON.stringify(halts) })
+    for (const { turn } of own) await worker.begin(turn)
+    const halted = (id) => readFileSync(effects, 'utf8').includes(`halts ${id} at `)
+    const ended = async (id) => (await worker.result(id, 50).catch(() => undefined)) !== undefined
+    for (const { turn } of own) while (!halted(turn.id) && !(await ended(turn.id))) await delay(20)
+    if (stops(Math.ceil(at / together))) {
+      process_.kill('SIGSTOP')
       zombies.push(process_)
-      // A few rounds later others have gone on with its turn, and it comes back.
+      // A few rounds later others have gone on with its turns, and it comes back.
       if (zombies.length > 2) await wake(zombies.shift())
     } else {
-      if (!died()) process_.kill('SIGKILL')
+      process_.kill('SIGKILL')
       await process_.gone
     }
-    onRound(at)
+    onRound(at + own.length - 1)
   }
   const last = await startChild({ DATABASE: database, EFFECTS: effects })
   const wrong = []

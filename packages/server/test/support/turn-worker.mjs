@@ -4,21 +4,21 @@ import { startWorker } from '@hookline/server'
 import { scripted } from './scripted-turns.mjs'
 
 /**
- * A worker in a process of its own, with what it does in a file. It dies by `kill -9` when the turn `DIE_IN` comes to its point
- * number `DIE_AT`; at SIGTERM it drains. `BEGIN`: a turn that it begins.
+ * A worker in a process of its own, with what it does in a file. Turns in `HALT` (by id, the number of a point) stand still there
+ * until the process goes on after SIGSTOP; most are killed before. At SIGTERM it drains. `BEGIN`: a turn that it begins.
  */
 const {
   DATABASE: database,
   EFFECTS: effects,
-  DIE_IN: dieIn,
-  DIE_AT: dieAt = '0',
-  STOP: stops,
+  HALT: halts = '{}',
   DEAD_MS: deadMs = '1500',
   VERSION: version,
   BEGIN: begins,
 } = process.env
 const note = (what) => appendFileSync(effects, `${what} ${process.pid}\n`)
-let points = 0
+const haltAt = JSON.parse(halts)
+const points = new Map()
+const goesOn = new Promise((resolve) => process.on('SIGCONT', resolve))
 
 const worker = await startWorker({
   database,
@@ -29,11 +29,11 @@ const worker = await startWorker({
     { openAgent, createPermissions },
     {
       async at(point, turn) {
-        if (turn.id !== dieIn || ++points !== Number(dieAt)) return
-        note(`dies ${turn.id} at ${point}`)
-        process.kill(process.pid, stops ? 'SIGSTOP' : 'SIGKILL')
-        // Signals take a moment to arrive.
-        await new Promise((resolve) => setTimeout(resolve, stops ? 50 : 60_000))
+        const at = (points.get(turn.id) ?? 0) + 1
+        points.set(turn.id, at)
+        if (at !== haltAt[turn.id]) return
+        note(`halts ${turn.id} at ${point}`)
+        await goesOn
       },
       async act(name, _turn, call) {
         note(`${name} ${call}`)
