@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createPermissions, openAgent } from '@hookline/agent'
 import { startWorker } from '@hookline/server'
 import { createJiti } from 'jiti'
+import pg from 'pg'
 import { scripted } from '../packages/server/test/support/scripted-turns.mjs'
 import { summarise } from './kit/measure.mjs'
 import { atMost, below, number, row } from './kit/row.mjs'
@@ -27,8 +28,14 @@ async function waiting(database, quick) {
     if (name === 'risky' && asked.has(id)) acted.push(performance.now() - asked.get(id))
   }
   const worker = await startWorker({ database, lingerMs: 0, open: scripted({ openAgent, createPermissions }, { act }) })
+  const client = new pg.Client(database)
+  await client.connect()
   const resting = async (total) => {
-    while ((await worker.questions.open()).length < total || worker.working > 0) await delay(250)
+    for (;;) {
+      const { rows } = await client.query('select count(*)::int as asked from durable_questions')
+      if (rows[0].asked === total && worker.working === 0) return
+      await delay(500)
+    }
   }
   // What the first ones load is no part of what each one takes.
   for (let each = 0; each < 100; each += 1) await worker.begin(turn(`warm-${each}`))
@@ -49,6 +56,7 @@ async function waiting(database, quick) {
     await delay(50)
   }
   while (acted.length < answers) await delay(50)
+  await client.end()
   await worker.close({ graceMs: 0 })
   const { p50, p99 } = summarise(acted)
   return [

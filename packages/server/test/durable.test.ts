@@ -1,6 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPermissions, openAgent } from '../../agent/src/index.ts'
-import { startWorker, type Turn, type TurnWorker } from '../src/index.ts'
+import { type Opened, type Surviving, startWorker, type Turn, type TurnWorker } from '../src/index.ts'
 import { startPostgres, type TestPostgres } from './support/postgres.ts'
 import { scripted } from './support/scripted-turns.mjs'
 
@@ -9,10 +11,19 @@ let worker: TurnWorker
 let database: string
 /** What tools and hooks did: `act turn.a`, `verdict pre_tool_use turn.a`. */
 const done: string[] = []
-const open = scripted(
+const openScripted = scripted(
   { openAgent, createPermissions },
   { act: async (name: string, _turn: Turn, call: string) => void done.push(`${name} ${call}`) },
 )
+/** The last agent of each turn, as long as somebody holds it. */
+const agents = new Map<string, WeakRef<object>>()
+async function open(turn: Turn, surviving: Surviving): Promise<Opened> {
+  const opened = await openScripted(turn, surviving)
+  agents.set(turn.id, new WeakRef(opened.agent))
+  return opened
+}
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
 const ended: string[] = []
 const start = (more = {}) =>
   startWorker({ database, open, lingerMs: 50, ended: async ({ id }) => void ended.push(id), ...more })
@@ -49,6 +60,13 @@ it('a turn is a workflow of few steps: model, verdict, tool, result, model, end'
   expect(ran(`${turn.id}.a`)).toBe(1)
 })
 
+it('a second worker in this process is refused, and the first goes on', async () => {
+  await expect(start({ open: () => Promise.reject(new Error('Nobody opens this.')) })).rejects.toThrow(
+    'Start this one in a process of its own',
+  )
+  expect(await end(await begin('short'))).toMatchObject({ reason: 'normal', response: 'finished' })
+})
+
 it('a session goes on with what it said before, turn after turn', async () => {
   const first = await begin('short')
   const second = await begin('work', { session: first.session, kind: 'follow-up' })
@@ -72,6 +90,20 @@ it('waits for a person without holding the agent, and goes on with the first ans
   expect(ran(`${turn.id}.a`)).toBe(answers[0] ? 1 : 0)
   expect(done.filter((each) => each === `verdict pre_tool_use ${turn.id}.a`)).toHaveLength(1)
   expect(await worker.answer(id, { approval: { answer: 'once' } })).toBe(false)
+})
+
+it('nothing holds an agent whose person does not answer', async () => {
+  const turn = await begin('approve')
+  await asked(turn)
+  await rested()
+  const isHeld = () => {
+    collect()
+    return agents.get(turn.id)!.deref() !== undefined
+  }
+  await expect.poll(isHeld, { interval: 50 }).toBe(false)
+  await worker.answer((await question(turn)).id, { approval: { answer: 'once' } })
+  expect(await end(turn)).toMatchObject({ reason: 'normal' })
+  expect(ran(`${turn.id}.a`)).toBe(1)
 })
 
 it('a question that nobody answers in time is answered with no', async () => {

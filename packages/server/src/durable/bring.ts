@@ -40,18 +40,27 @@ export async function bringQuestions({ sql, worker, questions, rows, log }: Brin
   }
 
   async function bringAll(): Promise<void> {
-    const open = (await worker.questions.open()).filter(({ question }) => question.kind === 'approval')
+    const open = await worker.questions.open()
     const ids = new Set(open.map(({ id }) => id))
-    for (const [id, given] of known)
-      if (!ids.has(id)) {
-        questions.takeBack(id, given)
-        known.delete(id)
-      }
-    for (const each of open) if (!known.has(each.id)) await bring(each)
+    for (const id of known.keys()) if (!ids.has(id)) takeBack(id)
+    for (const each of open) await bring(each)
+  }
+
+  /** Thousands may wait: a notice is about one of them. */
+  async function lookAt(id: string): Promise<void> {
+    const found = await worker.questions.find(id)
+    if (found) await bring(found)
+    else takeBack(id)
+  }
+
+  function takeBack(id: string): void {
+    if (!known.has(id)) return
+    questions.takeBack(id, known.get(id))
+    known.delete(id)
   }
 
   async function bring({ id, session, question, asked, expires }: OpenQuestion): Promise<void> {
-    if (question.kind !== 'approval') return
+    if (question.kind !== 'approval' || known.has(id)) return
     known.set(id, undefined)
     const { call, reason, metadata } = question
     const { project: cwd = '' } = (await rows.find(session)) ?? {}
@@ -63,13 +72,16 @@ export async function bringQuestions({ sql, worker, questions, rows, log }: Brin
     questions.bring(pending, async (given) => {
       if (!(await worker.answer(id, { approval: approvalOf(given) }))) return { ok: false, reason: 'answered' }
       known.set(id, given)
-      void look()
+      void lookAt(id).catch(() => {})
       return { ok: true, question: pending }
     })
   }
 
   sql.onAnnounced((what) => {
-    if (what === '' || /^(asked|settled) /.test(what)) void look()
+    const id = /^(?:asked|settled) (.+)$/.exec(what)?.[1]
+    // What cannot be read now is found by looking at all.
+    if (id !== undefined) void lookAt(id).catch(() => {})
+    else if (what === '') void look()
   })
   await look()
   const timer = setInterval(() => void look(), lookMs).unref()

@@ -86,6 +86,10 @@ const serializer = {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
+  if (DBOS.isInitialized())
+    throw new Error(
+      'This process already runs turns for one server or worker, and cannot for a second. Start this one in a process of its own, or, if it is a server, with `turns: false`: its turns end with this process then.',
+    )
   const { database, version = turnFormat, atOnce = 50, log = () => {} } = options
   const sql = options.sql ?? openPostgres(database)
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
@@ -189,10 +193,6 @@ interface Launch {
 }
 
 async function launch({ database, sql, id, version, runsTurns, log }: Launch): Promise<void> {
-  if (DBOS.isInitialized())
-    throw new Error(
-      'This process keeps turns in a PostgreSQL already. Start the other server or worker in a process of its own, or with `turns: false`.',
-    )
   DBOS.setConfig({
     name: 'hookline',
     systemDatabaseUrl: database,
