@@ -40,9 +40,10 @@ export async function bringQuestions({ sql, worker, questions, rows, log }: Brin
   }
 
   async function bringAll(): Promise<void> {
+    const before = [...known.keys()]
     const open = await worker.questions.open()
     const ids = new Set(open.map(({ id }) => id))
-    for (const id of known.keys()) if (!ids.has(id)) takeBack(id)
+    for (const id of before) if (!ids.has(id)) takeBack(id)
     for (const each of open) await bring(each)
   }
 
@@ -64,6 +65,8 @@ export async function bringQuestions({ sql, worker, questions, rows, log }: Brin
     known.set(id, undefined)
     const { call, reason, metadata } = question
     const { project: cwd = '' } = (await rows.find(session)) ?? {}
+    // It was settled meanwhile.
+    if (!known.has(id)) return
     const pending = {
       ...{ id, host: 'hookline', session, cwd, what: describe(call), reason, hooks: [], layers: [] },
       ...{ call: { tool: call.name, input: call.input, parts: 1 }, details: { ...metadata } },
