@@ -6,7 +6,7 @@ import { createJiti } from 'jiti'
 import { makeFresh, root } from './setup.mjs'
 
 /**
- * `npm run soak:durable -- [--points 200] [--from 1]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands still and
+ * `npm run soak:durable -- [--points 200] [--from 1] [--together 1]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands still and
  * comes back when others have gone on. All turns must end, no tool may run twice, no verdict may be lost or doubled.
  */
 const { values } = parseArgs({

@@ -22,8 +22,8 @@ export const assumptions = {
   policyChangesPerDay: { value: 5, from: 'assumed' },
   signOfLifeMinutes: { value: 5, from: 'what machines do' },
   keepDays: { value: 90, from: 'assumed' },
-  /** Durable turns on PostgreSQL: steps of 7 instead of 13 halve this. */
-  turnMs: { value: 25, from: 'measured on a prototype: 11 ms of Node and 14 ms of PostgreSQL' },
+  /** Of a durable turn with one tool call whose model answers at once. */
+  turnMs: { value: 11, from: 'measured: 6.5 ms of Node and 4.5 ms of PostgreSQL, six steps' },
   turnsPerSessionDay: { value: 5, from: 'assumed' },
   waitingKbPerSession: { value: 20, from: 'the bar of a session that waits for a person' },
   /** How busy a core may be on average in the busiest hour. */

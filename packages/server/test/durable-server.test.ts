@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { PagePerson } from 'hookline/internal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
@@ -24,6 +27,7 @@ rules:
   - { id: sure, ask: { run: touch published }, because: It is for everybody. }
 `
 
+const cli = fileURLToPath(new URL('../../hookline/bin/hookline.js', import.meta.url))
 const person = (): PagePerson => ({ readsTerminal: true, confirm: async () => true })
 let postgres: TestPostgres
 let server: TestServer
@@ -120,3 +124,20 @@ it('a session that waits can be stopped, and deleted', async () => {
   expect((await server.send('DELETE', `/api/sessions/${id}`)).status).toBe(200)
   expect((await server.get(`/api/sessions/${id}`)).status).toBe(404)
 })
+
+it('`hookline worker` runs the turns of a server that runs none, and SIGTERM drains it', async () => {
+  await server.close()
+  server = await openServer(root, { database, person, turns: { runsTurns: false } })
+  const worker = spawn(process.execPath, [cli, 'worker', '--json', '--journal', server.journal], {
+    env: { ...process.env, HOOKLINE_DATABASE: database },
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [ready] = (await once(worker.stdout.setEncoding('utf8'), 'data')) as [string]
+  expect(JSON.parse(ready)).toEqual({ id: expect.stringContaining(`-${worker.pid}-`) })
+  const { id } = await create()
+  await call('POST', `/api/sessions/${id}/prompt`, { text: 'hello' })
+  expect((await until(id, 'idle')).turns[0]).toMatchObject({ state: 'completed', response: 'You said: hello' })
+  worker.kill('SIGTERM')
+  expect(await once(worker, 'exit')).toEqual([0, null])
+}, 60_000)
