@@ -12,6 +12,8 @@ export interface McpPlace {
 
 const plain: Format = { comments: false, byteOrderMark: false }
 const commented: Format = { comments: true, byteOrderMark: false }
+/** As VS Code and opencode read theirs, with `jsonc-parser`. */
+const loose: Format = { ...commented, trailingCommas: true }
 const servers = (path: string, format = plain, keys: readonly string[] = ['mcpServers']): McpPlace => ({
   path,
   format,
@@ -29,7 +31,7 @@ const both =
 /** It reads both names, and what is in the second counts more (https://opencode.ai/docs/config/). */
 const opencodeIn = (directory: string): McpPlace[] =>
   ['opencode.json', 'opencode.jsonc'].map((name) => ({
-    ...servers(`${directory}/${name}`, commented, ['mcp']),
+    ...servers(`${directory}/${name}`, loose, ['mcp']),
     inOne: true,
   }))
 
@@ -61,7 +63,7 @@ export const mcpPlaces: Readonly<Record<string, Places>> = {
   ),
   vscode: both(
     () => [],
-    (project) => [servers(`${project}/.vscode/mcp.json`, commented, ['servers'])],
+    (project) => [servers(`${project}/.vscode/mcp.json`, loose, ['servers'])],
   ),
   copilot: both(
     (home) => [servers(`${home}/.copilot/mcp-config.json`)],

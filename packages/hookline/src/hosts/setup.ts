@@ -45,6 +45,8 @@ export interface Ours {
 export interface Format {
   comments: boolean
   byteOrderMark: boolean
+  /** Whether a comma may stand before a closing bracket. Few hosts take one. */
+  trailingCommas?: true
 }
 
 /** A file of ours alone, or entries in a file that others write too. */

@@ -15,17 +15,16 @@ import type { Entry, Format } from '../hosts/index.ts'
 export type Readable = { ok: true; value: Record<string, unknown> } | { ok: false; detail: string }
 
 /** Whatever any host reads, for texts that were read as strictly as they must be before. */
-export const anyFormat: Format = { comments: true, byteOrderMark: true }
+export const anyFormat: Format = { comments: true, byteOrderMark: true, trailingCommas: true }
 
 const bom = '\uFEFF'
 
-/** No host takes a comma before a closing bracket. */
-export function readJson(text: string, { comments, byteOrderMark }: Format): Readable {
+export function readJson(text: string, { comments, byteOrderMark, trailingCommas = false }: Format): Readable {
   if (text.startsWith(bom) && !byteOrderMark) return { ok: false, detail: 'it begins with a byte-order mark' }
   const body = text.startsWith(bom) ? text.slice(1) : text
   if (body.trim() === '') return { ok: true, value: {} }
   const errors: ParseError[] = []
-  const options = { disallowComments: !comments, allowTrailingComma: false, allowEmptyContent: true }
+  const options = { disallowComments: !comments, allowTrailingComma: trailingCommas, allowEmptyContent: true }
   const value: unknown = parse(body, errors, options)
   const [first] = errors
   if (first) return { ok: false, detail: `${printParseErrorCode(first.error)} in line ${lineOf(body, first.offset)}` }

@@ -56,6 +56,17 @@ it('what is reached by a URL stays as it is, and is listed', async () => {
   expect(left.map(({ name }) => name)).toEqual(['far'])
 })
 
+it.each(['vscode', 'opencode'])('%s takes comments and commas at the end, and so does the guard', async (name) => {
+  const { host, ground, before, now } = (await placed(name, 'project', (key, inOne) => {
+    const command = inOne ? '["npx", "shop",]' : '"npx", "args": ["shop",],'
+    return `// mine\n{\n  "${key}": {\n    // keep\n    "shop": { "command": ${command} },\n  },\n}\r\n`
+  }))!
+  expect(installMcp(host, 'project', ground, ours).guarded).toEqual(['shop'])
+  expect(now()).toContain('--name=shop')
+  uninstallMcp(host, 'project', ground)
+  expect(now()).toBe(before)
+})
+
 it('any list of words comes back to the byte', async () => {
   const blank = fc.constantFrom('', ' ', '\n  ', '\t')
   const word = fc.constantFrom('a', '--', 'mcp', '-y', 'hookline', 'ü "q"')
