@@ -46,7 +46,7 @@ export interface Format {
   comments: boolean
   byteOrderMark: boolean
   /** Whether a comma may stand before a closing bracket. Few hosts take one. */
-  trailingCommas?: true
+  trailingCommas?: boolean
 }
 
 /** A file of ours alone, or entries in a file that others write too. */

@@ -30,7 +30,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   const listeners = makeListeners()
   const isAwaited = durability === 'full' || onFailure === 'block'
 
-  /** Entries that nobody waits for: made after the verdict is out, while whoever got it works. */
+  /** Entries that nobody waits for: made when they are written, so that no verdict waits for them. */
   let unmade: (() => EntryInput)[] = []
   let queue: Pending[] = []
   let queuedBytes = 0
@@ -90,8 +90,8 @@ export async function openFileJournal(options: JournalOptions & { file: string }
 
   function makeLater(entry: () => EntryInput): void {
     unmade.push(entry)
-    if (unmade.length === 1) setImmediate(makeAll).unref()
     if (unmade.length >= mostUnmade) makeAll()
+    else timer ??= setTimeout(drain, batchMs).unref()
   }
 
   function makeAll(): void {
@@ -140,12 +140,12 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   }
 
   async function flush(): Promise<void> {
-    makeAll()
-    while (queue.length > 0 || draining) await drain()
+    while (unmade.length > 0 || queue.length > 0 || draining) await drain()
   }
 
   /** One at a time; what is appended meanwhile is written by the next round. */
   function drain(): Promise<void> {
+    makeAll()
     clearTimeout(timer)
     timer = undefined
     draining ??= drainQueue().finally(() => {
