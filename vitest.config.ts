@@ -3,25 +3,25 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { sources } from './scripts/sources.mjs'
 
 const all = ['packages/*/test/**/*.test.ts', 'packages/adapters/*/test/**/*.test.ts']
-/** Rooms whose tests leave nothing behind in the modules they use: their files share a worker, and load everything once. */
-const sharing = [
-  'builtins',
-  'config',
-  'core',
-  'dialects',
-  'engine',
-  'guards',
-  'platform',
-  'rules',
-  'seam',
-  'shell',
-  'stakes',
-].map((room) => `packages/hookline/test/${room}/**/*.test.ts`)
+/**
+ * Files that want a process of their own: they change its environment, or look at its handles, or only one of what they start can be
+ * in a process. The others share two, and load what they test once.
+ */
+const alone = [
+  'packages/{server,adapters}/**/*.test.ts',
+  'packages/hookline/test/*.test.ts',
+  'packages/hookline/test/{compat,daemon,edge,executors,fleet,person,trust,watch}/**/*.test.ts',
+  'packages/hookline/test/cli/{rules-written,state}.test.ts',
+  'packages/hookline/test/hosts/{documented,promises}.test.ts',
+  'packages/agent/test/{documented-examples,documented-guards,tools-container}.test.ts',
+  'packages/agent/test/terminal/**/*.test.ts',
+]
+const support = (file: string) => fileURLToPath(new URL(`packages/hookline/test/support/${file}`, import.meta.url))
 
 export default defineConfig({
   resolve: { alias: sources },
   test: {
-    globalSetup: [fileURLToPath(new URL('packages/hookline/test/support/global-setup.ts', import.meta.url))],
+    globalSetup: [support('global-setup.ts')],
     // Generous, for a busy machine: nothing here measures how fast things are.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -30,8 +30,17 @@ export default defineConfig({
     maxWorkers: 2,
     typecheck: { enabled: false },
     projects: [
-      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'alone', include: all, exclude: [...configDefaults.exclude, ...sharing] } },
+      { extends: true, test: { name: 'alone', include: alone } },
+      {
+        extends: true,
+        test: {
+          name: 'sharing',
+          include: all,
+          exclude: [...configDefaults.exclude, ...alone],
+          isolate: false,
+          setupFiles: [support('file-setup.ts')],
+        },
+      },
     ],
   },
 })

@@ -146,20 +146,24 @@ describe('what it does not take', () => {
     expect([response.status, await codeOf(response)]).toEqual([400, 'request-invalid'])
   })
 
-  it('who sends slowly: they are cut off, and others are answered meanwhile', async () => {
-    const { hostname, port } = new URL(server.url)
-    const slow = Array.from({ length: 50 }, () => {
-      const socket = createConnection(Number(port), hostname, () => socket.write('GET /api/me HTTP/1.1\r\nHost: x'))
-      return new Promise<void>((gone) =>
-        socket
-          .resume()
-          .on('close', () => gone())
-          .on('error', () => {}),
-      )
-    })
-    expect((await server.get('/api/me')).status).toBe(200)
-    await Promise.all(slow)
-  })
+  // They never come as far as the store.
+  it.skipIf(process.env['HOOKLINE_TEST_DATABASE'])(
+    'who sends slowly: they are cut off, and others are answered meanwhile',
+    async () => {
+      const { hostname, port } = new URL(server.url)
+      const slow = Array.from({ length: 50 }, () => {
+        const socket = createConnection(Number(port), hostname, () => socket.write('GET /api/me HTTP/1.1\r\nHost: x'))
+        return new Promise<void>((gone) =>
+          socket
+            .resume()
+            .on('close', () => gone())
+            .on('error', () => {}),
+        )
+      })
+      expect((await server.get('/api/me')).status).toBe(200)
+      await Promise.all(slow)
+    },
+  )
 
   it('paths that lead out of its own files', async () => {
     const { port } = new URL(server.url)

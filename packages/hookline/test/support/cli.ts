@@ -3,21 +3,32 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { agentSigns } from '../../src/hosts/index.ts'
+import { agentSigns } from '../../src/hosts/signs.ts'
 import { remove } from './scratch.ts'
 import { runStanding } from './standing.ts'
 
 export const binary = fileURLToPath(new URL('../../bin/hookline.js', import.meta.url))
 
-/** Nobody's: what the person at this machine has configured counts in no test. */
-const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
-process.on('exit', () => remove(home))
-export const nobody = {
-  HOME: home,
-  XDG_CONFIG_HOME: join(home, 'config'),
-  XDG_DATA_HOME: join(home, 'data'),
-  XDG_STATE_HOME: join(home, 'state'),
+/** Nobody's: what the person at this machine has configured counts in no test. Each file of tests has one of its own. */
+const homes: string[] = []
+process.on('exit', () => {
+  for (const home of homes) remove(home)
+})
+export const nobody = newHome()
+
+function newHome() {
+  const home = mkdtempSync(join(tmpdir(), 'hookline-home-'))
+  homes.push(home)
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_STATE_HOME: join(home, 'state'),
+  }
 }
+
+/** For files that share a process: none finds what another has left. */
+export const moveOut = () => Object.assign(nobody, newHome())
 
 const marks = agentSigns.flatMap(({ variables = [] }) => variables)
 

@@ -55,6 +55,14 @@ export function surfaceOf({ host, port }: Address, tls: Tls | undefined, publicU
 /** What answers requests; it may be replaced while the server listens. */
 export type Fetch = (request: Request, bindings: never) => Response | Promise<Response>
 
+/** How long clients may take. Node looks for slow ones every half minute, unless it is given a shorter time. */
+const patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+}
+
 /** Listens, with time limits that no slow client outlives. Idle connections stay for as long as clients and proxies usually keep theirs: who closes first cuts off a request. The port is known before the application is made: its names depend on it. */
 export async function listen(
   { host, port }: Address,
@@ -66,7 +74,7 @@ export async function listen(
   const server = createAdaptorServer({
     fetch: (request, env) => fetch(request, env as never),
     ...(options && { createServer: createTlsServer, serverOptions: options }),
-    serverOptions: { ...options, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 },
+    serverOptions: { ...options, ...patience },
   } as Parameters<typeof createAdaptorServer>[0]) as Server
   server.maxConnections = 4_096
   await new Promise<void>((resolve, reject) => {

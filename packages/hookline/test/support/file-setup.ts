@@ -1,0 +1,3 @@
+import { moveOut } from './cli.ts'
+
+moveOut()
