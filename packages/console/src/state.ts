@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { call, dropProof, follow, get, keepProof, type Problem, Refused } from './api.ts'
-import type { Decision, Me, Question, Stats } from './types.ts'
+import type { Answered, Decision, Question } from './types.ts'
 
 /** Who comes back from an identity provider brings what shows that they are a person; browsers send it to nobody. */
 const brought = /^#proof=(.+)$/.exec(location.hash)?.[1]
@@ -32,7 +32,7 @@ export function withParams(changes: Readonly<Record<string, string | null>>): st
 
 export const param = (name: string): string => place.value.searchParams.get(name) ?? ''
 
-export const me = signal<Me | undefined>(undefined)
+export const me = signal<Answered<'me'> | undefined>(undefined)
 /** Undefined: not known yet. Who comes with a link signs in with it, whoever was here before. */
 export const signedIn = signal<boolean | undefined>(location.hash.startsWith('#sign-in=') ? false : undefined)
 export const live = signal(false)
@@ -48,7 +48,7 @@ export const settledCount = signal(0)
 export const rulesChanged = signal(0)
 /** Counts when a session of this server begins, ends, or comes to the end of a turn. */
 export const sessionsChanged = signal(0)
-export const stats = signal<Stats | undefined>(undefined)
+export const stats = signal<Answered<'headline'> | undefined>(undefined)
 /** Counts, at most once a second, when something has happened that figures depend on. */
 export const countedAgain = signal(0)
 /** Decisions that have come since the page was opened, the newest last. */
@@ -78,7 +78,7 @@ export function fail(error: unknown): void {
 
 export async function loadMe(): Promise<void> {
   try {
-    me.value = await get<Me>('/api/me')
+    me.value = await get<Answered<'me'>>('/api/me')
     signedIn.value = true
     // First of all: while it follows, questions wait for whoever sits here.
     startFollowing()
@@ -89,13 +89,13 @@ export async function loadMe(): Promise<void> {
 }
 
 export async function loadQuestions(): Promise<void> {
-  const found = await get<{ connected: boolean; questions: Question[] }>('/api/questions')
+  const found = await get<Answered<'listQuestions'>>('/api/questions')
   questions.value = found.questions
   connected.value = found.connected
 }
 
 export const loadStats = async (): Promise<void> => {
-  stats.value = await get<Stats>('/api/stats/headline')
+  stats.value = await get<Answered<'headline'>>('/api/stats/headline')
 }
 
 export async function signOut(): Promise<void> {

@@ -1,35 +1,21 @@
-/** What the server sends, as its OpenAPI document has it. */
-export interface Decision {
-  id: number
-  seq: number
-  time: string
-  event: string
-  outcome: string
-  mark: Mark
-  subject: string
-  remark: string
-  reason: string | null
-  host: string
-  agent: string | null
-  session: string | null
-  project: string | null
-  tool: string | null
-  call: string | null
-  duration_ms: number | null
-  failed_open: boolean
-  machine: string | null
-}
+import type { Answer as Answered } from '../../server/src/client/client.ts'
 
-export type Mark = 'blocked' | 'asked' | 'allowed' | 'rewritten' | 'failed' | 'quiet'
+/** What the server sends: by the same table that it answers by. */
+export type { Answered }
 
-export interface WholeDecision {
-  decision: Decision
-  line: 'as-indexed' | 'changed' | 'gone'
-  hash: string
-  log: string
+export type Decision = Answered<'listDecisions'>['decisions'][number]
+export type Mark = Decision['mark']
+export type Question = Answered<'listQuestions'>['questions'][number]
+export type PastQuestion = Answered<'answeredQuestions'>['questions'][number]
+export type Answer = NonNullable<PastQuestion['answer']>
+export type OwnSession = Answered<'showSession'>
+export type SessionTurn = OwnSession['turns'][number]
+
+export interface WholeDecision extends Omit<Answered<'showDecision'>, 'entry'> {
   entry: Entry | null
 }
 
+/** What a line of the journal holds, as far as it is shown. */
 export interface Opinion {
   decision?: { ruling: string; reason?: string }
   halt?: { reason?: string }
@@ -62,66 +48,4 @@ export interface Entry extends Opinion {
   hooks: HookEntry[]
   notes: { code: string; hook?: string }[]
   payload?: Record<string, unknown>
-}
-
-export interface Question {
-  id: string
-  asked: string
-  expires: string
-  host: string
-  session: string | null
-  cwd: string
-  what: string
-  reason: string
-  hooks: string[]
-  tool: string
-  input: Record<string, unknown>
-  details: Record<string, string>
-  seen: number
-}
-
-export type Answer = 'yes' | 'session' | 'always' | 'no'
-
-export interface PastQuestion extends Omit<Question, 'tool' | 'input' | 'details' | 'seen'> {
-  settled: string
-  answer: Answer | null
-  because: string | null
-  by: string | null
-  rule: string | null
-}
-
-export interface Me {
-  name: string
-  role: string
-  version: string
-  cwd: string
-  proven: boolean
-}
-
-export interface Stats {
-  failed_open: number
-}
-
-/** A session that this server runs. */
-export interface OwnSession {
-  id: string
-  agent: string
-  project: string
-  title: string
-  created: string
-  updated: string
-  state: 'idle' | 'working' | 'waiting'
-  turns: SessionTurn[]
-  asks: { id: string; question: string; options: string[] }[]
-}
-
-export interface SessionTurn {
-  id: string
-  kind: 'prompt' | 'follow-up'
-  prompt: string
-  state: 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
-  started: string
-  ended: string | null
-  user_message: string | null
-  response: string | null
 }

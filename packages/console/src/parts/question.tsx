@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { get } from '../api.ts'
 import { fail, now } from '../state.ts'
-import type { Answer, Question } from '../types.ts'
+import type { Answer, Answered, Question } from '../types.ts'
 import { Change } from './change.tsx'
 import { baseName, Exact, lasting } from './words.tsx'
 
@@ -142,18 +142,12 @@ function Answers({ isBusy, open, give }: Pick<Props, 'isBusy' | 'open' | 'give'>
   )
 }
 
-interface Lasting {
-  rule: string | null
-  file: string | null
-  impossible: string | null
-}
-
 /** The rule, before it is written. */
 function Always({ question, close, save }: { question: Question; close(): void; save(): Promise<void> }) {
-  const [lasts, setLasts] = useState<Lasting>()
+  const [lasts, setLasts] = useState<Answered<'lastingRule'>>()
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    get<Lasting>(`/api/questions/${question.id}/always`).then(setLasts, (error) => {
+    get<Answered<'lastingRule'>>(`/api/questions/${question.id}/always`).then(setLasts, (error) => {
       fail(error)
       close()
     })

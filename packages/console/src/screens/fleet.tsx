@@ -2,38 +2,12 @@ import { Failed } from '../parts/failed.tsx'
 import { useLoaded } from '../parts/load.ts'
 import { Empty, Loading, Time } from '../parts/words.tsx'
 import { countedAgain } from '../state.ts'
+import type { Answered } from '../types.ts'
 
-interface Machine {
-  id: string
-  name: string
-  group: string
-  version: string
-  heard: string | null
-  last_event: string | null
-  entries: number
-  unsent: number
-  missing: number
-  broken: { log: string; seq: number; detail: string } | null
-  skew_ms: number
-  state: keyof typeof states
-}
-
-interface Alert {
-  id: string
-  title: string
-  detail: string
-  severity: number
-  raised: string
-  count: number
-}
-
-interface Shadowed {
-  id: string
-  outcome: string
-  count: number
-  machines: number
-  last: string
-}
+type Machine = Answered<'showFleet'>['machines'][number]
+type Shadow = Answered<'wouldBe'>
+type Shadowed = Shadow['rules'][number]
+type Alert = Answered<'listAlerts'>['alerts'][number]
 
 /** How bad each is, and what it means. The worst come first. */
 const states = {
@@ -52,7 +26,7 @@ const order = Object.keys(states) as Machine['state'][]
 export function Fleet() {
   const fleet = useLoaded<{ machines: Machine[] }>('/api/fleet', countedAgain.value)
   const raised = useLoaded<{ alerts: Alert[] }>('/api/alerts', countedAgain.value)
-  const shadow = useLoaded<{ rules: Shadowed[]; hooks: Shadowed[] }>('/api/fleet/shadow', countedAgain.value)
+  const shadow = useLoaded<Shadow>('/api/fleet/shadow', countedAgain.value)
   const machines = [...(fleet.value?.machines ?? [])].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
   return (
     <main class="screen" aria-label="Fleet">

@@ -6,7 +6,9 @@ import { asPerson } from '../parts/proof.tsx'
 import { type Form, No, QuestionCard } from '../parts/question.tsx'
 import { baseName, Empty, lasting, Loading, Time } from '../parts/words.tsx'
 import { connected, fail, loadQuestions, problemOf, questions, settledCount, tell } from '../state.ts'
-import type { Answer, PastQuestion, Question } from '../types.ts'
+import type { Answer, Answered, PastQuestion, Question } from '../types.ts'
+
+type Page = Answered<'answeredQuestions'>
 
 const words: Record<Answer, string> = { yes: 'once', session: 'for the session', always: 'always', no: 'no' }
 
@@ -205,11 +207,6 @@ function NothingWaits() {
       )}
     </Empty>
   )
-}
-
-interface Page {
-  questions: PastQuestion[]
-  next: number | null
 }
 
 function History() {

@@ -6,7 +6,10 @@ import { Export } from '../parts/export.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { baseName, Empty, Loading, marks, millis, Sign, Time } from '../parts/words.tsx'
 import { arrived, fail, go, param, problemOf, withParams } from '../state.ts'
-import type { Decision, Mark } from '../types.ts'
+import type { Answered, Decision, Mark } from '../types.ts'
+
+type Page = Answered<'listDecisions'>
+type Verified = Answered<'verifyJournal'>
 
 const rowHeight = 28
 const pageSize = 500
@@ -62,11 +65,6 @@ export function Journal() {
       {open !== '' && <DecisionPanel id={open} />}
     </main>
   )
-}
-
-interface Page {
-  decisions: Decision[]
-  next: number | null
 }
 
 const page = (query: string, more: string): Promise<Page> => get<Page>(`/api/decisions?limit=${pageSize}${more}${query === '' ? '' : `&${query}`}`)
@@ -239,13 +237,6 @@ function Filters() {
       ))}
     </search>
   )
-}
-
-interface Verified {
-  status: string
-  entries: number
-  detail: string
-  at?: number
 }
 
 /** Whether the record is as it was written, read anew. */

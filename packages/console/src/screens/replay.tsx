@@ -8,44 +8,11 @@ import { ProjectChoice, projectNow } from '../parts/project.tsx'
 import { baseName, Empty, Loading, Time } from '../parts/words.tsx'
 import { Wrong } from '../parts/wrong.tsx'
 import { fail, go, param, problemOf, withParams } from '../state.ts'
+import type { Answered } from '../types.ts'
 
-interface Change {
-  decision: number | null
-  machine: string | null
-  time: string
-  about: string
-  kind: string
-  before: string
-  after: string
-  reason: string
-  rules: string[]
-  doubts: string[]
-}
-
-interface Job {
-  id: string
-  state: 'running' | 'done' | 'failed' | 'canceled'
-  done: number
-  of: number
-  problem: string | null
-  result: {
-    from: string | null
-    to: string | null
-    replayed: number
-    counts: Record<string, number>
-    changes: Change[]
-    not_replayed: Record<string, number>
-    impossible: Record<string, number>
-  } | null
-}
-
-interface Config {
-  file: string
-  layer: string
-  text: string
-  /** Of a policy of the fleet: for which machines. */
-  group?: string
-}
+type Job = Answered<'showReplay'>
+type Change = NonNullable<Job['result']>['changes'][number]
+type Config = Answered<'listConfigs'>['files'][number]
 
 const spans: Readonly<Record<string, { words: string; ms: number }>> = {
   day: { words: 'the last day', ms: 86_400_000 },

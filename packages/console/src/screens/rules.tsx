@@ -10,52 +10,13 @@ import { asPerson } from '../parts/proof.tsx'
 import { Ago, baseName, Empty, Loading, Time } from '../parts/words.tsx'
 import { Wrong } from '../parts/wrong.tsx'
 import { fail, go, param, rulesChanged, tell, withParams } from '../state.ts'
+import type { Answered } from '../types.ts'
 
-interface Rule {
-  id: string
-  ruling: 'allow' | 'ask' | 'deny'
-  sentence: string
-  text: string
-  because: string | null
-  layer: string
-  file: string | null
-  line: number | null
-  editable: boolean
-  proof: Proof | null
-  matches: number
-  last: string | null
-}
-
-interface Hook {
-  id: string
-  layer: string
-  file: string | null
-  line: number | null
-  event: string
-  matcher: string
-  type: string
-  mode: string
-  enabled: boolean
-  trust: string
-  waits: boolean
-  health: keyof typeof healths
-  digest: string
-  changes: string[]
-  refused: string[]
-  approved_at: string | null
-  proof: Proof | null
-  runs: number
-  denied: number
-  failures: number
-  failed_open: number
-  last: string | null
-}
-
-interface Proof {
-  state: keyof typeof proofs
-  summary: string
-  at: string
-}
+type Listed = Answered<'listHooks'>
+type Rule = Listed['rules'][number]
+type Hook = Listed['hooks'][number]
+type Proof = NonNullable<Rule['proof']>
+type Preview = Answered<'previewRule'>
 
 /** Whether a guard would really block. */
 const proofs = {
@@ -74,13 +35,6 @@ const healths = {
   off: { words: '· off', mood: 'dim' },
   quiet: { words: '· has not run', mood: 'dim' },
 } as const
-
-interface Listed {
-  project: string
-  hooks: Hook[]
-  rules: Rule[]
-  notes: { code: string; message: string; remedy: string; place: string | null }[]
-}
 
 /** Counts when something was changed here. */
 const changed = signal(0)
@@ -309,15 +263,6 @@ function HookRow({ hook, project }: { hook: Hook; project: string }) {
       <td>{hook.last === null ? <span class="dim">–</span> : <Time at={hook.last} />}</td>
     </tr>
   )
-}
-
-interface Preview {
-  sentence: string | null
-  file: string
-  needs_person: boolean
-  replayed: number
-  counts: Record<string, number>
-  changes: { decision: number | null; time: string; about: string; kind: string; before: string; after: string; reason: string }[]
 }
 
 const kinds: Record<string, string> = {

@@ -3,47 +3,20 @@ import { Failed } from '../parts/failed.tsx'
 import { useLoaded } from '../parts/load.ts'
 import { baseName, Empty, lasting, Loading, marks, millis, Time } from '../parts/words.tsx'
 import { countedAgain, go, param, withParams } from '../state.ts'
-import type { Mark } from '../types.ts'
+import type { Answered, Mark } from '../types.ts'
 
-interface Group {
-  name: string
-  count: number
-  blocked: number
-  asked: number
-  failed_open: number
-  last: string
-}
-
-interface Usage {
-  agent: string
-  model: string
-  calls: number
-  input_tokens: number
-  output_tokens: number
-  cost_usd: number | null
-}
-
-interface Counted {
-  decisions: Partial<Record<Mark, number>>
-  failed_open: number
-  duration_ms: { p50: number | null; p99: number | null }
-  answered: { count: number; mean_ms: number | null }
-  usage: Usage[]
-  hosts: Group[]
-  projects: Group[]
-  rules: { rule: string; matches: number; denied: number; asked: number; allowed: number; last: string }[]
-}
-
-interface Series {
-  step_ms: number
-  points: { time: string; counts: Partial<Record<Mark, number>> }[]
-}
+type Counted = Answered<'stats'>
+type Series = Answered<'series'>
+type Group = Counted['hosts'][number]
+type Usage = Counted['usage'][number]
 
 const spans: Readonly<Record<string, { words: string; ms: number; steps: number }>> = {
   day: { words: 'the last day', ms: 86_400_000, steps: 48 },
   week: { words: 'the last week', ms: 7 * 86_400_000, steps: 84 },
   month: { words: 'the last 30 days', ms: 30 * 86_400_000, steps: 60 },
 }
+/** Counting a million decisions takes a while: it is done again once it is done, with a rest between. */
+const restMs = 3_000
 const order: readonly Mark[] = ['blocked', 'failed', 'asked', 'rewritten', 'allowed', 'quiet']
 
 /** What was decided, how long deciding took, and by whom it was kept busy. */
@@ -51,10 +24,20 @@ export function Stats() {
   const span = Object.hasOwn(spans, param('span')) ? param('span') : 'day'
   const { ms, steps } = spans[span]!
   const [since, setSince] = useState(() => Date.now() - ms)
-  useEffect(() => setSince(Date.now() - ms), [span, countedAgain.value])
+  useEffect(() => setSince(Date.now() - ms), [span])
   const query = `since=${new Date(since).toISOString()}`
   const loaded = [useLoaded<Counted>(`/api/stats?${query}`), useLoaded<Series>(`/api/stats/series?${query}&steps=${steps}`)] as const
   const [counted, series] = [useLast(loaded[0].value, span), useLast(loaded[1].value, span)]
+  const isLoaded = loaded.every(({ value }) => value !== undefined)
+  const shown = useRef(countedAgain.value)
+  useEffect(() => {
+    if (!isLoaded || shown.current === countedAgain.value) return
+    const timer = setTimeout(() => {
+      shown.current = countedAgain.value
+      setSince(Date.now() - ms)
+    }, since + ms + restMs - Date.now())
+    return () => clearTimeout(timer)
+  }, [countedAgain.value, isLoaded, since, ms])
   const problem = loaded[0].problem ?? loaded[1].problem
   const total = Object.values(counted?.decisions ?? {}).reduce((sum, count) => sum + count, 0)
   return (

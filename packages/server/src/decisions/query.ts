@@ -1,3 +1,4 @@
+import type { Mark } from 'hookline/internal'
 import { type Found, lastNumber, type Sql, type Value } from '../store/index.ts'
 
 /** One decision as lists show it. */
@@ -7,7 +8,7 @@ export interface Decision {
   time: string
   event: string
   outcome: string
-  mark: string
+  mark: Mark
   subject: string
   remark: string
   reason: string | null
@@ -130,7 +131,7 @@ const asDecision = (row: readonly Value[]): Decision => ({
   time: new Date(row[2] as number).toISOString(),
   event: row[3] as string,
   outcome: row[4] as string,
-  mark: row[5] as string,
+  mark: row[5] as Mark,
   subject: row[6] as string,
   remark: row[7] as string,
   reason: row[8] as string | null,
