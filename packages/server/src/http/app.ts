@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { nobody, type Who } from '../access/index.ts'
 import type { EarlyWorld } from '../world.ts'
+import { makeAnswers, type Written } from './answers.ts'
 import { readJson } from './body.ts'
 import { cookieIn } from './cookie.ts'
 import type { Limits } from './limits.ts'
@@ -30,6 +31,7 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
   const app = new Hono<Env>()
   const fixed = securityHeaders(world.surface)
   const repeatable = makeRepeatable(world.sql)
+  const answers = makeAnswers(world.sql)
   const { attempts, changes, reads } = limits
 
   app.use(onlyOurPage(world.surface))
@@ -82,7 +84,12 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
     const body = each.body ? checked(each.body, await readJson(request)) : undefined
     if (each.person) world.proofs.need(who)
     const call = { params, query, body, who, world, request, outgoing: context.env.outgoing as never }
-    if (each.method === 'get') return respond(each, { ...call, audit: async () => {} }, request)
+    if (each.method === 'get') {
+      const read = { ...call, audit: async () => {} }
+      if (!each.lasts) return respond(each, read, request)
+      const key = `${name} ${JSON.stringify(query)}`
+      return tagged(await answers(key, async () => writtenOf(await each.handle(read as never))), fixed, request)
+    }
     const scope = `${who.id} ${each.method} ${context.req.path}`
     return repeatable(request, scope, body, () => change(name, each, call)).catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 401) attempts.spend(address)
@@ -161,13 +168,18 @@ function written(result: unknown, { status = 200, type }: Route, fixed: object, 
       status,
       headers: { ...fixed, 'content-type': type, 'cache-control': 'no-store' },
     })
-  const body = JSON.stringify(result)
+  if (reader) return tagged(writtenOf(result), fixed, reader)
   const headers = { ...fixed, 'content-type': 'application/json', 'cache-control': 'no-store' }
-  if (!reader) return new Response(body, { status, headers })
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
-  const tagged = { ...headers, 'cache-control': 'private, no-cache', etag }
-  const known = reader.headers.get('if-none-match')?.split(/,\s*/) ?? []
-  return known.includes(etag)
-    ? new Response(null, { status: 304, headers: tagged })
-    : new Response(body, { headers: tagged })
+  return new Response(JSON.stringify(result), { status, headers })
+}
+
+function writtenOf(result: unknown): Written {
+  const body = JSON.stringify(result)
+  return { body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` }
+}
+
+function tagged({ body, etag }: Written, fixed: object, reader: Request): Response {
+  const headers = { ...fixed, 'content-type': 'application/json', 'cache-control': 'private, no-cache', etag }
+  const isKnown = reader.headers.get('if-none-match')?.split(/,\s*/).includes(etag)
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }

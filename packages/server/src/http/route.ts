@@ -60,6 +60,8 @@ export interface Route<
   needs: Needed
   /** Only somebody who has shown to be a person may: it loosens something. */
   person?: true
+  /** Its answer depends on its query and on what the journals hold, and on nothing else: it is the same until something is written. */
+  lasts?: true
   /** Many send it from one address: it is limited like reading. */
   often?: true
   /** Why no line of the journal says that this was done, though it is no GET. Absent: one does. */

@@ -4,13 +4,15 @@ import { earlyRoute } from '../http/route.ts'
 
 const text = z.string().check(z.maxLength(500))
 
+const mark = z.enum(['blocked', 'asked', 'allowed', 'rewritten', 'failed', 'quiet'])
+
 export const decision = z.object({
   id: z.int(),
   seq: z.int(),
   time: z.string(),
   event: z.string(),
   outcome: z.string(),
-  mark: z.string(),
+  mark,
   subject: z.string(),
   remark: z.string(),
   reason: z.nullable(z.string()),
@@ -45,7 +47,7 @@ export const filter = {
   hook: z.optional(text),
   rule: z.optional(text),
   outcome: z.optional(z.enum(['allow', 'ask', 'deny', 'halt', 'no-opinion', 'failure'])),
-  mark: z.optional(z.enum(['blocked', 'asked', 'allowed', 'rewritten', 'failed', 'quiet'])),
+  mark: z.optional(mark),
   tool: z.optional(text),
   project: z.optional(text),
   call: z.optional(text),
@@ -63,6 +65,7 @@ export const listDecisions = earlyRoute({
   summary:
     'What was decided, the newest first: by session, agent, host, hook, rule, outcome, tool, project, words or time.',
   needs: 'viewer',
+  lasts: true,
   query: z.object({
     ...filter,
     limit: z.optional(number(1, 500)),

@@ -139,6 +139,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     shared: true,
     words,
     dialect,
+    version: undefined,
     aside: { all: reading, rows },
     all: reading,
     rows,

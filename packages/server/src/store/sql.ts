@@ -56,6 +56,8 @@ export interface Sql extends Queries, Reading {
   readonly shared: boolean
   readonly words: Words
   readonly dialect: Dialect
+  /** Another one after every batch and transaction; undefined: servers elsewhere may have written as well. */
+  readonly version: number | undefined
   /** For what may read much: it keeps nobody else waiting. It sees what has happened, nothing of a transaction that is open. */
   readonly aside: Reading
   /** A statement that may be done again, of a few that come often: a store that is away is waited for, however long. */

@@ -31,6 +31,7 @@ export function openSqlite(file: string): Sql {
   const listeners = new Set<(what: string) => void>()
   /** There is one connection: while a transaction is open, everybody else waits. */
   let open: Promise<void> | undefined
+  let version = 0
   const rows = (sql: string, values: readonly Value[] = []) => prepare(sql).statement.all([...values]) as Value[][]
   const all = <Row>(sql: string, values?: readonly Value[]) => {
     const { names } = prepare(sql)
@@ -78,6 +79,7 @@ export function openSqlite(file: string): Sql {
       try {
         runAll(changes)
         database.exec('commit')
+        version++
       } catch (error) {
         database.exec('rollback')
         throw error
@@ -102,6 +104,7 @@ export function openSqlite(file: string): Sql {
             roomFor: async () => {},
           })
           database.exec('commit')
+          version++
           return result
         } catch (error) {
           database.exec('rollback')
@@ -112,6 +115,9 @@ export function openSqlite(file: string): Sql {
         done()
         for (const what of said) for (const each of listeners) each(what)
       }
+    },
+    get version() {
+      return version
     },
     get aside() {
       return aside ?? sql
