@@ -90,7 +90,7 @@ function Top() {
         {live.value ? 'live' : 'not connected'}
       </span>
       <span class="spacer" />
-      <span class="dim">? for keys</span>
+      <span class="dim hint">? for keys</span>
       <button type="button" class="quiet" onClick={() => void signOut()}>
         Sign out
       </button>
@@ -131,7 +131,7 @@ function Notice() {
 }
 
 const keys: readonly (readonly [string, string])[] = [
-  ['1 … 8', 'the screens, in order'],
+  ['1 … 9', 'the screens, in order'],
   ['/', 'search in the journal'],
   ['j k', 'next, previous'],
   ['y s a n', 'Inbox: once, this session, always, no'],
