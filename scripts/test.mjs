@@ -1,28 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { checkTypes, install, root, tool } from './setup.mjs'
+import { text } from 'node:stream/consumers'
+import { install, root } from './setup.mjs'
 
 /**
- * Everything that must hold: format and lint, types, then the tests against a fresh build. Closes with the names of what
- * failed, one per line, and `N passed, N failed`.
+ * Everything that must hold: format and lint, types, and the tests against a fresh build. The first two run beside the build, which
+ * needs one core. Closes with the names of what failed, one per line, and `N passed, N failed`.
  */
 install()
 const checks = {
-  lint: tool('@biomejs/biome/bin/biome', ['ci', '--log-level=warn']),
-  types: checkTypes(),
+  lint: check('node_modules/@biomejs/biome/bin/biome', 'ci', '--log-level=warn'),
+  types: check('scripts/types.mjs'),
 }
-const broken = Object.keys(checks).filter((name) => checks[name] !== 0)
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-test-'))
 const report = join(directory, 'report.json')
-const exit = tool('vitest/vitest.mjs', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-])
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const [exit] = await once(
+  run('inherit', 'node_modules/vitest/vitest.mjs', 'run', ...reporters, ...process.argv.slice(2)),
+  'exit',
+)
+const broken = []
+for (const [name, passes] of Object.entries(checks)) if (!(await passes)) broken.push(name)
 const tests = read(report)
 rmSync(directory, { recursive: true, force: true })
 
@@ -31,6 +33,18 @@ const failures = [...broken.map((name) => `${name}: failed, see above`), ...test
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}\n`)
 console.log(`${tests.passed + Object.keys(checks).length - broken.length} passed, ${failures.length} failed`)
 process.exit(failures.length === 0 && tests.passed > 0 ? 0 : 1)
+
+/** Whether it passes; shows what it prints when it does not, as soon as it has ended. */
+async function check(...words) {
+  const child = run('pipe', ...words)
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (code !== 0) process.stderr.write(output)
+  return code === 0
+}
+
+function run(output, script, ...args) {
+  return spawn(process.execPath, [join(root, script), ...args], { cwd: root, stdio: ['inherit', output, 'inherit'] })
+}
 
 /** How many tests passed, and the name of each that did not: file > suite > test. */
 function read(file) {
