@@ -57,7 +57,7 @@ function settled({ exit, stdout, stderr }: Session, home: string): Session {
   const still = (text: string) =>
     text
       .replaceAll(home, '~')
-      .replace(/\d+(?:\.\d+)?(?: ?(?:ms|µs|s)\b)/g, 'a while')
+      .replace(/\d+(?:\.\d+)?(?: ?(?:ms|µs|s|min)\b)/g, 'a while')
       .replace(/<?\d+ %/g, 'a part')
       .replace(/"duration_ms":[\d.]+/g, '"duration_ms":0')
       .replace(/\d{4}-\d\d-\d\d[T ]?|\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/g, '')
