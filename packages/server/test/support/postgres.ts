@@ -132,7 +132,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
  */
 async function prepared(): Promise<string> {
   const [source, version] = await installed()
-  const place = join(common, `hookline-postgres-${version}-${process.getuid?.() ?? 0}`)
+  const place = join(common, `hookline-postgres-copy-${version}-${process.getuid?.() ?? 0}`)
   if (existsSync(place)) {
     if (process.getuid && statSync(place).uid !== process.getuid())
       throw new Error(`\`${place}\` is of somebody else: remove it.`)
@@ -140,7 +140,8 @@ async function prepared(): Promise<string> {
   }
   const making = mkdtempSync(join(common, 'hookline-postgres-'))
   const native = join(making, 'native')
-  cpSync(source, native, { recursive: true, filter: (file) => !file.endsWith('.a') })
+  // Links lead into the copy: the checkout may be gone when another uses it.
+  cpSync(source, native, { recursive: true, verbatimSymlinks: true, filter: (file) => !file.endsWith('.a') })
   for (const { source: from, target } of linksOf(source))
     if (!existsSync(join(making, target))) symlinkSync(basename(from), join(making, target))
   await run('chmod', ['-R', 'go+rX', making])
