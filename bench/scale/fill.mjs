@@ -1,5 +1,13 @@
 import { createJiti } from 'jiti'
 
+const dist = new URL('../../packages/hookline/dist/', import.meta.url)
+/** What the store imports of hookline, the longest names first. */
+const doors = [
+  ['internal/server', 'internal-server.js'],
+  ['internal/start', 'internal-start.js'],
+  ['internal', 'internal.js'],
+]
+
 /** So many entries in one statement. */
 const step = 100_000
 
@@ -9,18 +17,18 @@ const step = 100_000
  */
 export async function fill(entries) {
   const jiti = createJiti(import.meta.url, {
-    alias: { 'hookline/internal': new URL('../../packages/hookline/dist/internal.js', import.meta.url).pathname },
+    alias: Object.fromEntries(doors.map(([name, file]) => [`hookline/${name}`, new URL(file, dist).pathname])),
   })
   const { startPostgres } = await jiti.import('../../packages/server/test/support/postgres.ts')
   const { openStore } = await jiti.import('../../packages/server/src/store/index.ts')
-  const { findDecisions, statsOf } = await jiti.import('../../packages/server/src/index/index.ts')
+  const { findDecisions, statsOf } = await jiti.import('../../packages/server/src/decisions/index.ts')
   const postgres = await startPostgres({ shared_buffers: '512MB', maintenance_work_mem: '256MB' })
   const database = await postgres.database()
   const sql = await openStore(database)
   try {
     for (let done = 0; done < entries; done += step) {
       await generate(sql, Math.min(step, entries - done))
-      if ((done / step) % 5 === 4 || done + step >= entries) await report(done + step)
+      if ((done / step) % 10 === 9 || done + step >= entries) await report(done + step)
     }
   } finally {
     await sql.close()

@@ -9,11 +9,11 @@ export const assumptions = {
   peak: { value: 6, from: 'assumed' },
   bytesPerLine: { value: 1_000, from: 'measured: bench/audit.mjs, lines of its journals' },
   /** Of PostgreSQL, for one entry: its line, its rows, its words and all their indexes. */
-  bytesPerEntry: { value: 2_400, from: 'measured: npm run scale -- --fill' },
+  bytesPerEntry: { value: 2_351, from: 'measured: npm run scale -- --fill' },
   /** Lines of text that compress well. */
   compression: { value: 8, from: 'assumed' },
-  serverMsPerEntry: { value: 0.155, from: 'measured: npm run bench -- --only audit (CPU of the server)' },
-  postgresMsPerEntry: { value: 0.082, from: 'measured in the same run (CPU of all its processes)' },
+  serverMsPerEntry: { value: 0.085, from: 'measured: npm run bench -- --only audit (CPU of the server)' },
+  postgresMsPerEntry: { value: 0.052, from: 'measured in the same run (CPU of all its processes)' },
   /** One transaction holds the numbers of events until it is on the disk. */
   commitMs: { value: 4, from: 'measured: 227 single commits a second, with fsync' },
   lookSeconds: { value: 2, from: 'what the daemon does: it looks every two seconds' },

@@ -53,6 +53,12 @@ export function currentIn(directory: string): Current | 'none' | 'broken' {
 
 export const refusal = (detail: string): Note => note('fleet-refused', { detail })
 
+/** What a refusal is about, without what follows from it for a policy that is in force. */
+export function detailOf({ message }: Note): string {
+  const [before] = refusal('\n').message.split('\n')
+  return message.startsWith(before!) ? message.slice(before!.length) : message
+}
+
 function isThere(file: string): boolean {
   try {
     return entryAt(file) !== undefined

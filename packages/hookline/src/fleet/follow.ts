@@ -1,7 +1,8 @@
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { HooklineError } from '../core/index.ts'
+import { HooklineError, note } from '../core/index.ts'
+import { currentIn, detailOf } from './current.ts'
 import { readEnrolment, writeEnrolment } from './enrolment.ts'
 import { fleetFiles, modesOf, writeWhole } from './place.ts'
 import { lastFailure } from './policy.ts'
@@ -70,8 +71,11 @@ export async function fetchPolicy(directory: string, source: PolicySource, check
     remember(directory, undefined)
     return isNew
   } catch (error) {
-    if (error instanceof HooklineError) remember(directory, error.notes[0]!.message)
-    throw error
+    if (!(error instanceof HooklineError)) throw error
+    const detail = detailOf(error.notes[0]!)
+    remember(directory, detail)
+    if (typeof currentIn(directory) === 'string') throw error
+    throw new HooklineError(note('fleet-update-refused', { detail }))
   }
 }
 

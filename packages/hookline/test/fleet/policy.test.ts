@@ -163,7 +163,7 @@ describe('a policy is not taken', () => {
     const { old, anna, at } = await twoReleases()
     const newer = readFileSync(at('timestamp.json'))
     cpSync(join(old, 'timestamp.json'), at('timestamp.json'))
-    expect(await refusedBy(anna.fetch())).toBe('fleet-refused')
+    expect(await refusedBy(anna.fetch())).toBe('fleet-update-refused')
     // Told with every verdict until it is over.
     expect(await judge(anna, 'sail')).toMatchObject({ ruling: 'deny', codes: ['fleet-update-refused'] })
     writeFileSync(at('timestamp.json'), newer)
@@ -180,7 +180,7 @@ describe('a policy is not taken', () => {
     ] as const) {
       const right = readFileSync(at(name))
       cpSync(at(other), at(name))
-      expect(await refusedBy(anna.fetch())).toBe('fleet-refused')
+      expect(await refusedBy(anna.fetch())).toBe('fleet-update-refused')
       writeFileSync(at(name), right)
     }
     expect(old).not.toBe('')
@@ -208,7 +208,7 @@ describe('a policy is not taken', () => {
     cpSync(fleet.repository, right, { recursive: true })
     rmSync(fleet.repository, { recursive: true })
     cpSync(strangers.repository, fleet.repository, { recursive: true })
-    expect(await refusedBy(anna.fetch())).toBe('fleet-refused')
+    expect(await refusedBy(anna.fetch())).toBe('fleet-update-refused')
     rmSync(fleet.repository, { recursive: true })
     cpSync(right, fleet.repository, { recursive: true })
     expect(await anna.fetch()).toBe(true)
@@ -225,7 +225,7 @@ describe('a policy is not taken', () => {
     expect(hooks.until).toBeGreaterThan(Date.now() + week - 60_000)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + week + 1_000 })
     expect(await refusedBy(late.fetch())).toBe('fleet-refused')
-    expect(await refusedBy(keeping.fetch())).toBe('fleet-refused')
+    expect(await refusedBy(keeping.fetch())).toBe('fleet-update-refused')
     expect(await judge(keeping, 'fly')).toMatchObject({
       ruling: 'deny',
       codes: expect.arrayContaining(['fleet-stale', 'fleet-update-refused']),
@@ -242,7 +242,7 @@ describe('a policy is not taken', () => {
   it('that does not work here: the last good one stays', async () => {
     const { fleet, anna } = await twoReleases()
     fleet.release({ 'default/hookline.yaml': 'version: 1\nrules:\n  - deny: { no-such-action: x }\n' })
-    expect(await refusedBy(anna.fetch())).toBe('fleet-refused')
+    expect(await refusedBy(anna.fetch())).toBe('fleet-update-refused')
     expect(await judge(anna, 'sail')).toMatchObject({ ruling: 'deny', codes: ['fleet-update-refused'] })
   })
 })
@@ -350,7 +350,7 @@ describe('every byte counts', () => {
     await fc.assert(
       fc.asyncProperty(flips([...names, ...fresh]), async ({ file, at, bit }) => {
         const code = await flipped(join(fleet.repository, file), at, bit, () => refusedBy(anna.fetch()))
-        expect(code, `${file} ${at} ${bit}`).toBe('fleet-refused')
+        expect(code, `${file} ${at} ${bit}`).toBe('fleet-update-refused')
       }),
       { numRuns: 40 },
     )

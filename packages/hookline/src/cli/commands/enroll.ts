@@ -151,6 +151,11 @@ async function policyLine(directory: string): Promise<string> {
 
 /** Root's key is root's to read: for others, that there is one is all there is to say. */
 async function stateAtServer(directory: string): Promise<{ state: 'known' | 'refused' | 'unknown'; detail?: string }> {
+  if (directory === machineDirectory() && !isRoot())
+    return {
+      state: 'unknown',
+      detail: 'Root has enrolled it, and looks after it; what the server says of it, only root can find out.',
+    }
   try {
     const response = await openMachine(directory).fetch('/api/machines/me')
     await response.body?.cancel()

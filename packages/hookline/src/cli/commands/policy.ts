@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fleetDirectory, policyName } from '../../fleet/index.ts'
 import type { ListSigned, RootSigned, Signer, TargetsSigned } from '../../fleet/publish/index.ts'
@@ -177,6 +186,11 @@ const actions: Readonly<Record<string, Action>> = {
     const { wrong } = await load()
     if (directory === undefined)
       throw wrong('This machine is enrolled nowhere.', 'Enrol it: `hookline enroll <url> --token …`.')
+    if (!isOurs(directory))
+      throw wrong(
+        'This machine was enrolled by root: its policy is fetched by the daemon of root.',
+        'To fetch it now, run this as root.',
+      )
     const { fetchPolicy, sourceOf, Unreachable } = await import('../../fleet/fetch/index.ts')
     try {
       const isNew = await fetchPolicy(directory, sourceOf(directory), usable)
@@ -187,6 +201,15 @@ const actions: Readonly<Record<string, Action>> = {
       throw wrong(error.message, 'Check the network and the server; the policy before stays in force.')
     }
   },
+}
+
+function isOurs(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const roleOf = { root: 'root', policy: 'targets', freshness: 'timestamp' } as const
