@@ -147,7 +147,8 @@ function refuse(problems: readonly Note[]): never {
 
 /** The hooks of a team without a file, for `createHooks({ files: [hookFileOf(team)] })`: flags such as `redact_secrets` are hooks. */
 export const hookFileOf = (team: Pick<Team, 'agents' | 'snapshot'>): ConfigFile => ({
-  file: 'the usual agent',
+  // By its ending it is read as what it is, without loading the reader of YAML.
+  file: 'the usual agent.json',
   layer: 'code',
   dialect: 'docker-agent',
   text: JSON.stringify(hooksOf(team)),

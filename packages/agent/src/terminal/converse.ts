@@ -31,10 +31,13 @@ export interface ConversationOptions {
 /** Two presses within this time are one wish. */
 const twiceMs = 2_000
 
-/** Accepts prompts while the agent waits, steering while it works, and commands at any time. */
+/** Accepts prompts while the agent waits, steering while it works, and commands at any time. A prompt waits for a command to end. */
 export function startConversation({ context: given, working, ended, endReason }: ConversationOptions): Conversation {
   const { agent, say, paint } = given
   let busy = 0
+  /** Prompts and goals among what keeps it busy; the rest are commands, and nobody would read what steers them. */
+  let runs = 0
+  const waiting: (() => void)[] = []
   let closing = false
   let interrupted = 0
   let finish!: (reason: string, exit?: number) => void
@@ -52,11 +55,25 @@ export function startConversation({ context: given, working, ended, endReason }:
     }
     if (--busy > 0) return
     working(false)
-    if (closing) finish(endReason)
+    for (const prompt of waiting.splice(0)) prompt()
+    if (closing && busy === 0) finish(endReason)
   }
 
   function work(run: () => Promise<RunEnd>): Promise<void> {
-    return during(async () => ended(await run()))
+    return during(async () => {
+      runs++
+      try {
+        ended(await run())
+      } finally {
+        runs--
+      }
+    })
+  }
+
+  function prompt(text: string, attachments: readonly Attachment[]): void {
+    if (runs > 0) agent.steer(text)
+    else if (busy > 0) waiting.push(() => prompt(text, attachments))
+    else void work(() => agent.prompt(text, attachments.length > 0 ? { attachments } : {}))
   }
 
   return {
@@ -66,8 +83,7 @@ export function startConversation({ context: given, working, ended, endReason }:
       if (text.trimStart().startsWith('/')) {
         const wasBusy = busy > 0
         void (wasBusy ? runSlash(text, context, true) : during(() => runSlash(text, context, false)))
-      } else if (busy > 0) agent.steer(text)
-      else void work(() => agent.prompt(text, attachments.length > 0 ? { attachments } : {}))
+      } else prompt(text, attachments)
     },
     interrupt() {
       const now = Date.now()

@@ -60,7 +60,7 @@ function switchedOff(
   if (typeof value !== 'boolean')
     decoded.problems.push(shapeNote(source, at, 'must be true or false', 'Write `enabled: true`.'))
   if (value !== false) return false
-  decoded.notes.push(shapeNote(source, at, `is off, so none of the ${count} hooks runs`, 'Set it to `true`.'))
+  decoded.notes.push(shapeNote(source, at, `is off, so none of its hooks runs (${count})`, 'Set it to `true`.'))
   return true
 }
 
