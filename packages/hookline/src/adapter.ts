@@ -13,6 +13,7 @@ export {
   type HostRuling,
   type IdentifiedCall,
   type JudgedTool,
+  mayRewriteAnswers,
   openAdapter,
   type RunAbout,
   type Transcript,

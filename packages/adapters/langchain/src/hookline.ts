@@ -5,6 +5,7 @@ import {
   type AdapterOptions,
   type Conversation,
   type JudgedTool,
+  mayRewriteAnswers,
   openAdapter,
   withContext,
 } from 'hookline/adapter'
@@ -104,11 +105,11 @@ async function interrupted<I extends object>(judged: JudgedTool<I>, id: string):
   return judged.take({ token: id, approved: type === 'approve', reason: reply })
 }
 
-const limitsFor = ({ hooks }: AdapterHooks) =>
-  hooks.some(({ event, enabled }) => enabled && event === 'after_llm_call')
+const limitsFor = (hooks: AdapterHooks) =>
+  mayRewriteAnswers(hooks)
     ? [
         {
-          what: 'tokens that are streamed (`streamMode: "messages"`) are out before a hook on `after_llm_call` sees the answer',
+          what: 'tokens that are streamed (`streamMode: "messages"`) are out before a hook on `after_llm_call` or `on_response_end` sees the answer',
           fallback: 'Stream `updates` or `values` instead: these have the answer as hooks left it.',
         },
       ]

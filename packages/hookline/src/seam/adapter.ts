@@ -71,7 +71,7 @@ export function openAdapter<Call, M, A>(
 
 /** What a conversation raises. Hooks on other events get a note. */
 const conversationEvents: ReadonlySet<EventName> = new Set([
-  ...(['session_start', 'user_prompt_submit', 'before_llm_call', 'after_llm_call', 'stop'] as const),
+  ...(['session_start', 'user_prompt_submit', 'before_llm_call', 'after_llm_call', 'on_response_end', 'stop'] as const),
   ...(['pre_tool_use', 'tool_guard', 'permission_request', 'on_tool_approval_decision'] as const),
   ...([
     'tool_response_transform',

@@ -102,7 +102,7 @@ export function openConversation<M, A>(
       return halted
     },
     get holdsAnswers() {
-      return hooks.hooks.some(({ event, enabled }) => enabled && event === 'after_llm_call')
+      return mayRewriteAnswers(hooks)
     },
     model,
     judge,
@@ -161,10 +161,19 @@ export function openConversation<M, A>(
       const answer = response === text ? raw : transcript.withText(raw, response)
       if (calls > 0 || halted !== undefined) return answer
       const again = await stop(response, signal, { last_user_message, model_id })
-      if (again === undefined) return answer
+      if (again === undefined) return reply(answer, response, signal, model_id)
       const place = given.length
       between.set(place, [...(between.get(place) ?? []), ...transcript.asMessages(answer), transcript.note(again)])
     }
+  }
+
+  /** The answer that ends the run, as hooks leave it. Hooks that were cut off have not redacted it: then there is none. */
+  async function reply(answer: A, response: string, signal: AbortSignal | undefined, model_id: string | undefined) {
+    const payload = { response, ...(model_id && { model_id }) }
+    const { halt, rewrite, payload: final } = await session.raise('on_response_end', payload, signal && { signal })
+    signal?.throwIfAborted()
+    if (halt) halted = halt.reason
+    return rewrite ? transcript.withText(answer, final.response) : answer
   }
 
   /** The instruction with which a hook sends the agent back. */
@@ -248,6 +257,13 @@ export function openConversation<M, A>(
     })
   }
 }
+
+/** Whether what the model says is out too early, when it is shown as it comes. */
+export const mayRewriteAnswers = ({ hooks }: Pick<ConversationHooks, 'hooks'>): boolean =>
+  hooks.some(({ event, enabled }) => enabled && answerEvents.has(event))
+
+/** Where hooks rewrite an answer. */
+const answerEvents: ReadonlySet<EventName> = new Set(['after_llm_call', 'on_response_end'])
 
 const keyOf = (place: number, text: string | undefined): string => `${place}\0${text}`
 

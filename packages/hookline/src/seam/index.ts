@@ -38,6 +38,7 @@ export {
   type ConversationOptions,
   type IdentifiedCall,
   type ModelCall,
+  mayRewriteAnswers,
   openConversation,
   type Transcript,
 } from './conversation.ts'
