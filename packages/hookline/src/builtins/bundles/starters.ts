@@ -86,7 +86,15 @@ const secretFiles: Bundle = {
     {
       id: 'keys',
       deny: { read: ['~/.ssh/**', '~/.gnupg/**', '**/id_{rsa,dsa,ecdsa,ed25519}', '**/*.{pem,p12,pfx,jks,keystore}'] },
-      except: { read: ['~/.ssh/*.pub', '~/.ssh/config', '~/.ssh/known_hosts'] },
+      // A certificate is there to be shown.
+      except: {
+        read: [
+          '~/.ssh/*.pub',
+          '~/.ssh/config',
+          '~/.ssh/known_hosts',
+          '**/{cert,chain,fullchain,ca,cacert,*-cert,*.cert,*.crt,*-ca}.pem',
+        ],
+      },
       because: 'Private keys stay with the user.',
     },
     {
@@ -191,39 +199,7 @@ const quiet: Bundle = {
     { id: 'readonly', event: 'pre_tool_use', run: { type: 'builtin', name: 'allow_readonly' } },
     { id: 'readonly-asked', event: 'permission_request', run: { type: 'builtin', name: 'allow_readonly' } },
   ],
-  rules: [
-    {
-      id: 'git',
-      allow: {
-        run: [
-          'git status *',
-          'git log *',
-          'git diff *',
-          'git show *',
-          'git branch --show-current',
-          'git rev-parse *',
-          'git ls-files *',
-          'git blame *',
-        ],
-      },
-      except: { run: ['git * --output', 'git * --ext-diff', 'git * --textconv', 'git * --open-files-in-pager'] },
-    },
-    {
-      id: 'versions',
-      allow: {
-        run: [
-          'node --version',
-          'npm --version',
-          'python3 --version',
-          'go version',
-          'cargo --version',
-          'pwd',
-          'whoami',
-          'date',
-        ],
-      },
-    },
-  ],
+  rules: [],
 }
 
 const noBypass: Bundle = {
