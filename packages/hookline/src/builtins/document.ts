@@ -95,7 +95,18 @@ function bundlePage(
       const value = fallback === undefined ? '' : code(fallback)
       return `| \`${parameter}\` | ${cell(value)} | ${cell(meaning)} |`
     }),
+    ...exampleOfUse(name, parameters),
   ]
+}
+
+/** JSON is YAML as well. */
+const inOneLine = (value: unknown): string => JSON.stringify(value, undefined, 1).replaceAll(/\n */g, ' ')
+
+function exampleOfUse(name: string, parameters: Bundle['parameters']): string[] {
+  const chosen = Object.entries(parameters).filter(([, { example }]) => example !== undefined)
+  if (chosen.length === 0) return ['', '```yaml', 'version: 1', `use: [${name}]`, '```']
+  const lines = chosen.map(([parameter, { example }]) => `      ${parameter}: ${inOneLine(example)}`)
+  return ['', '```yaml', 'version: 1', 'use:', `  - bundle: ${name}`, '    with:', ...lines, '```']
 }
 
 function page(builtin: Builtin): string[] {

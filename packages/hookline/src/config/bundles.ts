@@ -103,6 +103,8 @@ async function readBundle(use: BundleUse, file: string, reads: Map<string, strin
       '`parameters` must say for each name what it is.',
       'Write `name: { doc: …, default: … }` for each.',
     )
+  if (!Object.values(parameters).every((each) => Array.isArray((each as { values?: unknown }).values ?? [])))
+    return invalid(use, '`values` of a parameter must be a list.', 'Write `values: [deny, ask]`.')
   if (!Array.isArray(hooks) || !hooks.every((hook) => isRecord(hook) && typeof hook['id'] === 'string'))
     return invalid(use, '`hooks` must be a list, and each hook must have an `id`.', shape)
   if (rules !== undefined && (!Array.isArray(rules) || !rules.every(isRecord)))

@@ -2,24 +2,35 @@ import { type Profile, profiles } from './audience.ts'
 import { isRecord } from './effects.ts'
 import type { Where } from './errors.ts'
 import type { Layer } from './hook.ts'
-import type { RuleEntry } from './rule.ts'
+import type { RuleEntry, RuleTarget } from './rule.ts'
 import { didYouMean, matchesStars } from './text.ts'
 
 /**
  * A named set of hooks, shareable as one file: plain data, so that a bundle of ours and one in a YAML file are the
- * same thing. In a hook, a value `$name` stands for the value of a parameter.
+ * same thing. In a hook or rule, a value `$name` stands for the value of a parameter; in a list, for each of its values.
  */
 export interface Bundle {
   name: string
   doc: string
   /** What can be chosen; a parameter without a default may be left out, and hooks that need it are then left out too. */
-  parameters: Readonly<Record<string, { doc: string; default?: unknown }>>
+  parameters: Readonly<Record<string, BundleParameter>>
   hooks: readonly BundleHook[]
   rules?: readonly BundleRule[]
 }
 
+export interface BundleParameter {
+  doc: string
+  default?: unknown
+  /** All that can be chosen, where that is a list of words. */
+  values?: readonly string[]
+  /** What its page shows. */
+  example?: unknown
+}
+
 /** A rule as in the config file. */
 export interface BundleRule extends RuleEntry {
+  /** In place of `deny`, where a parameter decides: `ask`. */
+  ruling?: string
   /** It is about what others share: the profile `strict` refuses what it would ask about. */
   shared?: true
 }
@@ -47,13 +58,8 @@ export type Expanded =
 
 /** The hooks and rules of a bundle as entries of a config, their ids with the bundle's name in front: `security:commands`. */
 export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unknown>> = {}): Expanded {
-  const names = [...Object.keys(bundle.parameters), 'profile']
-  const profile = given['profile'] ?? 'default'
-  if (!isProfile(profile))
-    return {
-      ok: false,
-      detail: `the profile of the bundle ${bundle.name} is one of ${profiles.join(', ')}.${didYouMean(String(profile), profiles)}`,
-    }
+  const parameters: Bundle['parameters'] = { ...bundle.parameters, profile: profileParameter }
+  const names = Object.keys(parameters)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined)
     return {
@@ -61,8 +67,16 @@ export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unkn
       detail: `the bundle ${bundle.name} has no parameter \`${unknown}\`.${didYouMean(unknown, names)}`,
     }
   const values: Record<string, unknown> = {}
-  for (const name of names) values[name] = given[name] ?? bundle.parameters[name]?.default
-  values['profile'] = profile
+  for (const [name, { default: fallback, values: choices }] of Object.entries(parameters)) {
+    const chosen = given[name] ?? fallback
+    if (choices && !choices.includes(chosen as string))
+      return {
+        ok: false,
+        detail: `the ${name} of the bundle ${bundle.name} is one of ${choices.join(', ')}.${didYouMean(String(chosen), choices)}`,
+      }
+    values[name] = chosen
+  }
+  const profile = values['profile'] as Profile
   const wanted = bundle.hooks.filter(({ needs = [] }) => needs.every((name) => values[name] !== undefined))
   return {
     ok: true,
@@ -71,32 +85,39 @@ export function expandBundle(bundle: Bundle, given: Readonly<Record<string, unkn
       ...(fill(hook, values) as object),
       ...watched(profile),
     })),
-    rules: (bundle.rules ?? []).filter(isFilled(values)).map(({ id, ...rule }, index) => ({
-      id: `${bundle.name}:${id ?? index + 1}`,
-      ...ruled(fill(rule, values) as BundleRule, profile),
-      ...watched(profile),
-    })),
+    rules: (bundle.rules ?? [])
+      .map((rule) => fill(rule, values) as BundleRule)
+      .filter(({ deny, ask, allow }) => saysSomething(deny ?? ask ?? allow))
+      .map(({ id, ...rule }, index) => ({
+        id: `${bundle.name}:${id ?? index + 1}`,
+        ...ruled(rule, profile),
+        ...watched(profile),
+      })),
   }
 }
 
-/** A rule about a parameter that holds nothing is no rule. */
-const isFilled =
-  (values: Readonly<Record<string, unknown>>) =>
-  ({ deny, ask, allow }: BundleRule): boolean => {
-    const targets = Object.values(fill(deny ?? ask ?? allow ?? {}, values) as object)
-    return targets.some((patterns) => !Array.isArray(patterns) || patterns.length > 0)
-  }
+const profileParameter: BundleParameter = { doc: 'How strict it is.', default: 'default', values: profiles }
 
-const isProfile = (value: unknown): value is Profile => (profiles as readonly unknown[]).includes(value)
+/** A rule about a parameter that holds nothing is no rule, and an exception for nothing is none. */
+const saysSomething = (target: RuleTarget = {}): boolean =>
+  Object.values(target).some((patterns) => !Array.isArray(patterns) || patterns.length > 0)
 
 const watched = (profile: Profile) => (profile === 'watch' ? { mode: 'shadow' as const } : {})
 
 /** Where nobody can be asked, what would be is refused; so is what others share, where the profile is strict. */
-function ruled({ shared, ...rule }: BundleRule, profile: Profile): RuleEntry {
+function ruled({ shared, ...given }: BundleRule, profile: Profile): RuleEntry {
+  const rule = chosen(given)
   const { ask, ...rest } = rule
   if (ask === undefined || !(profile === 'ci' || (profile === 'strict' && shared))) return rule
   const { unknown } = rest
   return { ...rest, deny: ask, ...(profile === 'ci' && unknown === undefined ? { unknown: 'deny' as const } : {}) }
+}
+
+/** A ruling that does not exist becomes a key that does not, and is reported as one. */
+function chosen({ ruling, except, ...rest }: BundleRule): RuleEntry {
+  const rule = { ...rest, ...(saysSomething(except) && { except }) }
+  const { deny, ...others } = rule
+  return ruling === undefined || deny === undefined ? rule : { ...others, [ruling]: deny }
 }
 
 /** Whether an id is muted: by itself, or by a pattern such as `security:*`. */
@@ -104,13 +125,14 @@ export function isMuted(id: string, disabled: readonly string[]): boolean {
   return disabled.some((entry) => matchesStars(entry, id))
 }
 
-/** A parameter that was left out leaves no key behind. */
+/** A parameter that was left out leaves no key behind; in a list, its values stand where its name does. */
 function fill(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === 'string') {
     const name = value.startsWith('$') ? value.slice(1) : undefined
     return name !== undefined && Object.hasOwn(values, name) ? values[name] : value
   }
-  if (Array.isArray(value)) return value.map((item) => fill(item, values))
+  if (Array.isArray(value))
+    return value.flatMap((item) => (typeof item === 'string' ? (fill(item, values) ?? []) : [fill(item, values)]))
   if (!isRecord(value)) return value
   const entries = Object.entries(value).map(([key, item]) => [key, fill(item, values)] as const)
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))

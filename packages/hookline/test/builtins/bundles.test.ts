@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { bundles, expandBundle, isMuted } from '../../src/builtins/bundles/index.ts'
+import { type Bundle, bundles, expandBundle, isMuted, starters } from '../../src/builtins/bundles/index.ts'
 import { type EventName, eventNames } from '../../src/core/index.ts'
 import { createBuiltinExecutor } from '../../src/executors/builtin.ts'
 import { makeCall } from '../support/call.ts'
 
 const { check } = createBuiltinExecutor()
 
-/** Every parameter that has no default, given. */
-const everything: Record<string, Record<string, unknown>> = {
-  security: { allowed_write_roots: ['/work'], mode: 'warn' },
-  audit: { file: 'audit.jsonl', session_usd: 5 },
-  quality: { formatters: { '*.ts': ['prettier', '--write'] }, tests: ['npm', 'test'] },
-  claims: { registries: [{ json: 'a.json' }] },
-}
+/** Every parameter, as its page shows it. */
+const examplesOf = ({ parameters }: Bundle) =>
+  Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]))
 
 describe.each(Object.values(bundles))('the bundle $name', (bundle) => {
   test.each([
     ['with nothing chosen', {}],
-    ['with everything chosen', everything[bundle.name] ?? {}],
+    ['with everything chosen', examplesOf(bundle)],
   ])('%s holds builtins that exist, on events they are for, with args they take', (_name, given) => {
     const expanded = expandBundle(bundle, given)
     if (!expanded.ok) throw new Error(expanded.detail)
@@ -51,6 +47,40 @@ test('a parameter fills its place and keeps its kind; hooks that need one that i
   })
   const bare = expandBundle(bundles['quality']!)
   expect(bare.ok && bare.hooks.map(({ id }) => id)).toEqual(['quality:note-work', 'quality:run-what-you-edit'])
+})
+
+test('each bundle that `init` offers has parameters, each with an example', () => {
+  expect(starters).toHaveLength(10)
+  for (const bundle of starters) {
+    expect([bundle.name, Object.keys(bundle.parameters).length > 0]).toEqual([bundle.name, true])
+    for (const [name, { example }] of Object.entries(bundle.parameters))
+      expect([bundle.name, name, example]).not.toContain(undefined)
+  }
+})
+
+test('in a list, the values of a parameter stand where its name does', () => {
+  const bundle: Bundle = {
+    name: 'b',
+    doc: '',
+    parameters: { more: { doc: '', default: [] }, left_out: { doc: '' } },
+    hooks: [],
+    rules: [
+      { id: 'a', deny: { run: ['one', '$more', '$left_out'] }, except: { run: '$more' } },
+      { id: 'own', deny: { run: '$more' } },
+    ],
+  }
+  expect(expandBundle(bundle)).toMatchObject({ rules: [{ id: 'b:a', deny: { run: ['one'] } }] })
+  expect(JSON.stringify(expandBundle(bundle)), 'an exception for nothing is none').not.toContain('except')
+  expect(expandBundle(bundle, { more: ['two', 'three'] })).toMatchObject({
+    rules: [{ deny: { run: ['one', 'two', 'three'] }, except: { run: ['two', 'three'] } }, { id: 'b:own' }],
+  })
+})
+
+test('a value that cannot be chosen is a problem, with the nearest named', () => {
+  expect(expandBundle(bundles['git-safe']!, { force_push: 'aks' })).toEqual({
+    ok: false,
+    detail: 'the force_push of the bundle git-safe is one of deny, ask. Did you mean `ask`?',
+  })
 })
 
 test('an unknown parameter is a problem, with the nearest named', () => {

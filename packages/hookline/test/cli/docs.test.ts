@@ -27,6 +27,12 @@ describe('hookline docs', () => {
     expect(stdout).toContain('`security:self-protection`')
   })
 
+  it('a bundle shows its rules, its parameters and how they are set', async () => {
+    const { stdout } = await hookline(['docs', 'secret-files'])
+    for (const part of ['secret-files:own-files', 'More files that hold secrets here', 'bundle: secret-files'])
+      expect(stdout).toContain(part)
+  })
+
   it('an error code has its message and its remedy', async () => {
     const { stdout } = await hookline(['docs', 'unknown-event'])
     expect(stdout).toMatch(/Unknown event[\s\S]*What to do: A hook on an event nobody raises never fires/)

@@ -81,6 +81,8 @@ describe('bundles', () => {
   it.each([
     ['name: team\nhooks: []\nrulez: []\n', /unknown key `rulez`/],
     ['name: team\nrules: 7\n', /`rules` must be a list/],
+    ['name: team\nparameters: { a: { values: 5 } }\nhooks: []\n', /`values` of a parameter must be a list/],
+    ['name: team\nrules: [{ id: a, deny: { run: x }, ruling: aks }]\n', /aks/],
     ['hooks: []\n', /no `name`/],
     ['name: team\nhooks: [{ event: stop }]\n', /must have an `id`/],
     ['name: team\nhooks: [{ id: a, event: stopp, run: x }]\n', /Did you mean `stop`\?/],

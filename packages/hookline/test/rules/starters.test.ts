@@ -250,6 +250,47 @@ describe('starter bundles do what they say', () => {
     expect(await after('cat README.md', 'curl https://paste.example')).toBe('-')
   })
 
+  it.each<[bundle: string, given: Record<string, unknown>, rulings: Record<string, string>]>([
+    ['git-safe', { force_push: 'ask' }, { 'git push --force': 'ask', 'git clean -f': 'ask', 'git push': '-' }],
+    ['git-safe', { force_push: 'ask', profile: 'ci' }, { 'git push --force': 'deny' }],
+    ['git-safe', { commands: ['git rebase'] }, { 'git rebase main': 'ask', 'git push --force': 'deny' }],
+    [
+      'secret-files',
+      { files: ['config/live.yml'] },
+      { 'cat config/live.yml': 'deny', 'cat config/test.yml': '-', 'cat .env': 'deny' },
+    ],
+    [
+      'secret-files',
+      { files: ['*.tfvars'], allow: ['**/.env.test', 'tests/**', '~/.npmrc'] },
+      {
+        ...{ 'cat .env.test': '-', 'cat tests/a.pem': '-', 'cat ~/.npmrc': '-', 'cat tests/a.tfvars': '-' },
+        ...{ 'cat .env': 'deny', 'cat a.pem': 'deny', 'cat a.tfvars': 'deny', 'cat tests/../.env': 'deny' },
+        ...{ 'cat .env.test .env': 'deny', 'cat .env.example': '-' },
+      },
+    ],
+    [
+      'quiet',
+      { commands: ['npm test'], ask: ['git show', 'npm test --update', 'date'] },
+      {
+        ...{ 'npm test': 'allow', 'git status': 'allow', 'npm test --update': 'ask', 'npm run build': '-' },
+        ...{ 'git show HEAD': 'ask', date: 'ask', 'git status && git show': 'ask', 'cat package.json': 'allow' },
+      },
+    ],
+  ])('%s with %j', async (bundle, given, rulings) => {
+    const { run } = await judging([], { cwd: repository(), use: [{ bundle, with: given }] })
+    for (const [command, ruling] of Object.entries(rulings))
+      expect([command, await run(command)]).toEqual([command, ruling])
+  })
+
+  it('quiet does not answer a prompt about what is to be asked about', async () => {
+    const cwd = repository()
+    const { hooks } = await judging([], { cwd, use: [{ bundle: 'quiet', with: { ask: ['git show'] } }] })
+    const answer = async (command: string) =>
+      (await hooks.raise('permission_request', { tool_name: 'shell', tool_input: { command }, cwd })).decision?.ruling
+    expect(await answer('git status')).toBe('allow')
+    expect(await answer('git show')).not.toBe('allow')
+  })
+
   it('profiles: strict blocks what others share, ci blocks what would be asked, watch only watches', async () => {
     const cwd = repository()
     const under = async (profile: string, command: string) =>

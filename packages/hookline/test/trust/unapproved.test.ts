@@ -75,6 +75,22 @@ describe('a fresh clone that only tightens', () => {
     expect(waiting.map(({ hook }) => hook.id)).toContain('quiet:readonly')
   })
 
+  it('what it chooses for a bundle loosens nothing of yours, and approves nothing', async () => {
+    const use = [
+      { bundle: 'git-safe', with: { force_push: 'ask', commands: ['git rebase'] } },
+      { bundle: 'secret-files', with: { allow: ['**', '~/**'] } },
+      { bundle: 'quiet', with: { commands: ['npm publish'] } },
+    ]
+    const ruling = async (yours: string[], command: string) => {
+      const { raise } = await clone({ use }, { use: yours })
+      return (await raise('pre_tool_use', call(command))).decision?.ruling
+    }
+    for (const command of ['git push --force', 'cat .env', 'cat ~/.aws/credentials'])
+      expect([command, await ruling(['git-safe', 'secret-files'], command)]).toEqual([command, 'deny'])
+    expect(await ruling([], 'git rebase main')).toBe('ask')
+    expect(await ruling([], 'npm publish')).toBeUndefined()
+  })
+
   it('holds member by member: what runs a program waits, beside what does not', async () => {
     const { inspect } = await clone({ use: [{ bundle: 'quality', with: { tests: ['./test.sh'] } }] })
     const states = Object.fromEntries((await inspect()).map(({ hook, state }) => [hook.id, state]))

@@ -15,9 +15,13 @@ const security: Bundle = {
   name: 'security',
   doc: 'Decides about commands by what is at stake, refuses files that do harm, and keeps the agent from changing its own guards.',
   parameters: {
-    mode: { doc: '`warn` to try it out.', default: 'deny' },
-    allowed_write_roots: { doc: 'Directories outside of which nothing may be written.' },
-    protected_files: { doc: 'More files the agent must not change, such as the scripts of your hooks.', default: [] },
+    mode: { doc: '`warn` to try it out.', default: 'deny', example: 'warn' },
+    allowed_write_roots: { doc: 'Directories outside of which nothing may be written.', example: ['/srv/work'] },
+    protected_files: {
+      doc: 'More files the agent must not change, such as the scripts of your hooks.',
+      default: [],
+      example: ['scripts/hooks/**'],
+    },
   },
   hooks: [
     {
@@ -65,8 +69,8 @@ const audit: Bundle = {
   name: 'audit',
   doc: 'Writes down every tool call and every approval, and tells you when a session gets expensive.',
   parameters: {
-    file: { doc: 'Where to write. Left out: in the data directory.' },
-    session_usd: { doc: 'Tell me when a session has cost this much.' },
+    file: { doc: 'Where to write. Left out: in the data directory.', example: 'audit.jsonl' },
+    session_usd: { doc: 'Tell me when a session has cost this much.', example: 5 },
   },
   hooks: [
     { id: 'calls', event: 'post_tool_use', background: true, run: logCall },
@@ -83,9 +87,12 @@ const quality: Bundle = {
   name: 'quality',
   doc: 'Formats what is written, and lets the agent stop only when what it edited was run, and your tests pass.',
   parameters: {
-    formatters: { doc: 'By file name: `{"*.ts": ["npx", "prettier", "--write"]}`.' },
-    tests: { doc: 'The program that runs your tests, and its arguments.' },
-    test_timeout: { doc: 'How long they may take.', default: '10m' },
+    formatters: {
+      doc: 'The program that formats, and its arguments, by file name.',
+      example: { '*.ts': ['npx', 'prettier', '--write'] },
+    },
+    tests: { doc: 'The program that runs your tests, and its arguments.', example: ['npm', 'test'] },
+    test_timeout: { doc: 'How long they may take.', default: '10m', example: '2m' },
   },
   hooks: [
     { id: 'note-work', event: 'post_tool_use', run: watchChanges },
@@ -108,7 +115,7 @@ const claims: Bundle = {
   name: 'claims',
   doc: 'Holds the agent to its word: what it says it published, posted or scheduled must have happened, and what it promises must be scheduled.',
   parameters: {
-    registries: { doc: 'Where the truth is kept: `[{"json": "previews.json"}]`.', default: [] },
+    registries: { doc: 'Where the truth is kept.', default: [], example: [{ json: 'previews.json' }] },
   },
   hooks: [
     { id: 'begin-publish', event: 'session_start', run: checkPublishing },

@@ -19,12 +19,25 @@ const guarded = (id: string, name: string, args?: Record<string, unknown>) =>
 const gitSafe: Bundle = {
   name: 'git-safe',
   doc: 'Keeps uncommitted work and published history: asks before reset --hard, clean, checkout, restore and stash drop take changes away, naming the files, and blocks force pushes.',
-  parameters: {},
+  parameters: {
+    force_push: {
+      doc: 'Whether a force push is blocked or asked about: `deny` or `ask`.',
+      default: 'deny',
+      values: ['deny', 'ask'],
+      example: 'ask',
+    },
+    commands: {
+      doc: 'More commands to ask about here, as patterns of rules.',
+      default: [],
+      example: ['git rebase', 'git commit --amend'],
+    },
+  },
   hooks: judged('files', ['git-destroy']),
   rules: [
     {
       id: 'force-push',
       deny: { run: ['git push --force', 'git push --mirror'] },
+      ruling: '$force_push',
       because: 'A force push overwrites what others have pushed.',
       instead: 'Use git push --force-with-lease.',
     },
@@ -67,19 +80,31 @@ const gitSafe: Bundle = {
       },
       because: 'It removes commits that may be nowhere else.',
     },
+    { id: 'own-commands', ask: { run: '$commands' }, because: 'It is one of the commands to ask about here.' },
   ],
 }
 
 const secretFiles: Bundle = {
   name: 'secret-files',
   doc: 'Keeps .env files, keys and credentials out of every tool.',
-  parameters: {},
+  parameters: {
+    files: {
+      doc: 'More files that hold secrets here, as patterns of rules.',
+      default: [],
+      example: ['config/production.yml', '**/*.tfvars'],
+    },
+    allow: {
+      doc: 'Files that may be read all the same, as patterns of rules. What `security` keeps back, where it is used too, it still does.',
+      default: [],
+      example: ['**/.env.test', 'test/certificates/**'],
+    },
+  },
   hooks: [],
   rules: [
     {
       id: 'env',
       deny: { read: ['**/.env', '**/.env.*', '**/.envrc'] },
-      except: { read: ['**/.env.{example,sample,template,dist,defaults,schema}'] },
+      except: { read: ['**/.env.{example,sample,template,dist,defaults,schema}', '$allow'] },
       because: 'Files of this name hold secrets, and what is read may be sent to a model.',
       instead: 'Read .env.example, or ask the user for what you need to know.',
     },
@@ -93,6 +118,7 @@ const secretFiles: Bundle = {
           '~/.ssh/config',
           '~/.ssh/known_hosts',
           '**/{cert,chain,fullchain,ca,cacert,*-cert,*.cert,*.crt,*-ca}.pem',
+          '$allow',
         ],
       },
       because: 'Private keys stay with the user.',
@@ -115,7 +141,14 @@ const secretFiles: Bundle = {
           '~/.terraform.d/credentials.tfrc.json',
         ],
       },
+      except: { read: '$allow' },
       because: 'Credentials stay with the user.',
+    },
+    {
+      id: 'own-files',
+      deny: { read: '$files' },
+      except: { read: '$allow' },
+      because: 'These files hold secrets, and what is read may be sent to a model.',
     },
   ],
 }
@@ -124,7 +157,11 @@ const protectedBranches: Bundle = {
   name: 'protected-branches',
   doc: 'No commits and no pushes to main and release branches.',
   parameters: {
-    branches: { doc: 'The branches, as patterns.', default: ['main', 'master', 'release/*'] },
+    branches: {
+      doc: 'The branches, as patterns.',
+      default: ['main', 'master', 'release/*'],
+      example: ['main', 'production'],
+    },
   },
   hooks: [],
   rules: [
@@ -142,7 +179,11 @@ const database: Bundle = {
   name: 'database',
   doc: 'Asks before drop, truncate, delete without where, and resets of databases by their tools.',
   parameters: {
-    tools: { doc: 'More commands that reset a database here, as patterns of rules.', default: [] },
+    tools: {
+      doc: 'More commands that reset a database here, as patterns of rules.',
+      default: [],
+      example: ['make reset-database', 'npm run db:wipe'],
+    },
   },
   hooks: judged('statements', ['database']),
   rules: [
@@ -194,12 +235,22 @@ const database: Bundle = {
 const quiet: Bundle = {
   name: 'quiet',
   doc: 'Approves commands that are fully understood and only read, so that you are asked less.',
-  parameters: {},
+  parameters: {
+    commands: { doc: 'More commands to approve here, as patterns of rules.', default: [], example: ['npm test'] },
+    ask: {
+      doc: 'Commands that you want to be asked about all the same, as patterns of rules.',
+      default: [],
+      example: ['git show', 'kubectl get secrets'],
+    },
+  },
   hooks: [
     { id: 'readonly', event: 'pre_tool_use', run: { type: 'builtin', name: 'allow_readonly' } },
     { id: 'readonly-asked', event: 'permission_request', run: { type: 'builtin', name: 'allow_readonly' } },
   ],
-  rules: [],
+  rules: [
+    { id: 'own-commands', allow: { run: '$commands' }, except: { run: '$ask' } },
+    { id: 'asked', ask: { run: '$ask' }, because: 'It is one of the commands to ask about here.' },
+  ],
 }
 
 const noBypass: Bundle = {
@@ -209,6 +260,7 @@ const noBypass: Bundle = {
     hooks: {
       doc: 'Where the hooks of the repository are kept.',
       default: ['**/.git/hooks/**', '**/.husky/**', '**/lefthook.yml', '**/.pre-commit-config.yaml'],
+      example: ['**/.git/hooks/**', 'tools/git-hooks/**'],
     },
   },
   hooks: guarded('options', 'no_bypass'),
@@ -226,7 +278,11 @@ const cloud: Bundle = {
   name: 'cloud',
   doc: 'Asks before terraform, kubectl, helm, aws, gcloud, az and their kind take away what is running, or publish.',
   parameters: {
-    commands: { doc: 'More commands to ask about here, as patterns of rules.', default: [] },
+    commands: {
+      doc: 'More commands to ask about here, as patterns of rules.',
+      default: [],
+      example: ['flyctl deploy', 'make deploy'],
+    },
   },
   hooks: judged('destruction', ['cloud', 'container', 'publish']),
   rules: [
@@ -266,7 +322,7 @@ const installs: Bundle = {
   name: 'installs',
   doc: 'Asks before a package is installed that the lockfile does not list, and blocks what is downloaded and run unseen (curl | sh).',
   parameters: {
-    allow: { doc: 'Packages that need no question, with `*`: `@acme/*`.', default: [] },
+    allow: { doc: 'Packages that need no question, with `*`: `@acme/*`.', default: [], example: ['@acme/*'] },
   },
   hooks: [...guarded('packages', 'new_packages', { allow: '$allow' }), ...judged('downloads', ['remote-exec'])],
 }
@@ -281,7 +337,11 @@ const exfil: Bundle = {
   name: 'exfil',
   doc: 'After secrets or web content were read, hosts that you have not named are asked about; credentials on their way out are blocked.',
   parameters: {
-    hosts: { doc: 'Hosts that need no question.', default: knownHosts },
+    hosts: {
+      doc: 'Hosts that need no question.',
+      default: knownHosts,
+      example: ['localhost', 'github.com', '*.example.com'],
+    },
   },
   hooks: judged('credentials', ['exfiltration']),
   rules: [
@@ -315,11 +375,17 @@ const done: Bundle = {
   name: 'done',
   doc: 'When the agent says that it is done: what it wrote is formatted, the tests pass, within a time you set, and you get a notice.',
   parameters: {
-    formatters: { doc: 'By file name: `{"*.ts": ["npx", "prettier", "--write"]}`.' },
-    tests: { doc: 'The program that runs your tests, and its arguments.' },
-    files: { doc: 'The tests run only when a file of one of these names has changed: `["*.ts", "*.json"]`.' },
-    test_timeout: { doc: 'How long they may take.', default: '5m' },
-    notice: { doc: 'What the notice says.', default: 'The agent is done.' },
+    formatters: {
+      doc: 'The program that formats, and its arguments, by file name.',
+      example: { '*.ts': ['npx', 'prettier', '--write'] },
+    },
+    tests: { doc: 'The program that runs your tests, and its arguments.', example: ['npm', 'test'] },
+    files: {
+      doc: 'The tests run only when a file of one of these names has changed.',
+      example: ['*.ts', '*.json'],
+    },
+    test_timeout: { doc: 'How long they may take.', default: '5m', example: '2m' },
+    notice: { doc: 'What the notice says.', default: 'The agent is done.', example: 'Ready for review.' },
   },
   hooks: [
     {

@@ -2,9 +2,9 @@ import { bundles } from '../../builtins/bundles/index.ts'
 import { documentBuiltins } from '../../builtins/document.ts'
 import { builtins } from '../../builtins/index.ts'
 import { configSections, renderEvents, renderRules } from '../../config/document.ts'
-import { type Bundle, type Code, effects, eventNames, foldName, problems, type Run } from '../../core/index.ts'
+import { type Code, effects, eventNames, foldName, problems } from '../../core/index.ts'
 import { dialectNames, loadDialect } from '../../dialects/index.ts'
-import { describeRun, executorTypes, loadExecutor } from '../../executors/index.ts'
+import { executorTypes, loadExecutor } from '../../executors/index.ts'
 import { type Command, type CommandTable, spelledValue } from '../command.ts'
 import { columns, indent, wrap } from './layout.ts'
 import { codePrefix } from './notes.ts'
@@ -22,7 +22,7 @@ export const topicKinds = (commands: CommandTable): Kinds => ({
   topic: { plural: 'Topics', names: Object.keys(topicPages), page: (name) => topicPages[name]!() },
   event: { plural: 'Events', names: eventNames, page: (name) => cutSection(renderEvents(), name) ?? '' },
   builtin: { plural: 'Builtins', names: Object.keys(builtins), page: pageOfBuiltin },
-  bundle: { plural: 'Bundles', names: Object.keys(bundles), page: (name) => pageOfBundle(bundles[name]!) },
+  bundle: { plural: 'Bundles', names: Object.keys(bundles), page: pageOfBundle },
   type: { plural: 'Types of hook', names: executorTypes, page: pageOfType },
   effect: { plural: 'Effects', names: Object.keys(effects), page: pageOfEffect },
   dialect: { plural: 'Dialects', names: dialectNames, page: pageOfDialect },
@@ -57,22 +57,8 @@ function pageOfBuiltin(name: string): string {
   return cutSection(documentBuiltins({ [name]: builtins[name]! }), name) ?? ''
 }
 
-function pageOfBundle({ name, doc, parameters, hooks }: Bundle): string {
-  const rows = Object.entries(parameters).map(([key, { doc, default: chosen }]) => [
-    `\`${key}\``,
-    chosen === undefined ? '' : `\`${JSON.stringify(chosen)}\``,
-    doc,
-  ])
-  return [
-    `## ${name}`,
-    doc,
-    ...(rows.length > 0 ? [writeTable(['parameter', 'default', ''], rows)] : ['It has no parameters.']),
-    writeTable(
-      ['hook', 'event', 'runs'],
-      hooks.map((hook) => [`\`${name}:${hook.id}\``, hook.event, describeRun(hook.run as Run)]),
-    ),
-    `\`\`\`yaml\nversion: 1\nuse: [${name}]\n\`\`\``,
-  ].join('\n\n')
+function pageOfBundle(name: string): string {
+  return (cutSection(documentBuiltins(), `Bundle: ${name}`) ?? '').replace(/^#+ Bundle: /, '## ')
 }
 
 async function pageOfType(name: string): Promise<string> {
