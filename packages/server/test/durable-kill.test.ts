@@ -30,8 +30,9 @@ it('kill -9 at 20 points, zombies included: turns end, no tool runs twice, no ve
 }, 600_000)
 
 it('two versions run side by side, each its own turns; when the old one is gone, the new one goes on with what it left', async () => {
+  // Longer than a busy machine keeps a living worker from saying so, twice a second.
   const { worker, database, effects } = await onlooker({
-    ...{ runsTurns: true, version: 'turns-new', lingerMs: 50, deadMs: 1_500, adoptMs: 500 },
+    ...{ runsTurns: true, version: 'turns-new', lingerMs: 50, deadMs: 1_500, adoptMs: 4_000 },
   })
   const turn = (id: string): Turn => ({ id, session: `session-${id}`, kind: 'prompt', text: 'both' })
   const startOld = (id: string) =>
