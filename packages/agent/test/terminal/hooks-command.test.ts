@@ -90,3 +90,14 @@ it('with --plain, /hooks approve asks line by line', async () => {
   await terminal.sees('It said:')
   expect([existsSync(join(cwd, 'made')), existsSync(join(cwd, 'seen'))]).toEqual([true, true])
 })
+
+it('what is typed while a command works is prompted when that has ended', async () => {
+  const slow = 'version: 1\nhooks:\n  - { id: slow, event: stop, run: sleep 1 }\n'
+  const { talk } = workplace({ 'hookline.yaml': slow })
+  const terminal = talk('--trust', 'all')
+  await terminal.sees('› ')
+  terminal.types('/hooks doctor\r')
+  await terminal.sees('/hooks doctor')
+  terminal.types('hello there\r')
+  await terminal.sees(/untouched[\s\S]*You said: hello there/)
+})
