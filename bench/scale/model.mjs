@@ -23,7 +23,7 @@ export const assumptions = {
   signOfLifeMinutes: { value: 5, from: 'what machines do' },
   keepDays: { value: 90, from: 'assumed' },
   /** Of a durable turn with one tool call whose model answers at once. */
-  turnMs: { value: 11, from: 'measured: 6.5 ms of Node and 4.5 ms of PostgreSQL, six steps' },
+  turnMs: { value: 11, from: 'estimated from two runs on a busy machine, six steps' },
   turnsPerSessionDay: { value: 5, from: 'assumed' },
   waitingKbPerSession: { value: 20, from: 'the bar of a session that waits for a person' },
   /** How busy a core may be on average in the busiest hour. */
