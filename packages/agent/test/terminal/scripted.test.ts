@@ -67,7 +67,8 @@ describe('for scripts', () => {
       const { cwd, env } = workplace({
         'both.yaml': `rehearsal: 1\nturns:\n  - call: [${both.join(', ')}]\ndefault: { say: Done. }\n`,
         'hookline.yaml':
-          'version: 1\nuse: [security]\nhooks: [{ event: pre_tool_use, run: "cat >> payloads; echo >> payloads" }]\n',
+          // One write for each: the calls are judged at the same time.
+          `version: 1\nuse: [security]\nhooks:\n  - { event: pre_tool_use, run: 'printf "%s\\n" "$(cat)" >> payloads' }\n`,
       })
       const args = ['run', '--rehearse', 'both.yaml', '--permission-mode', mode, '--trust', 'all', '--json', 'go']
       const lines = linesOf(await hookline(args, '', { cwd, env }))
