@@ -29,7 +29,7 @@ export interface BundleParameter {
 
 /** A rule as in the config file. */
 export interface BundleRule extends RuleEntry {
-  /** In place of `deny`, where a parameter decides: `ask`. */
+  /** In place of the rule's own `ask` or `deny`, where a parameter decides. */
   ruling?: string
   /** It is about what others share: the profile `strict` refuses what it would ask about. */
   shared?: true
@@ -116,8 +116,8 @@ function ruled({ shared, ...given }: BundleRule, profile: Profile): RuleEntry {
 /** A ruling that does not exist becomes a key that does not, and is reported as one. */
 function chosen({ ruling, except, ...rest }: BundleRule): RuleEntry {
   const rule = { ...rest, ...(saysSomething(except) && { except }) }
-  const { deny, ...others } = rule
-  return ruling === undefined || deny === undefined ? rule : { ...others, [ruling]: deny }
+  const { deny, ask, ...others } = rule
+  return ruling === undefined ? rule : { ...others, [ruling]: deny ?? ask }
 }
 
 /** Whether an id is muted: by itself, or by a pattern such as `security:*`. */

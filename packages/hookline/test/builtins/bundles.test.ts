@@ -79,7 +79,7 @@ test('in a list, the values of a parameter stand where its name does', () => {
 test('a value that cannot be chosen is a problem, with the nearest named', () => {
   expect(expandBundle(bundles['git-safe']!, { force_push: 'aks' })).toEqual({
     ok: false,
-    detail: 'the force_push of the bundle git-safe is one of deny, ask. Did you mean `ask`?',
+    detail: 'the force_push of the bundle git-safe is one of ask, deny. Did you mean `ask`?',
   })
 })
 

@@ -131,13 +131,16 @@ describe('hookline deny, ask, allow', () => {
 
   it('what a rule of a bundle blocks too: the file mutes it, and has a copy with the exception', async () => {
     const { at, cwd, read, judge } = project()
-    writeFileSync(join(cwd, 'hookline.yaml'), 'version: 1\nuse: [git-safe] # ours\n')
+    writeFileSync(
+      join(cwd, 'hookline.yaml'),
+      'version: 1\nuse: [{ bundle: git-safe, with: { force_push: deny } }] # ours\n',
+    )
     expect(await judge('git push --force origin sandbox')).toBe('deny')
     const typed = at('allow', 'git push --force origin sandbox')
     await typed.sees('becomes an exception of what blocks it now: git-safe:force-push')
     typed.types('y\r')
     expect((await typed.ended()).exit).toBe(0)
-    expect(read()).toMatch(/use: \[ ?git-safe ?\] # ours/)
+    expect(read()).toMatch(/use: \[ ?\{ bundle: git-safe, with: \{ force_push: deny \} \} ?\] # ours/)
     expect(await judge('git push --force origin sandbox')).toBeUndefined()
     for (const command of ['git push --force origin main', 'git push --mirror'])
       expect(await judge(command)).toBe('deny')

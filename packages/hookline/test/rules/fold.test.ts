@@ -225,7 +225,7 @@ describe('several files of one layer', () => {
     expect(
       await ruled(
         [
-          ['project', { use: ['git-safe'] }],
+          ['project', { use: [{ bundle: 'git-safe', with: { force_push: 'deny' } }] }],
           ['project', allow],
         ],
         push,

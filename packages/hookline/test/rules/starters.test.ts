@@ -23,7 +23,7 @@ function repository(files: Record<string, string> = {}): string {
 }
 
 const cases: [bundle: string, ruling: string, commands: string[]][] = [
-  ['git-safe', 'deny', ['git push --force', 'git push -f origin x', 'git -C . push --mirror']],
+  ['git-safe', 'ask', ['git push --force', 'git push -f origin x', 'git -C . push --mirror']],
   ['git-safe', 'ask', ['git clean -fdx', 'git branch -D x', 'git stash clear', 'git push origin --delete x']],
   [
     'git-safe',
@@ -251,9 +251,9 @@ describe('starter bundles do what they say', () => {
   })
 
   it.each<[bundle: string, given: Record<string, unknown>, rulings: Record<string, string>]>([
-    ['git-safe', { force_push: 'ask' }, { 'git push --force': 'ask', 'git clean -f': 'ask', 'git push': '-' }],
-    ['git-safe', { force_push: 'ask', profile: 'ci' }, { 'git push --force': 'deny' }],
-    ['git-safe', { commands: ['git rebase'] }, { 'git rebase main': 'ask', 'git push --force': 'deny' }],
+    ['git-safe', { force_push: 'deny' }, { 'git push --force': 'deny', 'git clean -f': 'ask', 'git push': '-' }],
+    ['git-safe', { profile: 'ci' }, { 'git push --force': 'deny' }],
+    ['git-safe', { commands: ['git rebase'] }, { 'git rebase main': 'ask', 'git push --force': 'ask' }],
     [
       'secret-files',
       { files: ['config/live.yml'] },

@@ -81,14 +81,15 @@ describe('a fresh clone that only tightens', () => {
       { bundle: 'secret-files', with: { allow: ['**', '~/**'] } },
       { bundle: 'quiet', with: { commands: ['npm publish'] } },
     ]
-    const ruling = async (yours: string[], command: string) => {
-      const { raise } = await clone({ use }, { use: yours })
+    const ruling = async (yours: Parameters<typeof clone>[1], command: string) => {
+      const { raise } = await clone({ use }, yours)
       return (await raise('pre_tool_use', call(command))).decision?.ruling
     }
+    const yours = { use: [{ bundle: 'git-safe', with: { force_push: 'deny' } }, 'secret-files'] }
     for (const command of ['git push --force', 'cat .env', 'cat ~/.aws/credentials'])
-      expect([command, await ruling(['git-safe', 'secret-files'], command)]).toEqual([command, 'deny'])
-    expect(await ruling([], 'git rebase main')).toBe('ask')
-    expect(await ruling([], 'npm publish')).toBeUndefined()
+      expect([command, await ruling(yours, command)]).toEqual([command, 'deny'])
+    expect(await ruling({}, 'git rebase main')).toBe('ask')
+    expect(await ruling({}, 'npm publish')).toBeUndefined()
   })
 
   it('holds member by member: what runs a program waits, beside what does not', async () => {

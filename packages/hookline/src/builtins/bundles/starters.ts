@@ -18,13 +18,13 @@ const guarded = (id: string, name: string, args?: Record<string, unknown>) =>
 
 const gitSafe: Bundle = {
   name: 'git-safe',
-  doc: 'Keeps uncommitted work and published history: asks before reset --hard, clean, checkout, restore and stash drop take changes away, naming the files, and blocks force pushes.',
+  doc: 'Keeps uncommitted work and published history: asks before reset --hard, clean, checkout, restore and stash drop take changes away, naming the files, and before force pushes.',
   parameters: {
     force_push: {
-      doc: 'Whether a force push is blocked or asked about: `deny` or `ask`.',
-      default: 'deny',
-      values: ['deny', 'ask'],
-      example: 'ask',
+      doc: 'Whether a force push is asked about or blocked: `ask` or `deny`.',
+      default: 'ask',
+      values: ['ask', 'deny'],
+      example: 'deny',
     },
     commands: {
       doc: 'More commands to ask about here, as patterns of rules.',
@@ -36,7 +36,7 @@ const gitSafe: Bundle = {
   rules: [
     {
       id: 'force-push',
-      deny: { run: ['git push --force', 'git push --mirror'] },
+      ask: { run: ['git push --force', 'git push --mirror'] },
       ruling: '$force_push',
       because: 'A force push overwrites what others have pushed.',
       instead: 'Use git push --force-with-lease.',
