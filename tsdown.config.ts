@@ -142,7 +142,7 @@ const server: UserConfig = {
   cwd: 'packages/server',
   entry: { index: 'src/index.ts', client: 'src/client.ts', commands: 'src/commands.ts', reader: 'src/store/reader.ts' },
   dts: declarations,
-  deps: { alwaysBundle: [/^zod($|\/)/] },
+  deps: { alwaysBundle: [/^(?:zod|hono|@hono\/node-server)($|\/)/] },
   // As above: what it needs to listen is one file; beside it, what its threads need of that.
   outputOptions: {
     codeSplitting: {
@@ -152,7 +152,7 @@ const server: UserConfig = {
       ],
     },
   },
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
 }
 
 const mcp: UserConfig = {

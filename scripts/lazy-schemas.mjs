@@ -53,6 +53,10 @@ function made(value) {
 
 export const globalRegistry = { get: (schema) => zod.globalRegistry.get(made(schema)) }
 ${functions.map((name) => `const $${name} = ${immediate.test(name) ? now(name) : lazily(name)}`).join('\n')}
+export const coerce = { ${Object.keys(zod.coerce)
+  .filter((name) => typeof zod.coerce[name] === 'function' && /^[a-z]/.test(name))
+  .map((name) => `${name}: ${lazily(`coerce.${name}`)}`)
+  .join(', ')} }
 export { ${functions.map((name) => `$${name} as ${name}`).join(', ')} }
 `
 

@@ -18,7 +18,9 @@ import { filesFor, isPostgres } from './store/index.ts'
 import { openTelemetry, type Telemetry } from './telemetry/index.ts'
 import type { EarlyWorld, World } from './world.ts'
 
+export { getRequestListener } from '@hono/node-server'
 export { audit } from './audit.ts'
+export { makeApp } from './http/app.ts'
 export { routes } from './routes/index.ts'
 
 export interface Rooms {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { stateDirectory, version } from 'hookline/internal/start'
 import { type FindPerson, type OidcSettings, openAccess, openProofs } from './access/index.ts'
-import { makeApp } from './http/app.ts'
+import { makeEarly } from './http/early.ts'
 import { makeLimits } from './http/limits.ts'
-import { type Address, type Fetch, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
+import { type Address, listen, mustBeSafe, surfaceOf, type Tls } from './http/listen.ts'
 import { makeMetrics } from './metrics.ts'
 import { openPages } from './pages.ts'
 import { earlyRoutes } from './routes/early.ts'
@@ -55,6 +55,8 @@ export interface RunningServer {
 
 /** How long requests that have begun may still take when the server stops. */
 const graceMs = 5_000
+/** Loading takes all of the processor for a while: whoever is there at once is answered before it. */
+const soonMs = 200
 
 /** Listens first, and loads what most requests need after that: whoever is early waits for it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -80,6 +82,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 
   let early!: EarlyWorld
+  let load = () => {}
+  const isTime = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  /** Whoever needs what is not loaded yet does not wait any longer than that takes. */
+  const now = <T>(what: Promise<T>): Promise<T> => {
+    load()
+    return what
+  }
   const { server, at, replace } = await listen(wanted, tls, (address) => {
     const surface = surfaceOf(address, tls, publicUrl)
     const cookie = surface.encrypted
@@ -87,27 +98,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       : { name: `hookline-${address.port}`, secure: false }
     const own = { metrics: makeMetrics(), cwd, log, version: version(), since: new Date() }
     early = { sql, access, proofs, hub, ...own, url: urlOf(address), surface, cookie }
-    return makeApp({
+    return makeEarly({
       ...{ world: early, routes: earlyRoutes, limits },
-      byPass: async (pass) => (await rooms).world.machines.byPass(pass),
-      audit: async () => {},
-      otherwise: async (request, bindings) => (await whole)(request, bindings as never),
-    }).fetch as Fetch
+      byPass: async (pass) => (await now(rooms)).world.machines.byPass(pass),
+      whole: () => now(whole),
+    })
   }).catch(async (error) => {
     await leave()
     throw error
   })
   const url = urlOf(at)
-  const loading = import('./rooms.ts')
+  const loading = isTime.then(() => import('./rooms.ts'))
   const rooms = loading.then(({ openRooms }) => openRooms(early, presence.id, options))
-  const whole = Promise.all([loading, rooms]).then(([{ audit, routes }, { world }]) => {
-    const { fetch } = makeApp({
+  const whole = Promise.all([loading, rooms]).then(([{ audit, getRequestListener, makeApp, routes }, { world }]) => {
+    const app = makeApp({
       ...{ world, routes, limits, byPass: world.machines.byPass },
       audit: (...said) => audit(world, ...said),
       otherwise: (request) => pages?.(request),
     })
-    replace(fetch as Fetch)
-    return fetch as Fetch
+    const listener = getRequestListener(app.fetch as never)
+    replace(listener)
+    return listener
   })
   const running: RunningServer = {
     url,
@@ -119,7 +130,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       hub.close()
       server.closeIdleConnections()
       const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
-      const opened = await rooms.catch(() => undefined)
+      const opened = await now(rooms).catch(() => undefined)
       // Machines that wait for a new policy do not keep it.
       opened?.world.policies.close()
       await closed
@@ -129,9 +140,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await sql.close()
     },
   }
+  const soon = setTimeout(load, options.onListening ? soonMs : 0)
   options.onListening?.(running)
   try {
     await whole
+    clearTimeout(soon)
     return running
   } catch (error) {
     server.closeAllConnections()

@@ -179,6 +179,22 @@ it('are there from the first moment; what needs more than the store waits, and a
     return response.json()
   })
   expect(((await (await get('/api/decisions')).json()) as Listed).decisions).toMatchObject([{ subject: 'npm test' }])
+  // Behind the same checks as ever.
+  const list = `${url}/api/decisions`
+  const headers = { authorization: `Bearer ${token}` }
+  const known = await fetch(list, { headers })
+  expect(known.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const refused = {
+    'nobody without a token': [fetch(list), 401],
+    'no page of another site': [fetch(list, { headers: { ...headers, origin: 'https://evil.example' } }), 403],
+    'no words that it does not know': [fetch(`${list}?limit=-1`, { headers }), 400],
+    'what is known already': [
+      fetch(list, { headers: { ...headers, 'if-none-match': known.headers.get('etag')! } }),
+      304,
+    ],
+  } as const
+  for (const [what, [response, status]] of Object.entries(refused)) expect((await response).status, what).toBe(status)
+  expect(await (await fetch(list)).json()).toMatchObject({ code: 'sign-in-needed', remedy: expect.any(String) })
   expect(isLoaded).toBe(false)
   give(first.journal)
   expect(await health).toEqual({ status: 'ok' })

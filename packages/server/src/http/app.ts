@@ -1,25 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { nobody, type Who } from '../access/index.ts'
-import type { EarlyWorld } from '../world.ts'
-import { makeAnswers, type Written } from './answers.ts'
+import type { Who } from '../access/index.ts'
+import { makeAnswers } from './answers.ts'
 import { readJson } from './body.ts'
-import { cookieIn } from './cookie.ts'
-import type { Limits } from './limits.ts'
-import { problemOf, Refusal, refusalFrom, refuse } from './problem.ts'
+import { type ChecksOptions, checked, makeChecks } from './checks.ts'
+import { Refusal, refuse } from './problem.ts'
 import { makeRepeatable } from './repeat.ts'
-import { type EarlyRoute, mayDo, type Route } from './route.ts'
-import { onlyOurPage, securityHeaders } from './security.ts'
+import type { Route } from './route.ts'
+import { mustBeOurPage, securityHeaders } from './security.ts'
+import { problemSent, type Sent, tagged, writtenOf } from './sent.ts'
 
 type Env = { Bindings: HttpBindings }
 
-export interface AppOptions {
-  world: EarlyWorld
-  routes: Readonly<Record<string, EarlyRoute | Route>>
-  limits: Limits
-  /** Whose pass it is, where a machine of the fleet shows one. */
-  byPass(token: string): Promise<Who | undefined>
+export interface AppOptions extends ChecksOptions {
+  routes: Readonly<Record<string, Route>>
   /** Writes down in the journal what somebody changed. */
   audit(who: Who, what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
   /** What is at addresses that are not in the table; undefined: nothing. */
@@ -32,9 +26,12 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
   const fixed = securityHeaders(world.surface)
   const repeatable = makeRepeatable(world.sql)
   const answers = makeAnswers(world.sql)
-  const { attempts, changes, reads } = limits
+  const admit = makeChecks({ world, limits, byPass })
 
-  app.use(onlyOurPage(world.surface))
+  app.use(async (context, next) => {
+    mustBeOurPage(world.surface, context.req.raw)
+    await next()
+  })
   for (const [name, each] of Object.entries(routes))
     app.on(each.method.toUpperCase(), each.path, (context) => answer(name, each as Route, context))
   app.notFound(async (context) => {
@@ -42,18 +39,7 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
     if (found) return guarded(found)
     throw refuse(404, 'request-not-found', { what: 'such address' })
   })
-  app.onError((error) => {
-    const refusal = refusalFrom(error, world.log)
-    return new Response(JSON.stringify(problemOf(refusal)), {
-      status: refusal.status,
-      headers: {
-        'content-type': 'application/problem+json',
-        'cache-control': 'no-store',
-        ...refusal.headers,
-        ...fixed,
-      },
-    })
-  })
+  app.onError((error) => responseOf(problemSent(error, fixed, world.log)))
   return app
 
   async function answer(name: string, each: Route, context: Context<Env>): Promise<Response> {
@@ -74,11 +60,7 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
   async function handle(name: string, each: Route, context: Context<Env>): Promise<Response> {
     const request = context.req.raw
     const address = context.env.incoming?.socket?.remoteAddress ?? ''
-    const who = each.needs === 'nobody' ? nobody : await identify(request, address)
-    if (each.needs !== 'nobody' && !mayDo(who.role, each.needs))
-      throw refuse(403, 'role-too-weak', { needed: each.needs, role: who.role })
-    const limiter = each.method === 'get' || each.often ? reads : changes
-    limiter.spend(who.id || `${each.path} ${address}`)
+    const who = await admit(each, request, address)
     const params = checked(each.params, context.req.param())
     const query = checked(each.query, context.req.query())
     const body = each.body ? checked(each.body, await readJson(request)) : undefined
@@ -88,11 +70,12 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
       const read = { ...call, audit: async () => {} }
       if (!each.lasts) return respond(each, read, request)
       const key = `${name} ${JSON.stringify(query)}`
-      return tagged(await answers(key, async () => writtenOf(await each.handle(read as never))), fixed, request)
+      const found = await answers(key, async () => writtenOf(await each.handle(read as never)))
+      return responseOf(tagged(found, fixed, request))
     }
     const scope = `${who.id} ${each.method} ${context.req.path}`
     return repeatable(request, scope, body, () => change(name, each, call)).catch((error: unknown) => {
-      if (error instanceof Refusal && error.status === 401) attempts.spend(address)
+      if (error instanceof Refusal && error.status === 401) limits.attempts.spend(address)
       throw error
     })
   }
@@ -121,65 +104,27 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
     if (!told && response.status < 400) await tell(`did ${name}`)
     return response
   }
-
-  /** A program by its token, a machine by its pass; a browser by its cookie, which only our own page may use to change something. */
-  async function identify(request: Request, address: string): Promise<Who> {
-    const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    const cookie = cookieIn(request, world.cookie.name)
-    const who =
-      bearer !== undefined
-        ? await (isPass(bearer) ? byPass(bearer) : world.access.byToken(bearer))
-        : cookie !== undefined
-          ? world.access.bySession(cookie)
-          : undefined
-    if (!who) {
-      if (bearer !== undefined || cookie !== undefined) attempts.spend(address)
-      throw refuse(401, 'sign-in-needed', {}, { 'www-authenticate': 'Bearer' })
-    }
-    if (who.kind === 'session' && request.method !== 'GET' && request.headers.get('origin') === null)
-      throw refuse(403, 'server-origin', { origin: 'nowhere' })
-    const proof = request.headers.get('x-hookline-proof')
-    return proof === null ? who : { ...who, proof }
-  }
 }
-
-/** A JWT has dots; no token of ours has. */
-const isPass = (bearer: string): boolean => bearer.includes('.')
 
 /** Not by its class: @hono/node-server has one of its own, and not all responses are of it. */
 const isResponse = (result: unknown): result is Response =>
   typeof (result as Partial<Response> | undefined)?.arrayBuffer === 'function'
 
-function checked(shape: Route['params'], value: unknown): unknown {
-  if (!shape) return undefined
-  const read = shape.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const place = issue?.path.join('.') ?? ''
-  throw refuse(400, 'request-invalid', {
-    detail: `${place === '' ? 'it' : `\`${place}\``} ${issue?.message || 'is wrong'}`,
-  })
-}
-
-/** All headers at once: setting them one by one afterwards takes as long as the query. What a reader has already is not sent again. */
-function written(result: unknown, { status = 200, type }: Route, fixed: object, reader?: Request): Response {
+/** All headers at once: setting them one by one afterwards takes as long as the query. */
+function written(
+  result: unknown,
+  { status = 200, type }: Route,
+  fixed: Readonly<Record<string, string>>,
+  reader?: Request,
+): Response {
   if (type !== undefined)
     return new Response(String(result), {
       status,
       headers: { ...fixed, 'content-type': type, 'cache-control': 'no-store' },
     })
-  if (reader) return tagged(writtenOf(result), fixed, reader)
+  if (reader) return responseOf(tagged(writtenOf(result), fixed, reader))
   const headers = { ...fixed, 'content-type': 'application/json', 'cache-control': 'no-store' }
   return new Response(JSON.stringify(result), { status, headers })
 }
 
-function writtenOf(result: unknown): Written {
-  const body = JSON.stringify(result)
-  return { body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` }
-}
-
-function tagged({ body, etag }: Written, fixed: object, reader: Request): Response {
-  const headers = { ...fixed, 'content-type': 'application/json', 'cache-control': 'private, no-cache', etag }
-  const isKnown = reader.headers.get('if-none-match')?.split(/,\s*/).includes(etag)
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
-}
+const responseOf = ({ status, headers, body }: Sent): Response => new Response(body, { status, headers })

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIP } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
 import { HooklineError, note } from 'hookline/internal/start'
 import type { Surface } from './security.ts'
 
@@ -52,9 +50,6 @@ export function surfaceOf({ host, port }: Address, tls: Tls | undefined, publicU
   }
 }
 
-/** What answers requests; it may be replaced while the server listens. */
-export type Fetch = (request: Request, bindings: never) => Response | Promise<Response>
-
 /** How long clients may take. Node looks for slow ones every half minute, unless it is given a shorter time. */
 const patience = {
   headersTimeout: 10_000,
@@ -63,19 +58,14 @@ const patience = {
   connectionsCheckingInterval: 1_000,
 }
 
-/** Listens, with time limits that no slow client outlives. Idle connections stay for as long as clients and proxies usually keep theirs: who closes first cuts off a request. The port is known before the application is made: its names depend on it. */
+/** Listens, with time limits that no slow client outlives. Idle connections stay for as long as clients and proxies usually keep theirs: who closes first cuts off a request. The port is known before anything answers: its names depend on it. */
 export async function listen(
   { host, port }: Address,
   tls: Tls | undefined,
-  make: (at: Address) => Fetch,
-): Promise<{ server: Server; at: Address; replace(fetch: Fetch): void }> {
-  let fetch: Fetch = () => new Response(null, { status: 503 })
-  const options = tls ? { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } : undefined
-  const server = createAdaptorServer({
-    fetch: (request, env) => fetch(request, env as never),
-    ...(options && { createServer: createTlsServer, serverOptions: options }),
-    serverOptions: { ...options, ...patience },
-  } as Parameters<typeof createAdaptorServer>[0]) as Server
+  make: (at: Address) => RequestListener,
+): Promise<{ server: Server; at: Address; replace(listener: RequestListener): void }> {
+  let answer: RequestListener = (_incoming, outgoing) => outgoing.writeHead(503).end()
+  const server = await serverFor(tls, (incoming, outgoing) => answer(incoming, outgoing))
   server.maxConnections = 4_096
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -87,12 +77,18 @@ export async function listen(
   })
   const taken = server.address()
   const at = { host, port: typeof taken === 'object' && taken !== null ? taken.port : port }
-  fetch = make(at)
+  answer = make(at)
   return {
     server,
     at,
     replace(other) {
-      fetch = other
+      answer = other
     },
   }
+}
+
+async function serverFor(tls: Tls | undefined, listener: RequestListener): Promise<Server> {
+  if (!tls) return createServer(patience, listener)
+  const https = await import('node:https')
+  return https.createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key), ...patience }, listener)
 }

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Asking } from './checks.ts'
 import { refuse } from './problem.ts'
 
 /** The names under which browsers may reach this server, and what the page there may do. */
@@ -44,17 +44,14 @@ export const securityHeaders = ({ encrypted }: Surface): Record<string, string> 
  * A page of another site may make a browser send requests here, also under a name of its own that leads to this machine
  * (DNS rebinding). So the name must be ours, and where the browser says which page asks, that must be ours too.
  */
-export const onlyOurPage =
-  ({ hosts, origins }: Surface): MiddlewareHandler =>
-  async (context, next) => {
-    const host = context.req.header('host') ?? ''
-    if (!hosts.has(host.toLowerCase())) throw refuse(421, 'server-host', { host: host.slice(0, 100) })
-    const origin = context.req.header('origin')
-    if (origin !== undefined && !origins.has(origin.toLowerCase()))
-      throw refuse(403, 'server-origin', { origin: origin.slice(0, 100) })
-    const site = context.req.header('sec-fetch-site')
-    const opensPage = context.req.method === 'GET' && context.req.header('sec-fetch-mode') === 'navigate'
-    if (site !== undefined && site !== 'same-origin' && site !== 'none' && !opensPage)
-      throw refuse(403, 'server-origin', { origin: site })
-    await next()
-  }
+export function mustBeOurPage({ hosts, origins }: Surface, { method, headers }: Asking): void {
+  const host = headers.get('host') ?? ''
+  if (!hosts.has(host.toLowerCase())) throw refuse(421, 'server-host', { host: host.slice(0, 100) })
+  const origin = headers.get('origin')
+  if (origin !== null && !origins.has(origin.toLowerCase()))
+    throw refuse(403, 'server-origin', { origin: origin.slice(0, 100) })
+  const site = headers.get('sec-fetch-site')
+  const opensPage = method === 'GET' && headers.get('sec-fetch-mode') === 'navigate'
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !opensPage)
+    throw refuse(403, 'server-origin', { origin: site })
+}

@@ -22,6 +22,8 @@ import * as trying from './try.ts'
 
 /** The table of everything that the server does: one line each. Its key is the name in the OpenAPI document and in clients. */
 export const routes: Readonly<Record<string, Route>> = {
+  me: server.me,
+  events: server.events,
   ...earlyRoutes,
   health: server.health,
   metrics: server.metrics,

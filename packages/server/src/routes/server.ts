@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
-import { earlyRoute, type GivenRole, nothing, plain, roles, route } from '../http/route.ts'
+import { type GivenRole, nothing, plain, roles, route } from '../http/route.ts'
 import { measuresOf } from '../measures.ts'
 import { eventId, streamTo } from './stream.ts'
 
@@ -59,7 +59,7 @@ export const signOut = route({
   },
 })
 
-export const me = earlyRoute({
+export const me = route({
   method: 'get',
   path: '/api/me',
   summary: 'Who you are here, and what this server is.',
@@ -129,7 +129,7 @@ export const revokeToken = route({
   },
 })
 
-export const events = earlyRoute({
+export const events = route({
   method: 'get',
   path: '/api/events',
   summary:
