@@ -5,7 +5,7 @@ import { sources } from './scripts/sources.mjs'
 const all = ['packages/*/test/**/*.test.ts', 'packages/adapters/*/test/**/*.test.ts']
 /**
  * Files that want a process of their own: they change its environment, or look at its handles, or only one of what they start can be
- * in a process. The others share two, and load what they test once.
+ * in a process. The others share three, and load what they test once.
  */
 const alone = [
   'packages/{server,adapters}/**/*.test.ts',
@@ -26,8 +26,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Two workers: process tests measure their own deadlines, and a crowded machine would blur them.
-    maxWorkers: 2,
+    // One more than the two cores this is meant for: a third of the time, tests wait for a process, a terminal or a disk.
+    maxWorkers: 3,
     typecheck: { enabled: false },
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { binary, hookline, hooklineProcess, nobody } from '../support/cli.ts'
+import { binary, hookline, nobody } from '../support/cli.ts'
 import { missing, scratch } from '../support/scratch.ts'
 import { terminal } from '../support/terminal.ts'
 
@@ -249,7 +249,7 @@ describe('hookline', () => {
     const names = [...overview.stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map((match) => match[1]!)
     expect(names).toContain('dispatch')
     for (const name of names) {
-      const { exit, stdout } = await hooklineProcess([name, '--help'])
+      const { exit, stdout } = await hookline([name, '--help'])
       expect(exit).toBe(0)
       expect(stdout).toMatch(/Usage:[\s\S]*Options:[\s\S]*Exit codes:/)
     }

@@ -16,7 +16,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { memoryState, type StateStore } from '../../src/core/index.ts'
 import { fileState } from '../../src/executors/index.ts'
-import { hooklineProcess as hookline } from '../support/cli.ts'
+import { hooklineByTurns as hookline } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

@@ -5,6 +5,7 @@ import { discover, type Surroundings } from '../../src/config/index.ts'
 import type { HooklineError } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
 import { openTrust, untrustedWriter } from '../../src/trust/index.ts'
+import { ownProcesses } from '../support/own-processes.ts'
 import { scratch } from '../support/scratch.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -27,7 +28,8 @@ function machine(files: Record<string, string>) {
   })
   const found = (cwd?: string) => discover(at(cwd)).map(({ file, layer }) => [layer, file.slice(root.length + 1)])
   const hooks = async (cwd?: string) => {
-    const made = await createHooks({ files: discover(at(cwd)), cwd: join(root, cwd ?? 'home/repo') })
+    const files = discover(at(cwd))
+    const made = await createHooks({ files, cwd: join(root, cwd ?? 'home/repo'), executors: [ownProcesses()] })
     onTestFinished(() => made.close())
     return made
   }

@@ -52,9 +52,20 @@ export interface SessionOptions {
  * the other; where a law is about the process itself, `hooklineProcess` starts one.
  */
 export function hookline(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
-  const env = environment(options.env)
+  return standing(0, args, input, options)
+}
+
+let turns = 0
+
+/** The same, by turns in one of two processes: what one command leaves for the next is in a file, or it is lost. */
+export function hooklineByTurns(args: readonly string[], input = '', options: SessionOptions = {}): Promise<Session> {
+  return standing(1 + (turns++ % 2), args, input, options)
+}
+
+function standing(seat: number, args: readonly string[], input: string, options: SessionOptions): Promise<Session> {
+  const { cwd = process.cwd() } = options
   return (
-    runStanding(binary, { args, input, env, cwd: options.cwd ?? process.cwd() }) ??
+    runStanding(binary, { args, input, cwd, env: environment(options.env) }, seat) ??
     hooklineProcess(args, input, options)
   )
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { Verdict } from '../../src/core/index.ts'
 import { createHooks } from '../../src/hooks/index.ts'
+import { ownProcesses } from './own-processes.ts'
 import { remove } from './scratch.ts'
 
 /** A config and its scripts as the system reads them, payloads as it sends them, and the verdicts. */
@@ -64,7 +65,7 @@ export function playGoldens(dialect: string, folder: string, configFile: string,
       const { config, files = {}, notes = [], refused, cases } = placed(sample, cwd)
       write(join(cwd, configFile), config)
       for (const [file, content] of Object.entries(files)) write(join(cwd, file), content, 0o755)
-      const opened = createHooks({ config: join(cwd, configFile), dialect })
+      const opened = createHooks({ config: join(cwd, configFile), dialect, executors: [ownProcesses()] })
       if (refused !== undefined) return expect(opened).rejects.toThrow(refused)
       const hooks = await opened
       try {

@@ -6,6 +6,7 @@ import { createCommandExecutor } from '../../src/executors/command/index.ts'
 import type { CodeHook } from '../../src/hooks/index.ts'
 import { createHooks, type HooksOptions, openTrust } from '../../src/index.ts'
 import { pinnedBy } from '../../src/trust/index.ts'
+import { ownProcesses } from '../support/own-processes.ts'
 import { missing, scratch } from '../support/scratch.ts'
 import { hookIn, placeIn } from './hook.ts'
 
@@ -40,6 +41,7 @@ async function approvedProject(
       afterLook()
       return answer
     },
+    executors: [ownProcesses()],
     ...more,
   })
   onTestFinished(() => hooks.close())

@@ -6,6 +6,7 @@ import { loadDialect } from '../../src/dialects/index.ts'
 import { loadExecutor } from '../../src/executors/index.ts'
 import { createHooks, type Hooks, type HooksOptions, openTrust } from '../../src/index.ts'
 import { type Inspection, placeOf } from '../../src/trust/index.ts'
+import { ownProcesses } from '../support/own-processes.ts'
 import { scratch } from '../support/scratch.ts'
 
 /** A hook as a config file has it. */
@@ -64,6 +65,7 @@ export function project({
       cwd: directory,
       trust: openTrust({ store }).gate,
       strict: false,
+      executors: [ownProcesses()],
       ...more,
     })
     onTestFinished(() => hooks.close())

@@ -51,7 +51,9 @@ export function forkServer(marks: string): ForkServer {
       if (closing === undefined) return
       const gone = new Promise((resolve) => closing.once('exit', resolve))
       closing.ref()
-      closing.disconnect()
+      // Until it is ready it has started nothing, and would hear of its end only after all of its own start.
+      if (isReady) closing.disconnect()
+      else closing.kill('SIGKILL')
       await gone
     },
   }
