@@ -272,6 +272,17 @@ describe('values of secrets files', () => {
     )
   })
 
+  it('stand out as soon as letters, digits and punctuation take turns in a word, whatever is around it', () => {
+    const part = (characters: string) => fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 3 })
+    const parts = [part('abzAZ'), part('019'), part(',;"#=')]
+    const turns = fc.shuffledSubarray(parts, { minLength: 3 }).chain((each) => fc.tuple(...each))
+    fc.assert(
+      fc.property(turns, around, around, (word, before, after) => {
+        expect(standsOut(before + word.join('') + after), word.join('')).toBe(true)
+      }),
+    )
+  })
+
   it('do not stand out of what people and tools mostly write', () => {
     for (const text of ['a line of text', 'src/engine/dispatch.ts:12: export', 'order A-1042'])
       expect(standsOut(text), text).toBe(false)

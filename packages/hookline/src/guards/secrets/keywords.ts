@@ -29,24 +29,25 @@ export function indexKeywords(folded: readonly string[]): KeywordIndex {
 /** By the first two characters of each word, or its only one: quickly made, and quick enough for a page of text. */
 export function searchByPairs(folded: readonly string[]): Search {
   const byStart = new Map<number, number[]>()
+  /** Whether a word starts so: one look at a table for nearly every character of a text. */
+  const starts = new Uint8Array(1 << 14)
   folded.forEach((word, index) => {
     const start = startOf(word.charCodeAt(0), word.length === 1 ? 0 : word.charCodeAt(1))
     const known = byStart.get(start)
     if (known) known.push(index)
     else byStart.set(start, [index])
+    starts[start] = 1
   })
   return (text, from, hit) => {
     const tryAt = (start: number, at: number) => {
-      const candidates = byStart.get(start)
-      if (!candidates) return
-      for (const word of candidates) if (standsAt(folded[word]!, text, at)) hit(word, at)
+      for (const word of byStart.get(start)!) if (standsAt(folded[word]!, text, at)) hit(word, at)
     }
     let code = fold(text.charCodeAt(from))
     for (let at = from; at < text.length; at++) {
       const next = fold(text.charCodeAt(at + 1))
       if (code < 128) {
-        tryAt(startOf(code, 0), at)
-        if (next > 0 && next < 128) tryAt(startOf(code, next), at)
+        if (starts[code << 7] === 1) tryAt(startOf(code, 0), at)
+        if (next > 0 && next < 128 && starts[(code << 7) | next] === 1) tryAt(startOf(code, next), at)
       }
       code = next
     }

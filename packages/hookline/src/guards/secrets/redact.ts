@@ -25,6 +25,7 @@ export function redactText(
   known: readonly KnownSecret[] = [],
 ): { redacted: string; found: Found[] } {
   const found = located(text, known)
+  if (found.length === 0) return { redacted: text, found }
   let redacted = ''
   let copied = 0
   for (const { type, start, end, quote } of found) {
@@ -40,7 +41,9 @@ interface Located extends Found {
 
 function located(text: string, known: readonly KnownSecret[] = []): Located[] {
   const view = viewOf(text)
-  const scanned = scan(view, 0, true).found.map((each) => ({ ...each, quote: each.quote ?? '' }))
+  const { found } = scan(view, 0, true)
+  if (found.length === 0 && known.length === 0) return []
+  const scanned = found.map((each) => ({ ...each, quote: each.quote ?? '' }))
   const listed = findKnown(view.text, known).map((each) => ({ ...each, quote: '' }))
   return joined(scanned, listed).map(({ type, start, end, quote }) => ({
     type,

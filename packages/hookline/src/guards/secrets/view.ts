@@ -27,6 +27,9 @@ const ITEM = new RegExp(
   'iy',
 )
 
+/** Whether there could be an item at all. Most texts have none, and a class of characters is searched for at native speed. */
+const MAY_HOLD = /[\x1b\\%&"'\u00ad\u180e-\uffff]/
+
 /** What an item may begin with, and what must then follow: a look at two characters spares the pattern. */
 const STARTS = new Uint8Array(128)
 for (const start of '\x1b\\%&"\'') STARTS[start.charCodeAt(0)] = 1
@@ -72,7 +75,8 @@ export function viewOf(raw: string, complete = true, before = ''): View {
   const pieces: string[] = []
   let copied = 0
   let removed = 0
-  for (let item = nextItem(source, base); item !== null; item = nextItem(source, item.index + item[0].length)) {
+  const first = MAY_HOLD.test(source) ? nextItem(source, base) : null
+  for (let item = first; item !== null; item = nextItem(source, item.index + item[0].length)) {
     const start = item.index - base
     if (start >= limit) break
     const end = start + item[0].length
