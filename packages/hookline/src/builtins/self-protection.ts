@@ -3,7 +3,9 @@ import { type BuiltinKit, defineBuiltin } from '../core/index.ts'
 import { agentPlaces, checkPath } from '../guards/paths/index.ts'
 import { absolute, judgePaths, judgeShell, unreadable, wordsOf } from './judge.ts'
 import { argument, ask, deny, texts } from './parts.ts'
+import { agentWithoutHooks } from './protection/agents.ts'
 import { namedBy, typedText } from './protection/arguments.ts'
+import { throughLinks } from './protection/links.ts'
 import { loosensThrough } from './protection/our-program.ts'
 import { isAbove, takenAway } from './protection/places.ts'
 import { patchedBy, scriptsOf } from './protection/scripts.ts'
@@ -122,15 +124,18 @@ const usual = ['.config/hookline', '.local/state/hookline', '.local/share/hookli
 /** What is taken away with a directory above it, and what our own command line would loosen. */
 async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string[]>, kit: BuiltinKit): Promise<Found> {
   const { command = '', cwd = call.cwd ?? kit.cwd } = shellOf(call, kit) ?? {}
-  const effects = await kit.effectsOf?.({ tool: call.tool_name, input: call.tool_input }, { cwd, home: kit.home })
-  if (!effects) return {}
-  const watched = { paths: await own(), cwd }
+  const found = await kit.effectsOf?.({ tool: call.tool_name, input: call.tool_input }, { cwd, home: kit.home })
+  if (!found) return {}
+  const effects = throughLinks(found, cwd)
+  const watched = { paths: await own(), cwd, workspace: kit.cwd }
   const taken = takenAway(effects, watched)
   if (taken !== undefined) return { reason: `It takes away ${taken}, which watches over the agent.` }
   const undone = await undoneBy(effects, watched, kit)
   if (undone !== undefined) return { reason: `It undoes changes of ${undone}, which watches over the agent.` }
   const patched = await patchedBy(effects, command, kit, cwd)
   for (const path of [...effects.changes.flatMap(({ paths }) => paths), ...patched]) {
+    const inside = watched.paths.find((kept) => isAbove(kept, path))
+    if (inside !== undefined) return { reason: `It changes ${inside}, which watches over the agent.` }
     const { verdict, why } = checkPath({
       path: absolute(path, { cwd, home: kit.home }),
       access: 'write',
@@ -141,7 +146,7 @@ async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string
   }
   const loosens = await loosensThrough(effects, command, kit, cwd)
   if (loosens !== undefined) return { reason: `${onlyPersons} The command: ${loosens}` }
-  const around = waysAround(effects, command, watched)
+  const around = waysAround(effects, watched) ?? (await agentWithoutHooks(effects, command, kit, cwd))
   if (around !== undefined) return { reason: around }
   const scripts = await scriptsOf(effects, command, kit, cwd)
   if (scripts.loosens !== undefined) return { reason: `${onlyPersons} It stands in ${scripts.loosens}.` }

@@ -1,3 +1,4 @@
+export { agentRunning, agentSetting, agentSigns } from './agents.ts'
 export * from './audience.ts'
 export * from './builtin.ts'
 export * from './bundle.ts'

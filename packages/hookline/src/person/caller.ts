@@ -1,4 +1,4 @@
-import { agentRunning, agentSetting } from '../hosts/index.ts'
+import { agentRunning, agentSetting } from '../core/index.ts'
 import {
   drawsWindows,
   holdersOf,
@@ -74,7 +74,12 @@ const scripting =
 
 /** What draws no window and yet holds the terminals of people: logins, other users, containers, editors, keepers of sessions. */
 const holding =
-  /^(?:sshd(?:-session)?|dropbear|mosh-server|(?:in\.)?telnetd|login|agetty|sudo(?:-rs)?|su|doas|run0|systemd.*|machinectl|containerd-shim.*|conmon|dockerd?|podman|lxc.*|incus.*|qemu.*|node\b.*|MainThread|code.*|codium.*|cursor.*|windsurf.*|zed.*|java|emacs.*|n?vim|dtach|abduco|zellij|wezterm.*|ptyxis.*)$/
+  /^(?:sshd(?:-session)?|dropbear|mosh-server|(?:in\.)?telnetd|login|agetty|sudo(?:-rs)?|su|doas|run0|systemd.*|machinectl|containerd-shim.*|conmon|dockerd?|podman|lxc.*|incus.*|qemu.*|code.*|codium.*|cursor.*|windsurf.*|zed.*|java|emacs.*|n?vim|dtach|abduco|zellij|wezterm.*|ptyxis.*)$/
+
+/** What holds the terminals of editors that run elsewhere, or in a page: a file of theirs, run by their Node.js. */
+const editorsHolder = /\/out\/bootstrap-fork(?:\.m?js)?$/
+const isEditorsHolder = ({ words }: RunningProcess): boolean =>
+  editorsHolder.test(words.slice(1).find((word) => !word.startsWith('-')) ?? '') && words.includes('--type=ptyHost')
 
 /** Any program may type into a window of these, and read it: the person sits at the terminal of a client. */
 const multiplexers = [
@@ -102,9 +107,12 @@ const isScripting = (each: RunningProcess): boolean => namesOf(each).some((name)
 
 /** Any program can make a terminal, in any language and under any name: only what is known to be for people is. */
 const isWindow = (each: RunningProcess): boolean =>
-  namesOf(each).some((name) => holding.test(name)) || drawsWindows(each.pid)
+  trueNames(each).some((name) => holding.test(name)) || isEditorsHolder(each) || drawsWindows(each.pid)
 
-const namesOf = ({ name, words }: RunningProcess): string[] => [name, baseName(words[0])]
+/** Names that a process gives itself are enough to be suspected, and never to be trusted. */
+const namesOf = ({ name, words, program }: RunningProcess): string[] => [name, baseName(words[0]), baseName(program)]
+const trueNames = (each: RunningProcess): string[] =>
+  each.program === undefined ? [each.name, baseName(each.words[0])] : [baseName(each.program)]
 
 const multiplexerOf = (holders: readonly RunningProcess[]) =>
   multiplexers.find(({ server }) => holders.some(({ name }) => server.test(name)))

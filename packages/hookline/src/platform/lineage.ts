@@ -12,6 +12,8 @@ export interface RunningProcess {
   session: number
   /** The name that it has given itself. */
   name: string
+  /** The file that it runs, where the system shows it: not so of processes of other users. */
+  program?: string
   words: readonly string[]
   variables: ReadonlyMap<string, string>
 }
@@ -68,6 +70,7 @@ export function processAt(pid: number): RunningProcess | undefined {
     session: Number(session),
     ...terminalNumbered(Number(terminal)),
     name: textAt(`/proc/${pid}/comm`).trim(),
+    ...programAt(pid),
     words: textAt(`/proc/${pid}/cmdline`).split('\0').slice(0, -1),
     variables: new Map(
       textAt(`/proc/${pid}/environ`)
@@ -75,6 +78,11 @@ export function processAt(pid: number): RunningProcess | undefined {
         .map((entry) => [entry.split('=', 1)[0]!, entry.slice(entry.indexOf('=') + 1)] as const),
     ),
   }
+}
+
+function programAt(pid: number): { program?: string } {
+  const program = linkAt(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')
+  return program === '' ? {} : { program }
 }
 
 /** The number of a device: eight bits of the minor, then twelve of the major, then the rest of the minor. */

@@ -60,6 +60,14 @@ describe('what lies above a protected path goes with it', () => {
     'podman run --mount type=bind,source=$HOME/.local/state/hookline,target=/s alpine',
     'bwrap --bind / / --tmpfs ~/.config -- sh',
     `awk 'BEGIN { print > ENVIRON["HOME"] "/.config/hookline/hooks.yaml" }'`,
+    'git -C ~ stash -u',
+    'cd ~ && git init && git stash -u',
+    'git -C ~ init && git -C ~ add . && git -C ~ stash',
+    'git --git-dir=/tmp/g --work-tree=$HOME stash --all',
+    'GIT_DIR=/tmp/g GIT_WORK_TREE=$HOME git stash -u',
+    'cd ~ && tar xf /tmp/x.tar',
+    'cd ~ && curl -s http://x.example/x.tar | tar x',
+    'pushd ~; unzip -o /tmp/x.zip',
   ])('%s', async (command) => {
     expect(await shell(command)).toBe('deny')
   })
@@ -89,6 +97,59 @@ describe('what lies above a protected path goes with it', () => {
   ])('and what leaves it there is fine: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')
   })
+})
+
+describe('another name for a protected path is no way to it', () => {
+  world.write({ '.claude/settings.json': '{}' })
+  it.each([
+    'ln -s ~/.config y && rm -rf y/hookline',
+    'ln -s ~ y; mv y/.config z',
+    'ln -s ~/.config y; echo "hooks: []" > y/hookline/hooks.yaml',
+    'ln -s ../../.config ~/a/y && rm -rf ~/a/y/hookline',
+    'ln --symbolic $HOME y && chmod 000 y/.config',
+    'cp -rs ~/.config y; echo > y/hookline/hooks.yaml',
+    'ln .claude/settings.json y',
+    'ln .claude/settings.json y && echo {} > y',
+    'cd .claude && ln settings.json ../y',
+    'link .claude/settings.json y',
+    'cp -al .claude y',
+  ])('%s', async (command) => expect(await shell(command)).toBe('deny'))
+
+  it.each([
+    'ln -s dist/a.js b.js',
+    'ln -sfn releases/2 current && rm -rf current/tmp',
+    'ln a.txt b.txt',
+    'cp -al src copy',
+  ])('and other links are fine: %s', async (command) => expect(await shell(command)).toBe('nothing'))
+})
+
+describe('a repository in the home takes the user’s own layer nowhere', () => {
+  const dotfiles = makeWorld()
+  afterAll(() => dotfiles.remove())
+  mkdirSync(join(dotfiles.home, '.config/hookline'), { recursive: true })
+  writeFileSync(join(dotfiles.home, '.config/hookline/hooks.yaml'), 'version: 1\n')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: dotfiles.home })
+  git('init', '-q')
+  git('add', '.config')
+  git('commit', '-qm', 'one')
+  const rulingOf = async (command: string) => {
+    const protectedFiles = [join(dotfiles.home, '.config/hookline/hooks.yaml')]
+    const payload = { tool_name: 'shell', tool_input: { command } }
+    const place = { ...dotfiles, kit: { ...dotfiles.kit, protectedFiles } }
+    return (
+      (await askBuiltin('self_protection', 'pre_tool_use', payload, undefined, place))?.decision?.ruling ?? 'nothing'
+    )
+  }
+
+  it.each(['git -C ~ switch --orphan empty', 'cd ~ && git checkout other', 'git -C ~ pull', 'git -C ~ stash'])(
+    '%s',
+    async (command) => expect(await rulingOf(command)).toBe('deny'),
+  )
+  it.each(['git -C ~ status', 'git -C ~ log', 'git switch other', 'git pull'])(
+    'and the rest is fine: %s',
+    async (command) => expect(await rulingOf(command)).toBe('nothing'),
+  )
 })
 
 describe('git takes nothing away that watches over the agent', () => {
@@ -229,6 +290,7 @@ describe('our command line is a person’s, by whatever name and through whateve
 })
 
 describe('our program stays what it is, and in the way', () => {
+  world.write({ 'quiet.json': '{ "disableAllHooks": true }', 'fine.json': '{ "model": "opus" }' })
   it.each([
     'npm uninstall hookline',
     'pnpm remove -g hookline',
@@ -254,6 +316,26 @@ describe('our program stays what it is, and in the way', () => {
     'launchctl setenv XDG_STATE_HOME /tmp/x',
     'tmux set-environment -g HOOKLINE_DATA_DIR /tmp/x',
     "npm config set node-options '--require=/tmp/x.js'",
+    'HOME=/tmp/x; export HOME; claude -p x',
+    'HOME=/tmp/x exec claude -p x',
+    'HOME=/tmp/x timeout 60 claude -p x',
+    "HOME=/tmp/x bash -c 'claude -p x'",
+    'HOME=/tmp/x npx -y @anthropic-ai/claude-code@2 -p x',
+    'HOME=/tmp/x node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js -p x',
+    'env -u XDG_CONFIG_HOME opencode run x',
+    'env -i claude -p x',
+    'unset CLAUDE_CONFIG_DIR; claude -p x',
+    'sudo claude -p x',
+    'runuser -u nobody -- codex exec x',
+    'docker run -v $PWD:/w node npx @anthropic-ai/claude-code -p x',
+    'npx @anthropic-ai/claude-code --bare -p x',
+    'npx @google/gemini-cli extensions disable hookline',
+    'codex --disable hooks exec x',
+    'claude --settings /tmp/missing.json -p x',
+    'claude --settings quiet.json -p x',
+    'claude --settings=quiet.json -p x',
+    "echo '{}' > fine.json; claude --settings fine.json -p x",
+    'HOME=/tmp/x hookline run agent.yaml',
   ])('%s', async (command) => {
     expect(await shell(command)).toBe('deny')
   })
@@ -268,6 +350,11 @@ describe('our program stays what it is, and in the way', () => {
     'codex exec x',
     'DEBUG=1 EDITOR=vim claude -p "What does NODE_OPTIONS do?"',
     'tmux set-environment LANG C',
+    'claude -p "What does HOME=/tmp do?"',
+    'claude --settings fine.json -p x',
+    'HOME=/tmp/x npm install',
+    'sudo apt-get install -y jq && claude -p x',
+    'docker run node npm test',
   ])('and ordinary work goes on: %s', async (command) => {
     expect(await shell(command)).toBe('nothing')
   })

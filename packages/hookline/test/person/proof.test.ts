@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeToken } from '../../src/trust/index.ts'
@@ -206,6 +206,38 @@ sys.stdout.buffer.write(seen)
     symlinkSync(real, join(here.root, 'window'))
     const renamed = here.program(join(here.root, 'window'), words)
     await expectRefused(here, renamed.stdout, /`window` types into this terminal/)
+    const called = here.program('bash', ['-c', 'exec -a sshd "$0" "$@"', real, ...words])
+    await expectRefused(here, called.stdout, /types into this terminal/)
+  })
+
+  it.runIf(process.platform === 'linux')('nor through one of Node.js that no agent is above', async () => {
+    const here = world()
+    const driver = join(here.root, 'driver.mjs')
+    const result = join(here.root, 'shown')
+    writeFileSync(
+      driver,
+      `import { writeFileSync, renameSync } from 'node:fs'
+import { createRequire } from 'node:module'
+const { spawn } = createRequire(${JSON.stringify(import.meta.url)})('@lydell/node-pty')
+const [file, ...args] = ${JSON.stringify([process.execPath, binary, ...approveAll])}
+const terminal = spawn(file, args, { cwd: ${JSON.stringify(here.cwd)}, env: process.env })
+let shown = ''
+terminal.onData((data) => {
+  shown += data
+  if (shown.endsWith('[y/N] ')) terminal.write('y\\r')
+  const code = /Type (\\d{4}) to confirm: $/.exec(shown)?.[1]
+  if (code) terminal.write(code + '\\r')
+})
+terminal.onExit(() => {
+  writeFileSync('${result}.part', shown)
+  renameSync('${result}.part', '${result}')
+})
+`,
+    )
+    const clean = ['HOME', 'XDG_STATE_HOME', 'PATH'].map((name) => `${name}="$${name}"`).join(' ')
+    here.program('sh', ['-c', `setsid env -i ${clean} '${process.execPath}' '${driver}' </dev/null >/dev/null 2>&1 &`])
+    const said = await vi.waitFor(() => readFileSync(result, 'utf8'), { timeout: soon })
+    await expectRefused(here, said, /types into this terminal/)
   })
 
   it.each([

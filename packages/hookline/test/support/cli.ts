@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { agentSigns } from '../../src/hosts/signs.ts'
+import { agentSigns } from '../../src/core/agents.ts'
 import { remove } from './scratch.ts'
 import { runStanding } from './standing.ts'
 

@@ -5,7 +5,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { binary, nobody, unmarked } from './cli.ts'
 
-const holder = fileURLToPath(new URL('./terminal-holder.mjs', import.meta.url))
+/** By this name and word, what holds the terminals of editors is known from other programs that hold one. */
+const holder = fileURLToPath(new URL('./out/bootstrap-fork.mjs', import.meta.url))
 
 export interface Terminal {
   /** Known once it shows something. */
@@ -41,7 +42,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
   const env = { ...unmarked(process.env), ...nobody, TERM: 'xterm-256color', CI: '', ...options.env }
   const { cwd = process.cwd(), columns = 100, rows = 40 } = options
   // The shell ends at once: whoever runs the tests, an agent even, is not above the terminal.
-  const window = spawn('/bin/sh', ['-c', '"$0" "$1" <&3 >&4 &', process.execPath, holder], {
+  const window = spawn('/bin/sh', ['-c', '"$0" "$1" --type=ptyHost <&3 >&4 &', process.execPath, holder], {
     detached: true,
     env: unmarked(process.env),
     stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],

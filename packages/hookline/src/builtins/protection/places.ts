@@ -1,4 +1,4 @@
-import { dirname, sep } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
 import type { CallEffects } from '../../core/index.ts'
 import { programName } from '../../shell/index.ts'
 
@@ -6,6 +6,8 @@ import { programName } from '../../shell/index.ts'
 export interface Watched {
   paths: readonly string[]
   cwd: string
+  /** Rules in here are the project's, and differ from branch to branch. */
+  workspace: string
 }
 
 /** The protected path that a call would take away together with a directory above it; undefined: none. */
@@ -18,10 +20,24 @@ export function takenAway({ changes, runs, tracked }: CallEffects, watched: Watc
         if (does === 'delete' && !(isClean(by) && tracked(kept) === true)) return kept
         if (does === 'write' && changesItself(by, path, watched.cwd)) return kept
       }
-  const stashed =
-    runs.some((words) => isStash(words)) &&
-    watched.paths.find((kept) => isAbove(watched.cwd, kept) && tracked(kept) === false)
+  const stashed = changes
+    .filter(({ by = [] }) => isGit(by) && by.includes('stash'))
+    .flatMap(({ paths, by = [] }) =>
+      watched.paths.filter((kept) => {
+        if (tracked(kept) === true || !(takesUntracked(by) || runs.some((words) => adds(words, kept)))) return false
+        // Where it works is not always known: a variable may say it.
+        return paths.length === 0 || paths.some((path) => isAbove(path, kept))
+      }),
+    )[0]
   if (stashed) return stashed
+  const switched = watched.paths.find(
+    (kept) =>
+      !isAbove(watched.workspace, kept) &&
+      tracked(kept) === true &&
+      runs.some((words) => isGit(words) && words.some((word) => switching.test(word))) &&
+      directoriesOf(runs, watched.cwd).some((path) => isAbove(path, kept)),
+  )
+  if (switched) return switched
   const hidden =
     runs.some((words) => isSparse(words)) &&
     watched.paths.find((kept) => isAbove(watched.cwd, kept) && tracked(kept) === true)
@@ -38,21 +54,35 @@ export function isAbove(path: string, kept: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
 }
 
-/** It takes untracked files along. */
-const isStash = (words: readonly string[]): boolean =>
-  programName(words[0] ?? '') === 'git' &&
-  words.includes('stash') &&
+const isGit = ([program = '']: readonly string[]): boolean => programName(program) === 'git'
+
+/** Whether git knows a file from then on. */
+const adds = (words: readonly string[], kept: string): boolean =>
+  isGit(words) &&
+  words.includes('add') &&
+  words.some((word) => /^(?:\.|-A|--all|:\/|\*)$/.test(word) || `${kept}/`.includes(`/${word.replace(/\/+$/, '')}/`))
+
+/** What may leave other files in the place of those that git knows, or none. */
+const switching = /^(?:checkout|switch|reset|merge|pull|rebase|read-tree|bisect|cherry-pick|revert|am|stash|restore)$/
+
+/** Where the commands of a line may work: where it begins, and where its words lead. */
+export function directoriesOf(runs: CallEffects['runs'], cwd: string): string[] {
+  const named = runs.flatMap((words) => [
+    ...(/^(?:cd|pushd|chdir)$/.test(words[0] ?? '') ? words.slice(1) : []),
+    ...words.flatMap((word, at) => (words[at - 1] === '-C' ? [word] : (/^--work-tree=(.+)/.exec(word)?.[1] ?? []))),
+  ])
+  return [cwd, ...named.map((path) => resolve(cwd, path))]
+}
+
+const takesUntracked = (words: readonly string[]): boolean =>
   words.some((word) => /^(?:-\w*[ua]\w*|--include-untracked|--all)$/.test(word))
 
 /** It takes files out of the working tree that git goes on to know. */
 const isSparse = (words: readonly string[]): boolean =>
-  programName(words[0] ?? '') === 'git' &&
-  words.includes('sparse-checkout') &&
-  words.some((word) => /^(?:set|init|reapply)$/.test(word))
+  isGit(words) && words.includes('sparse-checkout') && words.some((word) => /^(?:set|init|reapply)$/.test(word))
 
 /** It leaves alone what git knows. */
-const isClean = (by: readonly string[] | undefined): boolean =>
-  by !== undefined && programName(by[0] ?? '') === 'git' && by.includes('clean')
+const isClean = (by: readonly string[] | undefined): boolean => by !== undefined && isGit(by) && by.includes('clean')
 
 /** Programs that make a directory another one, or keep its owner out: to others, writing to a directory is writing into it. */
 const onItself = /^(?:chmod|chown|chgrp|chflags|chattr|setfacl|xattr|chcon|ln|mv|rename|exch|unlink|install)$/

@@ -2,7 +2,7 @@
 import type { BuiltinKit, CallEffects } from '../../core/index.ts'
 import { programName } from '../../shell/index.ts'
 import { git } from '../git.ts'
-import { isAbove, type Watched } from './places.ts'
+import { directoriesOf, isAbove, type Watched } from './places.ts'
 
 /** The protected file whose changes a call would undo together with those of others; undefined: none. */
 export async function undoneBy(
@@ -12,7 +12,9 @@ export async function undoneBy(
 ): Promise<string | undefined> {
   const back = changes.flatMap(({ paths, by }) => (by && putsBack.test(verbOf(by)) ? paths : []))
   const whole = runs.some((words) => forced[verbOf(words)]?.test(words.join(' ')))
-  const reached = (path: string) => isAbove(cwd, path) && (whole || back.some((each) => isAbove(each, path)))
+  const places = directoriesOf(runs, cwd)
+  const reached = (path: string) =>
+    (whole && places.some((each) => isAbove(each, path))) || back.some((each) => isAbove(each, path))
   for (const path of paths.filter((each) => reached(each) && tracked(each) === true))
     if (await git(kit, ['status', '--porcelain', '--untracked-files=no', '--', path])) return path
   return undefined

@@ -3,15 +3,9 @@ import { injectingVariable, programName } from '../../shell/index.ts'
 import { isAbove, type Watched } from './places.ts'
 
 /** What would leave our program or our hooks out of what runs next. Undefined: nothing does. */
-export function waysAround({ runs }: CallEffects, command: string, watched: Watched): string | undefined {
-  if (agentElsewhere.test(command))
-    return 'It starts an agent with other settings than the user’s, so without their hooks.'
+export function waysAround({ runs, changes }: CallEffects, watched: Watched): string | undefined {
   for (const words of runs) {
     const [program = '', ...rest] = [programName(words[0] ?? ''), ...words.slice(1)]
-    if (agents.test(program) && setsCode(command))
-      return 'It starts an agent with foreign code in it, which can do without its hooks.'
-    if (agents.test(program) && rest.some((word, at) => unhooks(word, rest[at + 1])))
-      return 'It starts an agent without its hooks, or takes them out of it.'
     if (copiers.test(program) && rest.slice(0, -1).some((word) => ourProgram.test(word)))
       return 'It copies the program that watches over the agent, to run it by another name.'
     if (setsForLater(program, rest))
@@ -21,7 +15,10 @@ export function waysAround({ runs }: CallEffects, command: string, watched: Watc
     const mounted = containers.test(program) ? mountsOf(rest).find((path) => touches(path, watched)) : undefined
     if (mounted !== undefined) return `It hands ${mounted} to a container, and with it what watches over the agent.`
     if (extractors.test(program)) {
-      const target = targetsOf(rest).find((path) => isOverWatched(path, watched))
+      const into = changes
+        .filter(({ does, by }) => does === 'write' && by?.[0] === words[0])
+        .flatMap(({ paths }) => paths)
+      const target = [...targetsOf(rest), ...into].find((path) => isOverWatched(path, watched))
       if (target !== undefined) return `It unpacks over ${target}, which holds what watches over the agent.`
     }
   }
@@ -43,25 +40,6 @@ export function doubtOf({ runs }: CallEffects): string | undefined {
 const isAttached = ([program = '', ...rest]: readonly string[]): boolean =>
   /^(?:gdb|lldb|strace|ltrace|reptyr|gcore|frida|rr|pyrasite|py-spy)$/.test(programName(program)) &&
   rest.some((word) => /^(?:-p|--pid|--attach|attach)\b/.test(word))
-
-/** Programs of agents and how each is told to do without hooks. Their table: hosts/. */
-const agents = /^(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|pi|grok|droid|amp)$/
-const agentElsewhere =
-  /\b(?:HOME|XDG_(?:CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|OPENCODE_(?:CONFIG|PURE)\w*|HOOKLINE_\w+)=\S*\s+(?:\w+=\S*\s+|env\s+|-\w+\s+)*(?:\S*\/)?(?:claude|codex|gemini|qwen|opencode|copilot|cursor-agent|goose|crush|cline|grok|droid|amp)\b/
-
-/** `NODE_OPTIONS=--require=./x.js claude`: whatever of the line is set, it is there when the agent starts. */
-const setsCode = (command: string): boolean =>
-  [...command.matchAll(/(?<![\w$])([A-Za-z_]\w*)\+?=/g)].some(([, name = '']) => {
-    const family = injectingVariable(name)
-    return family !== undefined && !family.personal
-  })
-
-function unhooks(word: string, next = ''): boolean {
-  if (/^--(?:pure|bare|safe-mode|no-hooks|disable-hooks|no-extensions|no-plugins|setting-sources)\b/.test(word))
-    return true
-  if (/disableAllHooks|features\.\w*hooks|hooks(?:\.enabled)?\s*=\s*(?:false|\{|\[)/.test(word)) return true
-  return /^(?:plugins?|extensions?|hooks?)$/.test(word) && /^(?:uninstall|remove|rm|disable|delete|unlink)$/.test(next)
-}
 
 const copiers = /^(?:cp|rsync|install|ln|ditto|scp|tar|zip)$/
 const ourProgram = /(?:^|\/)(?:node_modules\/hookline|hookline\/engine(?:\/[^/]+)?)(?:\/(?:dist|bin)(?:\/.*)?)?\/?$/

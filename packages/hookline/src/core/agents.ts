@@ -90,7 +90,8 @@ export function agentRunning(name: string, words: readonly string[]): string | u
   const path = program.replaceAll('\\', '/')
   return agentSigns.find(({ programs = [], packages = [], verbs }) => {
     if (verbs && !verbs.includes(verb ?? '')) return false
-    return programs.some((each) => called.has(each)) || packages.some((each) => path.includes(`/node_modules/${each}/`))
+    if (programs.some((each) => called.has(each))) return true
+    return packages.some((each) => path.includes(`/node_modules/${each}/`) || program.replace(/(.)@.*$/, '$1') === each)
   })?.about
 }
 
