@@ -12,7 +12,7 @@ import {
   settingLayers,
 } from '../core/index.ts'
 import { callerDirectory, homeDirectory, realPath, recordLooks, stateDirectory } from '../platform/index.ts'
-import { openSwitch, untrustedWriter, userDirectoriesKnown } from '../trust/index.ts'
+import { openSwitch, untrustedWriter, userLayerKnown } from '../trust/index.ts'
 import { type Invocation, type Option, text, texts, UsageError } from './command.ts'
 
 /** Options of every command that reads the hooks of config files. */
@@ -67,7 +67,7 @@ export async function configured(
   const { dialect = text(values['config-dialect']), likely, only = false, mayBeNone = false, quiet = false } = choice
   const cwd = workingDirectory(values)
   const home = homeDirectory()
-  const look = () => ({ cwd, home, userDirectories: userDirectoriesKnown(home), untrustedWriter })
+  const look = () => ({ cwd, home, ...userLayerKnown(home), untrustedWriter })
   const names = [...texts(values['config']), ...words]
   const here = callerDirectory()
   const search = () => {

@@ -58,12 +58,11 @@ export const partsToRead = (file: string): string[] => partsOf(file).filter((par
 export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + statSync(part).size, 0)
 
 async function settingsHere(): Promise<Settings> {
-  const [{ discover }, { readSettings }, { untrustedWriter, userDirectoriesKnown }] = await Promise.all([
+  const [{ discover }, { readSettings }, { untrustedWriter, userLayerKnown }] = await Promise.all([
     import('../config/index.ts'),
     import('../config/index.ts'),
     import('../trust/index.ts'),
   ])
   const home = homeDirectory()
-  const userDirectories = userDirectoriesKnown(home)
-  return readSettings(discover({ cwd: process.cwd(), home, userDirectories, untrustedWriter }))
+  return readSettings(discover({ cwd: process.cwd(), home, ...userLayerKnown(home), untrustedWriter }))
 }

@@ -40,6 +40,8 @@ export interface Surroundings {
   managed?: string
   /** Where a person has approved hooks of their own before: they count there whatever a variable says now. */
   userDirectories?: readonly string[]
+  /** Files of which a person has approved hooks of their own. */
+  userFiles?: readonly string[]
   /** Who else than its owner and root could change a file, in words. */
   untrustedWriter(file: string): string | undefined
 }
@@ -51,14 +53,19 @@ export function discover({
   env,
   managed = managedDirectory(),
   userDirectories = [],
+  userFiles = [],
   untrustedWriter,
 }: Surroundings): ConfigFile[] {
   const projects = guardedDirectories(resolve(cwd), home, untrustedWriter)
+  const own = [
+    ...inLayer('user', hooksIn(userDirectory(home, env))),
+    ...leftBehind(home, env, userDirectories, projects),
+  ]
   const found = [
     ...inLayer('managed', hooksIn(managed)),
     ...ofFleet(managed),
-    ...inLayer('user', hooksIn(userDirectory(home, env))),
-    ...leftBehind(home, env, userDirectories, projects),
+    ...own,
+    ...takenAway(own, userFiles),
     ...inLayer(
       'project',
       projects.flatMap((directory) => [
@@ -109,6 +116,18 @@ function leftBehind(
     )
 }
 
+/**
+ * The file of a person's own hooks that is gone, and none has come in its place. Were that nothing, moving a directory away
+ * would be enough to be rid of them all.
+ */
+function takenAway(own: readonly ConfigFile[], known: readonly string[]): ConfigFile[] {
+  const gone = known.find((file) => isMain(file) && presence(file) === 'absent')
+  if (gone === undefined || own.some(({ file }) => isMain(file))) return []
+  return [{ file: gone, layer: 'user', refused: note('user-layer-gone', { file: gone }, { where: { file: gone } }) }]
+}
+
+const isMain = (file: string): boolean => endings.some((ending) => basename(file) === `hooks${ending}`)
+
 /** The layer of a file that is named and not found: one in the directory of the administrator, or in your own, is theirs, or yours. */
 export function layerAt(
   file: string,
@@ -153,7 +172,7 @@ function resolved(
   const crowded = link.endsWith(`${sep}hooks.d`) ? crowdedNote(link) : undefined
   if (crowded) return { file: link, layer, dialect: 'native', refused: crowded }
   const dialect = dialectOfFile(basename(link)) ?? 'native'
-  if (!isReachable(file)) return { file: link, layer, dialect }
+  if (!isReachable(file)) return { file: link, layer, dialect, ...(refused && { refused }) }
   if (layer === 'managed') {
     const detail = untrustedWriter(file) ?? (isRootsAlone(file) ? undefined : `${file} does not belong to root alone`)
     return { file, layer, dialect, ...(detail !== undefined && { refused: note('managed-refused', { file, detail }) }) }

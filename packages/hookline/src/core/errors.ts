@@ -461,6 +461,11 @@ export const problems = {
     message: 'Your own hooks in {directory} count, although XDG_CONFIG_HOME leads to {now}.',
     remedy: 'Unset the variable where the agent is started. If you have moved your hooks, delete the old ones.',
   },
+  'user-layer-gone': {
+    message: '{file}, with hooks that you have approved, is gone.',
+    remedy:
+      'Put it back, or begin anew: `hookline init --user`. If you want none of your own any more: `hookline revoke --all --config {file}`.',
+  },
   'switched-off': {
     message: 'Hooks are switched off since {since}: only those of the administrator run.',
     remedy: 'Switch them on again: `hookline on`.',

@@ -177,8 +177,15 @@ async function locked<T>(directory: string, work: () => T): Promise<T> {
   }
 }
 
+/** What is known of a person's own layer, whatever variables and files say now. */
+export interface KnownUserLayer {
+  userDirectories: string[]
+  /** Files of which hooks are approved. */
+  userFiles: string[]
+}
+
 /** Where a person's own hooks were when they approved them, by this directory of approvals or that at its usual place; and when they installed us for agents. */
-export function userDirectoriesKnown(home: string): string[] {
+export function userLayerKnown(home: string): KnownUserLayer {
   const stores = new Set([stateDirectory(home), stateDirectory(home, {})])
   const files = [...stores].flatMap((store) => {
     try {
@@ -193,7 +200,10 @@ export function userDirectoriesKnown(home: string): string[] {
     }
   })
   const directories = files.map((file) => dirname(file).replace(/[\\/]hooks\.d$/, ''))
-  return [...new Set([...directories, installedUserDirectory() ?? []].flat())]
+  return {
+    userDirectories: [...new Set([...directories, installedUserDirectory() ?? []].flat())],
+    userFiles: [...new Set(files)],
+  }
 }
 
 const damaged = (file: string, detail: string) => new HooklineError(note('approvals-damaged', { file, detail }))

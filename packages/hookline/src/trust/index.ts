@@ -1,5 +1,5 @@
 export type { Approval, ApprovedBy } from './approvals.ts'
-export { isToken, makeToken, readPrivate, userDirectoriesKnown, writePrivate } from './approvals.ts'
+export { isToken, makeToken, readPrivate, userLayerKnown, writePrivate } from './approvals.ts'
 export {
   type Approvable,
   canonicalJson,

@@ -73,7 +73,7 @@ export interface Approver {
     by?: ApprovedBy,
   ): Promise<void>
   /** Takes approvals back, by id, command or URL (in this file, if one is named) or all. Gives back those that were. */
-  revoke(which: 'all' | { ids: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
+  revoke(which: 'all' | { ids?: readonly string[]; files?: readonly string[] }): Promise<readonly Approval[]>
   list(): readonly Approval[]
 }
 
@@ -189,7 +189,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
     async revoke(which) {
       const isMeant = ({ id, subject }: Approval) =>
         which === 'all' ||
-        (which.ids.some((name) => isCalled(name, id, runOf(subject))) &&
+        ((!which.ids || which.ids.some((name) => isCalled(name, id, runOf(subject)))) &&
           (!which.files || which.files.includes(subject.file ?? '')))
       let revoked: readonly Approval[] = []
       await approvals.update((known) => {

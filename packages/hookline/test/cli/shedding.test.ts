@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entryScript } from '../../src/install/engine.ts'
@@ -61,6 +61,51 @@ describe('a variable does not take a person’s own hooks away', () => {
     const { root, judge } = await world({ 'home/repo/x/hookline/hooks.yaml': rules, 'home/repo/hookline.yaml': rules })
     await judge({ XDG_CONFIG_HOME: join(root, 'home/repo/x') })
     expect((await judge()).verdict.notes).toEqual([])
+  })
+})
+
+describe('a file of a person’s own hooks that is gone lets nothing through', () => {
+  const ls = JSON.stringify({ event: 'pre_tool_use', tool_name: 'shell', tool_input: { command: 'ls' } })
+
+  it.each(['.config', '.config/hookline', '.config/hookline/hooks.yaml'])(
+    'by whatever it was taken away with, until they begin anew: %s',
+    async (taken) => {
+      const { root, home, approve, run } = await world({ 'home/.config/hookline/hooks.yaml': rules })
+      await approve()
+      renameSync(join(home, taken), join(root, 'away'))
+      const refused = await run(['dispatch', '--reply'], ls)
+      expect(JSON.parse(refused.stdout)).toMatchObject({
+        decision: 'deny',
+        reason: expect.stringContaining('could not be loaded'),
+      })
+      expect((await run(['list'])).stderr).toMatch(/hooks\.yaml, with hooks that you have approved, is gone/)
+      mkdirSync(join(home, '.config/hookline'), { recursive: true })
+      writeFileSync(join(home, '.config/hookline/hooks.json'), '{ "version": 1, "hooks": [] }')
+      expect(JSON.parse((await run(['dispatch'], ls)).stdout).decision).toBeNull()
+    },
+  )
+
+  it('or until they want none any more', async () => {
+    const { home, approve, run } = await world({
+      'home/.config/hookline/hooks.yaml': rules,
+      'home/repo/hookline.yaml': 'version: 1\nhooks:\n  - { id: ours, event: stop, run: exit 0 }\n',
+    })
+    await approve()
+    const file = join(home, '.config/hookline/hooks.yaml')
+    rmSync(file)
+    expect((await run(['revoke', '--all', '--config', file])).stdout).toMatch(/^Revoked 1 approval/)
+    expect(JSON.parse((await run(['dispatch'], ls)).stdout).decision).toBeNull()
+    expect((await run(['list', '--json'])).stdout).toMatch(/"trust": ?"approved"/)
+  })
+
+  it('not one of several that were dropped in', async () => {
+    const { home, approve, run } = await world({
+      'home/.config/hookline/hooks.yaml': rules,
+      'home/.config/hookline/hooks.d/more.yaml': rules.replace('--force', '--mirror'),
+    })
+    await approve()
+    rmSync(join(home, '.config/hookline/hooks.d/more.yaml'))
+    expect(JSON.parse((await run(['dispatch'], ls)).stdout).decision).toBeNull()
   })
 })
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { discover, freshnessOf, markOf, readText } from '../../src/config/index.ts'
 import { contentAt, recordLooks } from '../../src/platform/index.ts'
-import { untrustedWriter, userDirectoriesKnown } from '../../src/trust/index.ts'
+import { untrustedWriter, userLayerKnown } from '../../src/trust/index.ts'
 import { scratch } from '../support/scratch.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -50,8 +50,7 @@ describe('looks', () => {
         change(root, { what: 'file', where: 'home/.config/hookline/hooks.yaml' })
         for (const each of before) change(root, each)
         mkdirSync(cwd, { recursive: true })
-        const search = () =>
-          discover({ cwd, home, env: {}, userDirectories: userDirectoriesKnown(home), untrustedWriter })
+        const search = () => discover({ cwd, home, env: {}, ...userLayerKnown(home), untrustedWriter })
         const { result, looks } = recordLooks(search)
         expect(looks.hold()).toBe(true)
         for (const each of after) change(root, each)

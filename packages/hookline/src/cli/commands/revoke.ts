@@ -15,7 +15,7 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     config: { value: 'file', multiple: true, doc: 'Only hooks of this file. Default: hooks of that id in every file.' },
-    all: { doc: 'All approvals of all files.' },
+    all: { doc: 'All approvals: of the files that `--config` names, or of all files.' },
     json: { doc: 'Print a list of `{id, file, digest}` of what was revoked.' },
   },
   examples: ['hookline revoke guard', 'hookline revoke --all'],
@@ -33,7 +33,8 @@ export const command = defineCommand({
     const trust = openTrust()
     let revoked: readonly Approval[] = []
     try {
-      revoked = await trust.revoke(all ? 'all' : { ids: positionals, ...(files.length > 0 ? { files } : {}) })
+      const which = { ...(!all && { ids: positionals }), ...(files.length > 0 && { files }) }
+      revoked = await trust.revoke(all && files.length === 0 ? 'all' : which)
     } catch (error) {
       if (!all || !(error instanceof HooklineError)) throw error
       const aside = await trust.store.reset()
