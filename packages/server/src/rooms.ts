@@ -54,7 +54,8 @@ export async function openRooms(early: EarlyWorld, server: string, options: Serv
     const bundles = openBundles(filesFor(database, dataDirectory()))
     const ingest = openIngest(sql, hub.notify)
     const alerts = openAlerts(sql, hub)
-    kept(openWatch({ sql, alerts, rules: () => rulesIn(cwd), keepDays: options.keepDays, log }))
+    const { published } = policies
+    kept(openWatch({ sql, alerts, rules: () => rulesIn(cwd), published, keepDays: options.keepDays, log }))
     const outlets = kept(openOutlets({ sql, server, log }))
     const channels = kept(openChannels(sql))
     const { configsFor } = bundles

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { enrol, openMachine, openShipper } from '../../hookline/src/fleet/index.ts'
+import { enrol, journalsIn, openMachine, openShipper, openShippers } from '../../hookline/src/fleet/index.ts'
 import { startHookline } from '../../hookline/test/support/cli.ts'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { openAlerts, openWatch } from '../src/audit/index.ts'
@@ -50,7 +50,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
   beforeEach(async () => {
     const root = place()
     database = name === 'SQLite' ? join(root, 'index.db') : await postgres.database()
-    server = await openServer(root, { database })
+    // Turns of agents are no part of this, and take seconds to set up in a new database.
+    server = await openServer(root, { database, turns: false })
     onTestFinished(() => server.close())
   })
 
@@ -190,6 +191,58 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     expect(await fleet()).toMatchObject([{ state: 'fine' }])
   })
 
+  it('takes the journals of everybody on a machine, each by itself, as they appear', async () => {
+    const { id, directory, journal, client } = await machine()
+    const home = (name: string) => join(directory, 'homes', name)
+    const journalOf = (own: string) => join(own, 'journal.jsonl')
+    mkdirSync(home('ben'), { recursive: true })
+    mkdirSync(home('mallory'), { recursive: true })
+    await write(journal, [entry('ls')])
+    await write(journalOf(home('ben')), [entry('pwd')])
+    // What is no file of theirs is not theirs to send: a link to another's, and a pipe that would never end.
+    symlinkSync(journal, journalOf(home('mallory')))
+    expect(journalsIn([home('ben'), home('mallory'), home('nobody')], journalOf)).toEqual([journalOf(home('ben'))])
+    const homes = ['ben']
+    const shippers = openShippers({
+      ...{ machine: client, directory, own: journal, everyMs: 20, lookMs: 20 },
+      others: async () => journalsIn(homes.map(home), journalOf),
+    })
+    onTestFinished(() => shippers.close())
+    const subjects = async () => (await decisions(`machine=${id}`)).map(({ subject }) => subject).sort()
+    await expect.poll(subjects).toEqual(['ls', 'pwd'])
+    mkdirSync(home('carol'))
+    homes.push('carol')
+    await write(journalOf(home('carol')), [entry('date')])
+    await write(journalOf(home('ben')), [entry('whoami')])
+    await expect.poll(subjects).toEqual(['date', 'ls', 'pwd', 'whoami'])
+    expect(await fleet()).toMatchObject([{ entries: 4, state: 'fine' }])
+  })
+
+  it('waits where the server has enough for now, and sends all of it later', async () => {
+    const { id, journal, client, directory } = await machine()
+    await write(journal, [entry('ls'), entry('pwd')])
+    let refusals = 2
+    const busy: typeof client = {
+      ...client,
+      async fetch(path, init) {
+        if (init?.method !== 'POST' || refusals === 0) return client.fetch(path, init)
+        refusals--
+        return new Response(null, { status: 429, headers: { 'retry-after': '0.01' } })
+      },
+    }
+    const lines: string[] = []
+    const shipper = openShipper({
+      ...{ machine: busy, journal, directory, everyMs: 20 },
+      log: (line) => lines.push(line),
+    })
+    onTestFinished(() => shipper.close())
+    await expect.poll(async () => (await decisions(`machine=${id}`)).length, { timeout: 10_000 }).toBe(2)
+    expect(refusals).toBe(0)
+    await expect
+      .poll(() => lines)
+      .toEqual(['the journal is not sent: The server has enough for now.', 'the journal is sent again'])
+  })
+
   it('raises an alert once, ends it when it is over, and sends both to every outlet that is there', async () => {
     const sql = await openStore(database)
     onTestFinished(() => sql.close())
@@ -197,10 +250,12 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     onTestFinished(() => hub.close())
     let now = Date.now()
     const alerts = openAlerts(sql, hub, () => now)
+    let published = { version: 0, since: now }
     const watch = openWatch({
       sql,
       alerts,
       rules: async () => ['never', 'no-force'],
+      published: () => published,
       log: () => {},
       now: () => now,
       everyMs: 3_600_000,
@@ -228,7 +283,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
       (await server.send('PUT', '/api/outlets/bad', { kind: 'slack', decisions: 'all', settings: { url: hook.url } }))
         .status,
     ).toBe(400)
-    const { journal, shipper, id } = await machine()
+    const { journal, shipper, id, directory } = await machine()
+    const elsewhere = place()
     const open = {
       hooks: [
         {
@@ -248,15 +304,39 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     await look()
     await look()
     const kinds = async (query = '') =>
-      (await server.json<{ alerts: { kind: string; count: number; about: string }[] }>(`/api/alerts${query}`)).alerts
+      (
+        await server.json<{ alerts: { kind: string; count: number; about: string; detail: string }[] }>(
+          `/api/alerts${query}`,
+        )
+      ).alerts
     expect((await kinds()).map(({ kind }) => kind).sort()).toEqual(['failed-open', 'no-events', 'quiet', 'unmatched'])
     expect((await kinds()).find(({ kind }) => kind === 'unmatched')).toMatchObject({ about: 'never' })
     now = Date.now()
     await write(journal, [entry('pwd')])
     await shipper().catchUp()
-    await sql.run("update counters set value = 0 where name = 'watched'")
-    await watch.look()
+    const lookAgain = async () => {
+      await sql.run("update counters set value = 0 where name = 'watched'")
+      await watch.look()
+    }
+    await lookAgain()
     expect((await kinds()).map(({ kind }) => kind)).not.toContain('quiet')
+    const drift = async () => (await kinds()).filter(({ kind }) => kind === 'drift').map(({ detail }) => detail)
+    // It says that it has none, and none is published; then one is, and some minutes later it should have it.
+    expect(await drift()).toEqual([])
+    published = { version: 3, since: now - 60_000 }
+    await lookAgain()
+    expect(await drift()).toEqual([])
+    published = { version: 3, since: now - 600_000 }
+    await lookAgain()
+    expect(await drift()).toEqual(['anna: no policy is in force there, and 3 is published'])
+    published = { version: 0, since: now }
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"command":"pwd"', '"command":"rm"'))
+    rmSync(join(directory, 'shipped.json'))
+    const other = await machine('ben', elsewhere)
+    await openShipper({ machine: other.client, journal, directory: elsewhere }).catchUp()
+    await lookAgain()
+    expect(await drift()).toEqual([])
+    expect((await kinds()).find(({ kind }) => kind === 'tampering')?.detail).toContain('hash')
     expect((await kinds('?all=true')).filter(({ kind }) => kind === 'quiet')).toHaveLength(1)
     const got = () => hook.bodies.map(({ body }) => body).join('\n')
     await expect.poll(got).toMatch(/"kind":"quiet"[^}]*"ended":null/)
@@ -278,27 +358,27 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
   })
 })
 
-it('what one server writes wakes the streams of another, and a stream goes on at the other when its server dies', async () => {
-  const database = await postgres.database()
-  const [one, two] = [await openServer(place(), { database }), await openServer(place(), { database, turns: false })]
+it('what one server writes wakes the streams of another, and a stream goes on at the other when its server is killed', async () => {
+  const [database, root] = [await postgres.database(), place()]
+  const two = await openServer(place(), { database, turns: false })
   onTestFinished(() => two.close())
-  const at = (server: TestServer, path: string) =>
-    [`${server.url}${path}`, { authorization: `Bearer ${server.token}` }] as const
-  const following = readStream(...at(one, '/api/events?types=decision'), 20)
-  await expect
-    .poll(
-      async () =>
-        (await one.json<{ streams?: number }>('/api/health')) &&
-        (await one.get('/metrics').then((each) => each.text())),
-    )
-    .toBeTruthy()
+  const journal = join(root, 'journal.jsonl')
+  const { child } = startHookline(
+    ['serve', '--listen', '127.0.0.1:0', '--json', '--database', database, '--journal', journal],
+    { cwd: root, env: { ...process.env, HOME: root, XDG_DATA_HOME: root, XDG_STATE_HOME: root, NO_COLOR: '1' } },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const line = await new Promise<string>((resolve) => child.stdout!.once('data', (data) => resolve(String(data))))
+  const one = JSON.parse(line) as { url: string; token: string }
+  const follow = ({ url, token }: { url: string; token: string }, after: string) =>
+    readStream(`${url}/api/events?types=decision&after=${after}`, { authorization: `Bearer ${token}` }, 20)
   const stop = new AbortController()
   const writing = (async () => {
-    for (let at = 0; !stop.signal.aborted; at++) await write(at % 2 ? one.journal : two.journal, [entry(`echo ${at}`)])
+    for (let at = 0; !stop.signal.aborted; at++) await write(at % 2 ? two.journal : journal, [entry(`echo ${at}`)])
   })()
-  const first = await following
-  await one.close()
-  const rest = await readStream(...at(two, `/api/events?types=decision&after=${first.at(-1)!.id}`), 20)
+  const first = await follow(one, '0')
+  child.kill('SIGKILL')
+  const rest = await follow(two, first.at(-1)!.id)
   stop.abort()
   await writing
   const ids = [...first, ...rest].map(({ id }) => Number(id))
@@ -314,7 +394,10 @@ it('what one server writes wakes the streams of another, and a stream goes on at
 it('two servers that follow the same journal write every entry once', async () => {
   const database = await postgres.database()
   const root = place()
-  const servers = [await openServer(root, { database }), await openServer(root, { database })]
+  const servers = [
+    await openServer(root, { database, turns: false }),
+    await openServer(root, { database, turns: false }),
+  ]
   onTestFinished(async () => void (await Promise.all(servers.map((each) => each.close()))))
   for (let round = 0; round < 10; round++) await write(servers[0]!.journal, [entry(`echo ${round}`), entry('ls')])
   const listed = async () =>

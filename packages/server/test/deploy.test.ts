@@ -47,18 +47,21 @@ describe('compose.yaml', () => {
   })
 })
 
-describe.each(['systemd/hookline.service', 'systemd/hookline-server.service'])('%s', (file) => {
-  it('has sections with keys, and starts a command that there is', () => {
-    const lines = read(file)
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-    expect(lines.filter((line) => !/^\[\w+\]$|^\w+=/.test(line))).toEqual([])
-    const [start] = lines.filter((line) => line.startsWith('ExecStart='))
-    expect(start).toMatch(/hookline (daemon|serve) /)
-    if (start!.includes(' serve '))
-      expect(optionsIn(start!).filter((option) => !(option in command.options))).toEqual([])
-  })
-})
+describe.each(['hookline', 'hookline-machine', 'hookline-server'].map((name) => `systemd/${name}.service`))(
+  '%s',
+  (file) => {
+    it('has sections with keys, and starts a command that there is', () => {
+      const lines = read(file)
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'))
+      expect(lines.filter((line) => !/^\[\w+\]$|^\w+=/.test(line))).toEqual([])
+      const [start] = lines.filter((line) => line.startsWith('ExecStart='))
+      expect(start).toMatch(/hookline (daemon|serve) /)
+      if (start!.includes(' serve '))
+        expect(optionsIn(start!).filter((option) => !(option in command.options))).toEqual([])
+    })
+  },
+)
 
 it('the property list of launchd closes what it opens, and starts the daemon', () => {
   const text = read('launchd/com.hookline.daemon.plist').replace(/<!--.*?-->/gs, '')

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -128,6 +128,40 @@ describe('the policy of a fleet', () => {
     await until(() => JSON.stringify(currentIn(directory)) !== JSON.stringify(first))
     expect(child.exitCode).toBeNull()
   }, 60_000)
+
+  it('is known of every machine, as it is in force there: which one, and what is wrong with it', async () => {
+    const { writer, server, join: enter } = await fleet()
+    const [anna, ben] = [await enter(), await enter()]
+    const told = async () => {
+      const { machines, published } = await server.json<{
+        machines: { id: string; policy: { version: number; state: string } | null }[]
+        published: number
+      }>('/api/fleet')
+      const of = (id: string) => machines.find((each) => each.id === id)?.policy ?? null
+      return { anna: of(anna.enrolment.machine), ben: of(ben.enrolment.machine), published }
+    }
+    expect(await told()).toEqual({ anna: null, ben: null, published: 1 })
+    await anna.fetch()
+    await anna.machine.fetch('/api/machines/me')
+    await ben.machine.fetch('/api/machines/me')
+    expect(await told()).toEqual({
+      anna: { version: 1, state: 'fine' },
+      ben: { version: 0, state: 'none' },
+      published: 1,
+    })
+    writer.release({ 'default/hookline.yaml': deny('ride') })
+    expect((await told()).published).toBe(2)
+    const list = join(writer.repository, '2.targets.json')
+    writeFileSync(list, readText(list).replace('"version":2', '"version":3'))
+    await expect(anna.fetch()).rejects.toThrow()
+    await anna.machine.fetch('/api/machines/me')
+    expect((await told()).anna).toEqual({ version: 1, state: 'refused' })
+    rmSync(join(anna.directory, 'current'))
+    await anna.machine.fetch('/api/machines/me')
+    expect((await told()).anna).toEqual({ version: 0, state: 'broken' })
+    const odd = await anna.machine.fetch('/api/machines/me', { headers: { 'hookline-policy': '9 perfect' } })
+    expect(odd.status).toBe(200)
+  })
 
   it('is renewed by a server that has the online key, and by no other', async () => {
     const writer = publisher({ 'default/hookline.yaml': deny('fly') })

@@ -24,7 +24,7 @@ const order = Object.keys(states) as Machine['state'][]
 
 /** Every machine of the fleet, and whether its record is whole. */
 export function Fleet() {
-  const fleet = useLoaded<{ machines: Machine[] }>('/api/fleet', countedAgain.value)
+  const fleet = useLoaded<Answered<'showFleet'>>('/api/fleet', countedAgain.value)
   const raised = useLoaded<{ alerts: Alert[] }>('/api/alerts', countedAgain.value)
   const shadow = useLoaded<Shadow>('/api/fleet/shadow', countedAgain.value)
   const machines = [...(fleet.value?.machines ?? [])].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
@@ -47,7 +47,7 @@ export function Fleet() {
           <Figures machines={machines} />
           <Alerts alerts={raised.value?.alerts ?? []} />
           {shadow.value && <WouldBe {...shadow.value} />}
-          <Machines machines={machines} />
+          <Machines machines={machines} published={fleet.value.published} />
         </>
       )}
     </main>
@@ -153,7 +153,25 @@ function WouldBe({ rules, hooks }: { rules: readonly Shadowed[]; hooks: readonly
   )
 }
 
-function Machines({ machines }: { machines: readonly Machine[] }) {
+/** What is in force on a machine, and what is wrong with it. */
+const policyWords = {
+  ...{ fine: '', refused: ': a newer one was refused', stale: ': stale', broken: 'changed or gone: nothing runs' },
+  none: 'none',
+} as const
+
+function Policy({ policy, published }: { policy: Machine['policy']; published: number | null }) {
+  if (policy === null) return <td class="dim">not said</td>
+  const { version, state } = policy
+  const isWanted = state === 'fine' && (published === null || version === published)
+  return (
+    <td class={isWanted ? '' : 'bad'} title={isWanted || published === null ? undefined : `${published} is published`}>
+      {version > 0 && version}
+      {policyWords[state]}
+    </td>
+  )
+}
+
+function Machines({ machines, published }: { machines: readonly Machine[]; published: number | null }) {
   return (
     <section>
       <h2>Machines</h2>
@@ -166,11 +184,12 @@ function Machines({ machines }: { machines: readonly Machine[] }) {
             <th scope="col">entries</th>
             <th scope="col">not sent</th>
             <th scope="col">heard</th>
+            <th scope="col">policy</th>
             <th scope="col">version</th>
           </tr>
         </thead>
         <tbody>
-          {machines.map(({ id, name, group, state, entries, unsent, heard, version, broken, missing }) => (
+          {machines.map(({ id, name, group, state, entries, unsent, heard, version, broken, missing, policy }) => (
             <tr key={id}>
               <td>
                 <a href={`/journal?machine=${encodeURIComponent(id)}`} title={id}>
@@ -185,6 +204,7 @@ function Machines({ machines }: { machines: readonly Machine[] }) {
               <td>{entries.toLocaleString()}</td>
               <td>{unsent.toLocaleString()}</td>
               <td>{heard === null ? 'never' : <Time at={heard} />}</td>
+              <Policy policy={policy} published={published} />
               <td>{version}</td>
             </tr>
           ))}

@@ -41,8 +41,16 @@ function fileIn(journal: Settings['journal']): string {
   return file === undefined ? usualJournal() : atHome(file)
 }
 
+/** Where the journal of somebody else on this machine is: as the administrator and the fleet have it, else the usual place. */
+export async function journalOfOthers(): Promise<(home: string) => string> {
+  const { journal } = await settingsHere(['managed', 'fleet'])
+  const file = journal ? journal.file : undefined
+  return (home) => (file === undefined ? join(stateDirectory(home, {}), 'journal.jsonl') : atHome(file, home))
+}
+
 /** A relative path begins in the home directory: a journal must not move with the directory one happens to be in. */
-const atHome = (file: string): string => resolve(homeDirectory(), file.startsWith('~/') ? file.slice(2) : file)
+const atHome = (file: string, home = homeDirectory()): string =>
+  resolve(home, file.startsWith('~/') ? file.slice(2) : file)
 
 /** The journal that a command reads: the one that is named, else where dispatches are recorded. */
 export async function journalToRead(
@@ -57,12 +65,13 @@ export const partsToRead = (file: string): string[] => partsOf(file).filter((par
 
 export const sizeOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + statSync(part).size, 0)
 
-async function settingsHere(): Promise<Settings> {
+async function settingsHere(layers?: readonly string[]): Promise<Settings> {
   const [{ discover }, { readSettings }, { untrustedWriter, userLayerKnown }] = await Promise.all([
     import('../config/index.ts'),
     import('../config/index.ts'),
     import('../trust/index.ts'),
   ])
   const home = homeDirectory()
-  return readSettings(discover({ cwd: process.cwd(), home, ...userLayerKnown(home), untrustedWriter }))
+  const files = discover({ cwd: process.cwd(), home, ...userLayerKnown(home), untrustedWriter })
+  return readSettings(layers ? files.filter(({ layer }) => layers.includes(layer)) : files)
 }

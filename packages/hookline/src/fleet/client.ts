@@ -2,6 +2,7 @@ import { type KeyObject, randomUUID, sign } from 'node:crypto'
 import { HooklineError, note } from '../core/index.ts'
 import { version } from '../platform/index.ts'
 import { type Enrolment, keyIn, publicHalf, readEnrolment, readKey, writeEnrolment } from './enrolment.ts'
+import { openTold, policyHeader } from './told.ts'
 
 /** This machine, as its server knows it. */
 export interface MachineClient {
@@ -22,6 +23,7 @@ export function openMachine(directory: string): MachineClient {
   const enrolment = readEnrolment(directory)
   const key = readKey(directory)
   const { server, machine } = enrolment
+  const told = openTold(directory)
   let pass: { token: string; until: number } | undefined
 
   async function passNow(): Promise<string> {
@@ -37,6 +39,7 @@ export function openMachine(directory: string): MachineClient {
   async function attempt(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${await passNow()}`)
+    headers.set(policyHeader, told())
     return reach(server, path, { ...init, headers })
   }
 

@@ -24,7 +24,10 @@ export const policyName = 'hookline.yaml'
  */
 export function fleetPolicy(managed?: string): Pointer {
   const directory = fleetDirectory(managed)
-  if (directory === undefined) return undefined
+  return directory === undefined ? undefined : policyIn(directory)
+}
+
+export function policyIn(directory: string): Pointer {
   const file = join(directory, fleetFiles.current)
   const read = currentIn(directory)
   if (read === 'none')

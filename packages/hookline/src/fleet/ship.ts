@@ -31,6 +31,8 @@ export interface ShipOptions {
   journal: string
   /** Where it is written down how far it is. */
   directory: string
+  /** Under which name, where there is more than one journal. */
+  kept?: string
   log?(line: string): void
   /** How often it looks; absent: only when told to. */
   everyMs?: number
@@ -47,8 +49,9 @@ const pack = promisify(gzip)
  * There is no buffer that could overflow: the journal is the buffer, and a position in it is all that is kept. Where the server does not answer or
  * has enough for now (429), it waits and tries again; what was sent and not acknowledged is sent again, and the server takes it once.
  */
-export function openShipper({ machine, journal, directory, log = () => {}, everyMs }: ShipOptions): Shipper {
-  const file = join(directory, fleetFiles.shipped)
+export function openShipper(options: ShipOptions): Shipper {
+  const { machine, journal, directory, kept = fleetFiles.shipped, log = () => {}, everyMs } = options
+  const file = join(directory, kept)
   const closing = new AbortController()
   const state: ShipState = { sent: 0, unsent: 0 }
   let position = readPosition(file)

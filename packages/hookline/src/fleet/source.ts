@@ -40,8 +40,15 @@ export const reachError = (error: unknown): Unreachable =>
     ? error
     : new Unreachable(error instanceof HooklineError ? error.notes[0]!.message : (error as Error).message)
 
-const fromWeb = (url: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(url, { signal: AbortSignal.timeout(30_000), ...init })
+async function fromWeb(url: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(url, { signal: AbortSignal.timeout(30_000), ...init })
+  } catch (error) {
+    // All that `fetch` says of itself is that it failed.
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } }
+    throw new Unreachable(`${new URL(url).origin} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`)
+  }
+}
 
 async function fromDisk(url: string): Promise<Response> {
   try {

@@ -202,6 +202,10 @@ async function reached(source: PolicySource, path: string): Promise<Response> {
   }
 }
 
+/** Buckets that show nobody what they hold answer 403 for what is not there; whether there is a newer root is asked every time. */
+const isMissing = (path: string, status: number): boolean =>
+  status === 404 || (status === 403 && /^\d+\.root\.json$/.test(path))
+
 class SourceFetcher extends BaseFetcher {
   /** Roots that are newer than the one that was trusted, by version. */
   readonly roots = new Map<number, Buffer>()
@@ -218,7 +222,7 @@ class SourceFetcher extends BaseFetcher {
     })
     if (response.ok && response.body) return response.body as ReadableStream<Uint8Array<ArrayBuffer>>
     await response.body?.cancel()
-    if (response.status === 404) throw new DownloadHTTPError(`${path} is not there`, 404)
+    if (isMissing(path, response.status)) throw new DownloadHTTPError(`${path} is not there`, 404)
     this.failed = new Unreachable(`${this.source.base} answers ${response.status}.`)
     throw this.failed
   }

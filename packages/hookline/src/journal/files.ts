@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, unlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { checkSeal, type Digest, maxLineBytes } from './line.ts'
@@ -46,10 +46,13 @@ function namesBeside(file: string): string[] {
   }
 }
 
+/** Nobody is kept waiting by what only has the name of a journal: opening a pipe would wait for its writer. */
+export const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 export function readPart(file: string): Part | undefined {
   let fd: number | undefined
   try {
-    fd = openSync(file, 'r')
+    fd = openSync(file, forReading)
     const genesis = readGenesis(fd)
     return genesis && { file, genesis }
   } catch {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Entry } from './entry.ts'
 import {
+  forReading,
   type Genesis,
   type Part,
   parseGenesis,
@@ -83,7 +84,7 @@ export function endOfJournal(file: string): { log: string; seq: number } | undef
   if (!current) return undefined
   let fd: number | undefined
   try {
-    fd = openSync(current.file, 'r')
+    fd = openSync(current.file, forReading)
     const { last } = readTail(fd, makeDigest())
     return { log: current.genesis.log, seq: (last?.seq ?? current.genesis.seq - 1) + 1 }
   } catch {
@@ -127,7 +128,7 @@ const chunkBytes = 256 * 1024
 /** False: another file has this name by now, because it was rotated meanwhile; whoever reads on later finds it by its new name. */
 async function* readPartFrom({ file, genesis }: Part, from: JournalPosition): AsyncGenerator<JournalRun, boolean> {
   let at = from
-  const handle = await open(file, 'r').catch(() => undefined)
+  const handle = await open(file, forReading).catch(() => undefined)
   if (!handle) return false
   try {
     if (!isSameFile(handle.fd, genesis)) return false

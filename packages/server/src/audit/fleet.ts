@@ -1,3 +1,4 @@
+import { type MachinePolicy, policyOf } from '../machines/index.ts'
 import type { Sql } from '../store/index.ts'
 
 /** One machine, and how its audit stands. */
@@ -19,6 +20,8 @@ export interface MachineAudit {
   broken: { log: string; seq: number; detail: string } | null
   /** How far its clock is ahead, in milliseconds. */
   skew_ms: number
+  /** Which policy is in force there, as it says itself. */
+  policy: MachinePolicy | null
   /** The worst of what is wrong; `fine`: nothing. */
   state: MachineState
 }
@@ -35,7 +38,7 @@ const behindLines = 10_000
 
 export async function auditOf(sql: Sql, now = Date.now()): Promise<MachineAudit[]> {
   const machines = await sql.all<MachineRow>(
-    'select id, name, group_name, version, enrolled, revoked from machines order by name, id',
+    'select id, name, group_name, version, enrolled, revoked, policy, policy_state from machines order by name, id',
   )
   const logs = await sql.all<LogRow>(
     `select machine, log, entries, missing, broken_seq, broken_detail, last_time, received, unsent, skew from machine_logs
@@ -46,11 +49,8 @@ export async function auditOf(sql: Sql, now = Date.now()): Promise<MachineAudit[
   return machines.map((machine) => auditFrom(machine, of.get(machine.id) ?? [], now))
 }
 
-function auditFrom(
-  { id, name, group_name: group, version, enrolled, revoked }: MachineRow,
-  logs: LogRow[],
-  now: number,
-): MachineAudit {
+function auditFrom(machine: MachineRow, logs: LogRow[], now: number): MachineAudit {
+  const { id, name, group_name: group, version, enrolled, revoked } = machine
   const newest = logs.at(-1)
   const broken = logs.find(({ broken_detail }) => broken_detail !== null)
   const sum = (field: 'entries' | 'missing' | 'unsent') => logs.reduce((all, log) => all + log[field], 0)
@@ -62,6 +62,7 @@ function auditFrom(
     ...{ entries: sum('entries'), unsent: sum('unsent'), missing: sum('missing') },
     broken: broken ? { log: broken.log, seq: broken.broken_seq ?? 0, detail: broken.broken_detail! } : null,
     skew_ms: newest?.skew ?? 0,
+    policy: policyOf(machine),
   }
   return { ...audit, state: stateOf(audit, newest?.received ?? enrolled, now) }
 }
@@ -82,6 +83,8 @@ interface MachineRow {
   version: string
   enrolled: number
   revoked: number | null
+  policy: number | null
+  policy_state: string | null
 }
 
 interface LogRow {

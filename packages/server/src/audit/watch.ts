@@ -13,6 +13,8 @@ export interface WatchOptions {
   alerts: Alerts
   /** The rules that hold, by their ids, and since when. */
   rules(): Promise<readonly string[]>
+  /** The policy that should be in force everywhere, and since when; undefined: this server publishes none. */
+  published?(): { version: number; since: number } | undefined
   /** What is older is forgotten; absent: nothing is. */
   keepDays?: number | undefined
   log(line: string): void
@@ -33,6 +35,7 @@ export function openWatch({
   sql,
   alerts,
   rules,
+  published = () => undefined,
   keepDays,
   log,
   now = () => Date.now(),
@@ -66,7 +69,7 @@ export function openWatch({
           ({ last_event }) => `the last thing that happened on it was at ${last_event}`,
         ),
       unmatched,
-      drift: () => drifted(machines),
+      drift: () => drifted(machines, published(), now()),
       skew: () =>
         only(
           machines,
@@ -178,18 +181,44 @@ function only(
   return machines.filter(isSo).map((machine) => ({ about: machine.id, detail: `${machine.name}: ${detail(machine)}` }))
 }
 
-/** Of another version than most machines of its group. */
-function drifted(machines: readonly MachineAudit[]): Finding[] {
+/** A machine that is heard of takes a new policy within seconds. */
+const adoptMs = 5 * 60_000
+
+/** Of another version than most machines of its group, or with another policy than the one that is published. */
+function drifted(
+  machines: readonly MachineAudit[],
+  published: { version: number; since: number } | undefined,
+  now: number,
+): Finding[] {
   const groups = new Map<string, MachineAudit[]>()
   for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine])
+  const wanted = published && now - published.since > adoptMs ? published.version : undefined
   return [...groups.values()].flatMap((group) => {
     const usual = mostCommon(group.map(({ version }) => version))
+    const why = (machine: MachineAudit): string | undefined => {
+      const other = otherPolicy(machine, wanted)
+      if (other !== undefined) return other
+      return machine.version === usual
+        ? undefined
+        : `it runs Hookline ${machine.version}, most of its group run ${usual}`
+    }
     return only(
       group,
-      ({ version }) => version !== usual,
-      ({ version }) => `it runs Hookline ${version}, most of its group run ${usual}`,
+      (machine) => why(machine) !== undefined,
+      (machine) => why(machine)!,
     )
   })
+}
+
+/** What a machine says of its policy, where it is not as it should be. One that is quiet says nothing: that is another alert. */
+function otherPolicy({ policy, state }: MachineAudit, wanted: number | undefined): string | undefined {
+  if (policy === null || state === 'quiet' || state === 'never') return undefined
+  const { version, state: how } = policy
+  if (how === 'broken') return 'its policy was changed or is gone, so nothing runs there until it is fetched again'
+  if (how === 'refused') return `it has refused a newer policy, and goes on with ${version}`
+  if (how === 'stale') return `its policy ${version} is stale: it does not reach what is published`
+  if (wanted === undefined || version === wanted) return undefined
+  return `${version === 0 ? 'no policy' : `policy ${version}`} is in force there, and ${wanted} is published`
 }
 
 function mostCommon(values: readonly string[]): string | undefined {

@@ -154,25 +154,25 @@ export interface Api {
   /** Takes an enrolment token back; machines that joined by it stay. */
   withdrawEnrolment: { params: { id: string }; answer: { ok: true } }
   /** A machine joins: with an enrolment token, and a JWT that its new key has signed and that carries its public half. */
-  enrolMachine: { body: { token: string; proof: string; name: string; version: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
-  /** The machines of the fleet: group, version, when each was last seen, and whether it was revoked. */
-  listMachines: { answer: { machines: ({ id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null })[] } }
+  enrolMachine: { body: { token: string; proof: string; name: string; version: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null } }
+  /** The machines of the fleet: group, version, policy in force, when each was last seen, and whether it was revoked. */
+  listMachines: { answer: { machines: ({ id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null })[] } }
   /** A pass of some minutes for a machine that proves to have its key: by a JWT of its own, which works once. */
   machinePass: { body: { proof: string }; answer: { token: string; expires_in: number } }
   /** What the server knows of the machine that asks. */
-  showOwnMachine: { answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
+  showOwnMachine: { answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null } }
   /** The machine that asks leaves: its key counts no longer. */
   leaveFleet: { answer: { ok: true } }
   /** Moves a machine into another group. */
-  moveMachine: { params: { id: string }; body: { group: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null } }
+  moveMachine: { params: { id: string }; body: { group: string }; answer: { id: string; name: string; group: string; version: string; enrolled: string; seen: string | null; revoked: string | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null } }
   /** Revokes a machine: it is refused from now on, and joins again only with a new token. */
   revokeMachine: { params: { id: string }; answer: { ok: true } }
   /** How far the server has a journal of the machine that asks: the next line that it wants. */
   ownJournal: { query: { log: string; time?: number | undefined }; answer: { seq: number } }
   /** Takes the next lines of a journal of the machine that sends them (JSON lines, gzip), checked against its chain. 409: they do not follow from what is here, and `seq` says what does; 429: later. */
   sendJournal: { query: { log: string; seq: number; unsent?: number | undefined; time?: number | undefined; gap?: "true" | "false" | undefined }; answer: { seq: number } }
-  /** Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, and which went quiet. */
-  showFleet: { answer: { machines: ({ id: string; name: string; group: string; version: string; revoked: boolean; heard: string | null; last_event: string | null; entries: number; unsent: number; missing: number; skew_ms: number; state: "fine" | "behind" | "skewed" | "quiet" | "never" | "gap" | "tampered" | "revoked"; broken: { log: string; seq: number; detail: string } | null })[]; alerts: number } }
+  /** Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, which went quiet, and which policy is in force there; `published` is the one that should be. */
+  showFleet: { answer: { machines: ({ id: string; name: string; group: string; version: string; revoked: boolean; heard: string | null; last_event: string | null; entries: number; unsent: number; missing: number; skew_ms: number; state: "fine" | "behind" | "skewed" | "quiet" | "never" | "gap" | "tampered" | "revoked"; broken: { log: string; seq: number; detail: string } | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null })[]; alerts: number; published: number | null } }
   /** What would have been blocked or asked about on the machines of the fleet, had rules and hooks that only watch (`mode: shadow`) counted: for each, how often, on how many machines, and the last time. */
   wouldBe: { query?: { since?: string | undefined; group?: string | undefined }; answer: { rules: ({ id: string; outcome: string; count: number; machines: number; last: string })[]; hooks: ({ id: string; outcome: string; count: number; machines: number; last: string })[] } }
   /** What somebody should look at, the newest first; with `all`, also what is over. */

@@ -27,6 +27,8 @@ const most = 500
  */
 export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }: ReaperOptions) {
   const closing = new AbortController()
+  // A worker whose own clock is wrong would seem dead, or never be.
+  const now = sql.dialect.clock
   const begun = beat()
   const working = begun.then(loop)
 
@@ -49,20 +51,19 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
 
   async function beat(): Promise<void> {
     await sql.run(
-      `insert into durable_workers (id, version, since, seen) values ($1, $2, $3, $3)
+      `insert into durable_workers (id, version, since, seen) values ($1, $2, ${now}, ${now})
         on conflict (id) do update set seen = excluded.seen, reaped = null`,
-      [id, version, Date.now()],
+      [id, version],
     )
   }
 
   /** One of the living does it. */
   async function takeOver(): Promise<void> {
-    const now = Date.now()
     const dead = await sql.all<{ id: string; version: string }>(
-      `update durable_workers set reaped = $1 where id in (
-        select id from durable_workers where version = $2 and seen < $3 and (reaped is null or reaped < $4)
+      `update durable_workers set reaped = ${now} where id in (
+        select id from durable_workers where version = $1 and seen < ${now} - $2 and (reaped is null or reaped < ${now} - $3)
           for update skip locked) returning id, version`,
-      [now, version, now - deadMs, now - againMs],
+      [version, deadMs, againMs],
     )
     for (const each of dead) {
       const left = await DBOS.listWorkflows({
@@ -73,7 +74,7 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
           left.slice(at, at + most).map(({ workflowID }) => workflowID),
           { queueName },
         )
-      await sql.run('delete from durable_workers where id = $1 and seen < $2', [each.id, now - deadMs])
+      await sql.run(`delete from durable_workers where id = $1 and seen < ${now} - $2`, [each.id, deadMs])
       if (left.length > 0) log(`The worker ${each.id} is gone: ${left.length} of its turns go on elsewhere.`)
     }
   }
@@ -83,11 +84,10 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
    * it is cancelled, and rewound to where it was. Which ones is written down first, since whoever does it may die in between.
    */
   async function adopt(): Promise<void> {
-    const before = Date.now() - adoptMs
     const [gone] = await sql.all<{ version: string }>(
-      `select version from durable_workers where version <> $1 group by version having max(seen) < $2
+      `select version from durable_workers where version <> $1 group by version having max(seen) < ${now} - $2
         union all select '' as version from durable_adopted limit 1`,
-      [version, before],
+      [version, adoptMs],
     )
     if (!gone) return
     await sql.transaction(async (within) => {
@@ -96,7 +96,7 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
       if (gone.version !== '') await noteAll(gone.version)
       const noted = await sql.all<{ turn: string; session: string }>('select turn, session from durable_adopted')
       for (const { turn, session } of noted) await move(turn, session)
-      await sql.run('delete from durable_workers where version = $1 and seen < $2', [gone.version, before])
+      await sql.run(`delete from durable_workers where version = $1 and seen < ${now} - $2`, [gone.version, adoptMs])
       if (noted.length > 0)
         log(`No worker of ${gone.version || 'another version'} is left: ${noted.length} of its turns go on here.`)
     })

@@ -57,6 +57,8 @@ export interface TurnDesk {
   live: Map<string, () => void>
   /** Never ends while this process drains: others do it. */
   mayBegin(): Promise<void>
+  /** It is leaving: what fails from now on fails because of that. */
+  isClosing(): boolean
 }
 
 let desk: TurnDesk | undefined
@@ -79,19 +81,29 @@ export const runTurn = DBOS.registerWorkflow(
   async (turn: Turn): Promise<RunEnd> => {
     const here = desk!
     await here.mayBegin()
-    const waits = openWaits(here)
-    let begun: Begun | undefined = await begin(here, turn, waits)
-    const { hold } = begun
-    for (;;) {
-      const end = await goOn(here, turn, waits, hold, begun)
-      if (end) return end
-      // Whoever waits keeps as little as possible.
-      begun = undefined
-      await waits.settled()
+    try {
+      return await run(here, turn)
+    } catch (error) {
+      // Were it the end of the turn, nobody could go on with it.
+      if (here.isClosing()) return new Promise<never>(() => {})
+      throw error
     }
   },
   { name: 'hookline.turn', maxRecoveryAttempts: 1_000 },
 )
+
+async function run(here: TurnDesk, turn: Turn): Promise<RunEnd> {
+  const waits = openWaits(here)
+  let begun: Begun | undefined = await begin(here, turn, waits)
+  const { hold } = begun
+  for (;;) {
+    const end = await goOn(here, turn, waits, hold, begun)
+    if (end) return end
+    // Whoever waits keeps as little as possible.
+    begun = undefined
+    await waits.settled()
+  }
+}
 
 /** What a run begins with. */
 interface Begun {

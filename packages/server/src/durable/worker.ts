@@ -3,8 +3,9 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DBOS, DBOSClient, Error as Errors } from '@dbos-inc/dbos-sdk'
 import type { RunEnd } from '@hookline/agent'
+import pg from 'pg'
 import type { Sql } from '../store/index.ts'
-import { openPostgres } from '../store/postgres.ts'
+import { openPostgres, surviving } from '../store/postgres.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
 import { openReaper } from './reaper.ts'
 import { allRecordsOf, recordedOf } from './steps.ts'
@@ -95,7 +96,7 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
   const questions = openTurnQuestions(sql)
   const seats = openSeats(atOnce)
-  let draining = false
+  let [draining, closing] = [false, false]
   const live: TurnDesk['live'] = new Map()
   setDesk({
     sql,
@@ -107,6 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     lingerMs: options.lingerMs ?? 250,
     seat: seats.take,
     live,
+    isClosing: () => closing,
     mayBegin: () => (draining ? new Promise<never>(() => {}) : Promise.resolve()),
   })
   sql.onAnnounced((what) => {
@@ -114,7 +116,8 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     if (session !== undefined) live.get(session)?.()
     else if (what === '') for (const look of live.values()) look()
   })
-  await launch({ database, sql, id, version, log, runsTurns: options.runsTurns !== false })
+  const pool = openPool(database)
+  await launch({ database, pool, sql, id, version, log, runsTurns: options.runsTurns !== false })
   const reaper = openReaper({
     ...{ sql, id, version, questions, log },
     deadMs: options.deadMs ?? 3_000,
@@ -174,17 +177,32 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       const until = Date.now() + graceMs
       while (seats.taken > 0 && Date.now() < until) await delay(20)
       await reaper.close()
+      closing = true
       await DBOS.shutdown()
       setDesk(undefined)
-      await handOver(database, id, log)
+      await handOver({ database, pool }, id, log)
+      await pool.end()
       if (!options.sql) await sql.close()
     },
   }
   return worker
 }
 
+/**
+ * The connections of DBOS. Its own pool would set the time after which a transaction that stands still ends by a query that the next one
+ * does not wait for, of which pg warns whoever runs the server.
+ */
+function openPool(connectionString: string): pg.Pool {
+  const settings = {
+    ...{ connectionString, application_name: 'hookline turns', max: 20, connectionTimeoutMillis: 10_000 },
+    onConnect: (client: pg.ClientBase) => client.query(`set idle_in_transaction_session_timeout = ${idleMs}`),
+  }
+  return surviving(new pg.Pool(settings as pg.PoolConfig))
+}
+
 interface Launch {
   database: string
+  pool: pg.Pool
   sql: Sql
   id: string
   version: string
@@ -192,15 +210,14 @@ interface Launch {
   log(line: string): void
 }
 
-async function launch({ database, sql, id, version, runsTurns, log }: Launch): Promise<void> {
+async function launch({ database, pool, sql, id, version, runsTurns, log }: Launch): Promise<void> {
   DBOS.setConfig({
     name: 'hookline',
     systemDatabaseUrl: database,
-    systemDatabasePoolSize: 20,
+    systemDatabasePool: pool,
     executorID: id,
     applicationVersion: version,
     serializer,
-    systemDatabaseIdleTransactionTimeoutMs: idleMs,
     // Each turn reads its own steps when it begins: one query, and no transaction around it.
     observabilityQueryTimeoutMs: 0,
     ...(runsTurns ? {} : { listenQueues: [] }),
@@ -213,8 +230,12 @@ async function launch({ database, sql, id, version, runsTurns, log }: Launch): P
 }
 
 /** What is still here goes to others at once, and not when they find out that this process is gone. */
-async function handOver(database: string, executorId: string, log: (line: string) => void): Promise<void> {
-  const client = await DBOSClient.create({ systemDatabaseUrl: database, serializer })
+async function handOver(
+  { database, pool }: Pick<Launch, 'database' | 'pool'>,
+  executorId: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const client = await DBOSClient.create({ systemDatabaseUrl: database, systemDatabasePool: pool, serializer })
   try {
     const left = await client.listWorkflows({ executorId, status: 'PENDING', loadInput: false, loadOutput: false })
     if (left.length > 0)

@@ -15,7 +15,7 @@ export interface ChecksOptions {
   world: EarlyWorld
   limits: Limits
   /** Whose pass it is, where a machine of the fleet shows one. */
-  byPass(token: string): Promise<Who | undefined>
+  byPass(token: string, policy: string | null): Promise<Who | undefined>
 }
 
 /** Who it is, whether they may, and not too often: the same for every route, in the same order. */
@@ -35,7 +35,7 @@ export function makeChecks({ world, limits: { attempts, changes, reads }, byPass
     const cookie = cookieIn(request, world.cookie.name)
     const who =
       bearer !== undefined
-        ? await (isPass(bearer) ? byPass(bearer) : world.access.byToken(bearer))
+        ? await (isPass(bearer) ? byPass(bearer, request.headers.get('hookline-policy')) : world.access.byToken(bearer))
         : cookie !== undefined
           ? world.access.bySession(cookie)
           : undefined

@@ -1,1 +1,9 @@
-export { type Enrolment, type Machine, type Machines, openMachines } from './machines.ts'
+export {
+  type Enrolment,
+  type Machine,
+  type MachinePolicy,
+  type Machines,
+  openMachines,
+  policyOf,
+  policyStates,
+} from './machines.ts'

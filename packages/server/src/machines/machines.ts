@@ -16,6 +16,15 @@ export interface Machine {
   enrolled: string
   seen: string | null
   revoked: string | null
+  /** Which policy is in force there, as it says itself; null: it has not said. */
+  policy: MachinePolicy | null
+}
+
+/** `refused`: a newer one was not taken there; `broken`: what lies there cannot be relied on, and nothing runs. */
+export const policyStates = ['fine', 'refused', 'stale', 'broken', 'none'] as const
+export interface MachinePolicy {
+  version: number
+  state: (typeof policyStates)[number]
 }
 
 /** What lets machines in: a secret that is shown once, for a group, so many times, until then. */
@@ -36,7 +45,7 @@ export interface Machines {
   /** A pass of minutes, for whoever proves to have the machine's key. */
   passFor(proof: string, origins: Origins): Promise<{ token: string; expires_in: number }>
   /** By what a request carries. A machine that was revoked a moment ago is nobody. */
-  byPass(token: string): Promise<Who | undefined>
+  byPass(token: string, policy?: string | null): Promise<Who | undefined>
   find(id: string): Promise<Machine | undefined>
   all(): Promise<Machine[]>
   move(id: string, group: string): Promise<boolean>
@@ -56,6 +65,8 @@ interface Row {
   seen: number | null
   revoked: number | null
   enrolment: string
+  policy?: number | null
+  policy_state?: string | null
 }
 
 /** How often it is written down that a machine was seen: to the minute is enough, and spares the disk. */
@@ -68,6 +79,11 @@ export async function openMachines(sql: Sql, now = () => Date.now()): Promise<Ma
   async function sawIt({ id, seen, version }: Row, told = version): Promise<void> {
     if (now() - (seen ?? 0) < seenMs && told === version) return
     await sql.run('update machines set seen = $1, version = $2 where id = $3', [now(), told, id])
+  }
+
+  async function heardOf({ id, policy, policy_state }: Row, told: MachinePolicy | undefined): Promise<void> {
+    if (!told || (told.version === policy && told.state === policy_state)) return
+    await sql.run('update machines set policy = $1, policy_state = $2 where id = $3', [told.version, told.state, id])
   }
 
   return {
@@ -134,11 +150,12 @@ export async function openMachines(sql: Sql, now = () => Date.now()): Promise<Ma
       await sawIt(row, proven.version ?? row.version)
       return passes.issue(row.id)
     },
-    async byPass(token) {
+    async byPass(token, policy) {
       const id = await passes.read(token)
       const row = id === undefined ? undefined : await rowOf(id)
       if (!row || row.revoked !== null) return undefined
       await sawIt(row)
+      await heardOf(row, policyIn(policy))
       return { kind: 'machine', id: row.id, name: row.name, role: 'machine', group: row.group_name }
     },
     async find(id) {
@@ -155,7 +172,19 @@ export async function openMachines(sql: Sql, now = () => Date.now()): Promise<Ma
 
 const iso = (time: number): string => new Date(Number(time)).toISOString()
 
-const shown = ({ id, name, group_name, version, enrolled, seen, revoked }: Row): Machine => ({
-  ...{ id, name, group: group_name, version, enrolled: iso(enrolled) },
-  ...{ seen: seen === null ? null : iso(seen), revoked: revoked === null ? null : iso(revoked) },
+const shown = (row: Row): Machine => ({
+  ...{ id: row.id, name: row.name, group: row.group_name, version: row.version, enrolled: iso(row.enrolled) },
+  ...{ seen: row.seen === null ? null : iso(row.seen), revoked: row.revoked === null ? null : iso(row.revoked) },
+  policy: policyOf(row),
 })
+
+/** As it is kept of a machine. */
+export const policyOf = ({ policy, policy_state }: Pick<Row, 'policy' | 'policy_state'>): MachinePolicy | null =>
+  policy == null || policy_state == null ? null : { version: policy, state: policy_state as MachinePolicy['state'] }
+
+/** As a machine says it (fleet/told.ts): `7 fine`. What it says otherwise counts as nothing. */
+function policyIn(told: string | null | undefined): MachinePolicy | undefined {
+  const [, version, word] = /^(\d{1,9}) ([a-z]{1,20})$/.exec(told ?? '') ?? []
+  const state = policyStates.find((each) => each === word)
+  return state && { version: Number(version), state }
+}

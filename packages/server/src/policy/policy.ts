@@ -19,6 +19,8 @@ export interface Policies {
   readonly waiting: number
   /** What is published for a group, unverified: machines do that. Undefined: nothing is. */
   inForce(group: string): InForce | undefined
+  /** Which version of the policies that is, and since when; undefined: nothing is published here. */
+  published(): { version: number; since: number } | undefined
   /** The policies as they lie there to be signed, where the server has more than what is published. */
   drafts(): Draft[]
   close(): void
@@ -99,6 +101,11 @@ export function openPolicies(
     get waiting() {
       return waiters.size
     },
+    published() {
+      const version = directory === undefined ? undefined : listIn((path) => read(path)?.bytes)
+      const stats = version && statSync(join(directory!, `${version}.targets.json`), { throwIfNoEntry: false })
+      return stats ? { version: version!, since: stats.mtimeMs } : undefined
+    },
     inForce: (group) => inForceIn((path) => read(path)?.bytes, group),
     drafts: () => (directory === undefined ? [] : draftsIn(dirname(directory))),
     close() {
@@ -134,19 +141,31 @@ function renew(directory: string, key: string, days: number, log: (line: string)
   return timer
 }
 
-/** From the newest list of files to the policy of this group, or of those that have none of their own. */
-function inForceIn(bytesOf: (path: string) => Uint8Array | undefined, group: string): InForce | undefined {
-  const json = (path: string) => JSON.parse(new TextDecoder().decode(bytesOf(path))) as Metadata
+type BytesOf = (path: string) => Uint8Array | undefined
+
+const json = (bytesOf: BytesOf, path: string) => JSON.parse(new TextDecoder().decode(bytesOf(path))) as Metadata
+
+/** The version of the newest list of files; undefined: nothing is published yet, or only a part of it. */
+function listIn(bytesOf: BytesOf): number | undefined {
   try {
-    const { version: snapshot } = json('timestamp.json').signed.meta!['snapshot.json']!
-    const { version: list } = json(`${snapshot}.snapshot.json`).signed.meta!['targets.json']!
-    const { targets = {} } = json(`${list}.targets.json`).signed
+    const { version: snapshot } = json(bytesOf, 'timestamp.json').signed.meta!['snapshot.json']!
+    return json(bytesOf, `${snapshot}.snapshot.json`).signed.meta!['targets.json']!.version
+  } catch {
+    return undefined
+  }
+}
+
+/** From the newest list of files to the policy of this group, or of those that have none of their own. */
+function inForceIn(bytesOf: BytesOf, group: string): InForce | undefined {
+  const list = listIn(bytesOf)
+  if (list === undefined) return undefined
+  try {
+    const { targets = {} } = json(bytesOf, `${list}.targets.json`).signed
     const own = [group, 'default'].find((name) => targets[`${name}/${policyName}`])
     const { hashes, custom } = targets[`${own}/${policyName}`]!
     const text = new TextDecoder().decode(bytesOf(`targets/${own}/${hashes.sha256}.${policyName}`)!)
     return { text, mode: custom?.hookline?.mode === 'shadow' ? 'shadow' : 'enforce' }
   } catch {
-    // Nothing is published yet, or only a part of it.
     return undefined
   }
 }

@@ -5,6 +5,7 @@ import { alertKinds, auditOf, machineStates, shadowIn } from '../audit/index.ts'
 import { readBytes } from '../http/body.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
+import { policyStates } from '../machines/index.ts'
 import { one } from '../store/index.ts'
 
 const log = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'is the id of a journal'))
@@ -85,6 +86,7 @@ const machine = z.object({
   ...{ heard: z.nullable(z.string()), last_event: z.nullable(z.string()), entries: z.int(), unsent: z.int() },
   ...{ missing: z.int(), skew_ms: z.number(), state: z.enum(machineStates) },
   broken: z.nullable(z.object({ log: z.string(), seq: z.int(), detail: z.string() })),
+  policy: z.nullable(z.object({ version: z.int(), state: z.enum(policyStates) })),
 })
 
 const shadowed = z.object({
@@ -95,13 +97,13 @@ export const showFleet = route({
   method: 'get',
   path: '/api/fleet',
   summary:
-    'Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, and which went quiet.',
+    'Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, which went quiet, and which policy is in force there; `published` is the one that should be.',
   needs: 'viewer',
-  answer: z.object({ machines: z.array(machine), alerts: z.int() }),
+  answer: z.object({ machines: z.array(machine), alerts: z.int(), published: z.nullable(z.int()) }),
   async handle({ world }) {
     const machines = await auditOf(world.sql)
     const open = await one<{ count: number }>(world.sql, 'select count(*) as count from alerts where ended is null')
-    return { machines, alerts: open?.count ?? 0 }
+    return { machines, alerts: open?.count ?? 0, published: world.policies.published()?.version ?? null }
   },
 })
 

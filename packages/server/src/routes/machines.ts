@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
+import { policyStates } from '../machines/index.ts'
 
 const group = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'is lower-case letters, digits and dashes'))
 const word = z.string().check(z.minLength(1), z.maxLength(100))
@@ -11,6 +12,7 @@ const enrolment = z.object({
 const machine = z.object({
   ...{ id: z.string(), name: z.string(), group: z.string(), version: z.string(), enrolled: z.string() },
   ...{ seen: z.nullable(z.string()), revoked: z.nullable(z.string()) },
+  policy: z.nullable(z.object({ version: z.int(), state: z.enum(policyStates) })),
 })
 
 export const listEnrolments = route({
@@ -111,7 +113,8 @@ export const leaveFleet = route({
 export const listMachines = route({
   method: 'get',
   path: '/api/machines',
-  summary: 'The machines of the fleet: group, version, when each was last seen, and whether it was revoked.',
+  summary:
+    'The machines of the fleet: group, version, policy in force, when each was last seen, and whether it was revoked.',
   needs: 'viewer',
   answer: z.object({ machines: z.array(machine) }),
   handle: async ({ world }) => ({ machines: await world.machines.all() }),

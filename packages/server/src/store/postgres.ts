@@ -33,9 +33,7 @@ const fewest = 4
 export function openPostgres(address: string, options: PostgresOptions = {}): Sql {
   const { connections = 10, patienceMs = 15_000, partSize = 2_000_000 } = options
   const settings = { connectionString: address, types: { getTypeParser }, application_name: 'hookline' }
-  const pool = new pg.Pool({ ...settings, max: connections, connectionTimeoutMillis: patienceMs })
-  // A connection that breaks while nobody uses it is replaced by the next that is needed.
-  pool.on('error', () => {})
+  const pool = surviving(new pg.Pool({ ...settings, max: connections, connectionTimeoutMillis: patienceMs }))
   const listening = listen(settings)
   /** Up to here there are parts. */
   let ceiling = -1
@@ -44,9 +42,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     const until = Date.now() + patienceMs
     for (;;) {
       try {
-        const client = await pool.connect()
-        client.on('error', ignore)
-        return client
+        return await pool.connect()
       } catch (error) {
         if (!isAway(error) || Date.now() > until) throw error
         await delay(100)
@@ -64,7 +60,6 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
       broken = isAway(error)
       throw error
     } finally {
-      client.off('error', ignore)
       client.release(broken)
     }
   }
@@ -157,6 +152,15 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
       await pool.end()
     },
   }
+}
+
+/**
+ * A pool whose process outlives its database. A connection that breaks while nobody uses it is replaced by the next that is needed; and
+ * one that breaks in the moment in which it is handed over, when neither side looks after it yet, ends nothing either.
+ */
+export function surviving(pool: pg.Pool): pg.Pool {
+  pool.on('error', ignore)
+  return pool.on('connect', (client) => client.on('error', ignore))
 }
 
 async function addRows(client: pg.PoolClient, all: readonly Rows[]): Promise<void> {
@@ -259,6 +263,7 @@ const dialect: Dialect = {
     const table = /^create table (\w+)/.exec(typed)?.[1] ?? ''
     return partitioned[table] ? `${typed} partition by range (${partitioned[table]})` : typed
   },
+  clock: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   lock: 'select pg_advisory_xact_lock(4665)',
 }
 

@@ -13,16 +13,18 @@ const beatMs = 5_000
 const goneMs = 30_000
 
 /** Says every few seconds that this server is there. Whoever shares nothing is alone: whoever was there before is gone. */
-export async function openPresence(sql: Sql, now = () => Date.now()): Promise<Presence> {
+export async function openPresence(sql: Sql): Promise<Presence> {
   const id = randomUUID()
-  await sql.run('delete from servers where seen < $1', [sql.shared ? now() - goneMs : now() + 1])
-  await sql.run('insert into servers (id, name, started, seen) values ($1, $2, $3, $3)', [id, hostname(), now()])
+  const now = sql.dialect.clock
+  const arrive = `insert into servers (id, name, started, seen) values ($1, $2, ${now}, ${now})`
+  const forgetGone = () => sql.run(`delete from servers where seen < ${now} - $1`, [goneMs])
+  await (sql.shared ? forgetGone() : sql.run('delete from servers'))
+  await sql.run(arrive, [id, hostname()])
   const beat = async () => {
-    const known = await sql.run('update servers set seen = $1 where id = $2', [now(), id])
+    const known = await sql.run(`update servers set seen = ${now} where id = $1`, [id])
     // Somebody thought it gone: the machine slept.
-    if (known === 0)
-      await sql.run('insert into servers (id, name, started, seen) values ($1, $2, $3, $3)', [id, hostname(), now()])
-    await sql.run('delete from servers where seen < $1', [now() - goneMs])
+    if (known === 0) await sql.run(arrive, [id, hostname()])
+    await forgetGone()
   }
   const timer = setInterval(() => void beat().catch(() => {}), beatMs).unref()
   return {

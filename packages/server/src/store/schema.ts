@@ -139,6 +139,11 @@ const steps: readonly (readonly Definition[])[] = [
     // Nobody looks for a subject by its whole text.
     'drop index entries_subject',
   ],
+  [
+    // Which policy a machine says to be in force there, and what is wrong with it.
+    'alter table machines add column policy integer',
+    'alter table machines add column policy_state text',
+  ],
 ]
 
 /** How many steps there are. */

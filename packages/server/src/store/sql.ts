@@ -93,6 +93,8 @@ export interface Found {
 export interface Dialect {
   name: 'sqlite' | 'postgres'
   define(text: string): string
+  /** The time there, in milliseconds: one clock for all servers, whatever their own say. */
+  clock: string
   /** Waits until nobody else changes the tables; until the end of the transaction, nobody does. */
   lock?: string
 }

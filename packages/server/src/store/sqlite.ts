@@ -139,7 +139,11 @@ export function openSqlite(file: string): Sql {
   return sql
 }
 
-const dialect: Dialect = { name: 'sqlite', define: (text) => text }
+const dialect: Dialect = {
+  name: 'sqlite',
+  define: (text) => text,
+  clock: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
+}
 
 const words: Words = {
   of: (body) => body,

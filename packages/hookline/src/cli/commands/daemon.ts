@@ -10,12 +10,20 @@ import {
   readLog,
   socketPath,
 } from '../../daemon/index.ts'
-import { fleetDirectory, openMachine, openShipper, type Shipper } from '../../fleet/index.ts'
+import {
+  fleetDirectory,
+  homesHere,
+  journalsIn,
+  machineDirectory,
+  openMachine,
+  openShippers,
+  type Shipper,
+} from '../../fleet/index.ts'
 import { engineName, entryPath, installedEngine } from '../../install/index.ts'
 import { agentAbove, noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
-import { journalToRead } from '../journal-for.ts'
+import { journalOfOthers, journalToRead } from '../journal-for.ts'
 import { followFleet } from '../policy/follow.ts'
 import { openWarmHooks } from '../warm-hooks.ts'
 
@@ -94,12 +102,16 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
 }
 
 /** What happens on a machine of a fleet goes to its server. Where that cannot be, agents are answered all the same. */
-async function shipJournal(log: (line: string) => void): Promise<Shipper | undefined> {
+async function shipJournal(log: (line: string) => void): Promise<Pick<Shipper, 'close'> | undefined> {
   const directory = fleetDirectory()
   if (directory === undefined) return undefined
+  const isOfAll = directory === machineDirectory()
+  // Only root has the key of the machine: root's daemon sends the journals of everybody.
+  if (isOfAll && process.getuid?.() !== 0) return undefined
   try {
-    const journal = await journalToRead({ values: {} })
-    return openShipper({ machine: openMachine(directory), journal, directory, log, everyMs: shipMs })
+    const own = await journalToRead({ values: {} })
+    const others = async () => (isOfAll ? journalsIn(homesHere(), await journalOfOthers()) : [])
+    return openShippers({ machine: openMachine(directory), own, others, directory, log, everyMs: shipMs })
   } catch (error) {
     log(`the journal is not sent: ${(error as Error).message}`)
     return undefined

@@ -1,5 +1,5 @@
 import { HooklineError } from '../../core/index.ts'
-import { fleetDirectory, openMachine, openShipper, type ShipState } from '../../fleet/index.ts'
+import { fleetDirectory, machineDirectory, openMachine, openShipper, type ShipState } from '../../fleet/index.ts'
 import { defineCommand, UsageError } from '../command.ts'
 import { onInterrupt } from '../interrupt.ts'
 import { journalToRead } from '../journal-for.ts'
@@ -24,13 +24,22 @@ export const command = defineCommand({
     json: { doc: 'Print one JSON object at the end: sent, unsent.' },
   },
   examples: ['hookline ship --once'],
-  exits: { 1: 'This machine is enrolled nowhere; or, with --once, the server does not take it.', 64: 'Wrong usage.' },
+  exits: {
+    1: 'This machine is enrolled nowhere, or by root; or, with --once, the server does not take it.',
+    64: 'Wrong usage.',
+  },
   async run(invocation) {
     const { values, positionals, output, errors } = invocation
     if (positionals.length > 0) throw new UsageError('`hookline ship` takes options alone.')
     const directory = fleetDirectory()
     if (directory === undefined) {
       errors.write('This machine is in no fleet. `hookline enroll <url> --token …` joins one.\n')
+      return 1
+    }
+    if (directory === machineDirectory() && process.getuid?.() !== 0) {
+      errors.write(
+        'Root has enrolled this machine, and its key is root’s: the daemon of root sends your journal as well.\n',
+      )
       return 1
     }
     const interrupt = onInterrupt()
