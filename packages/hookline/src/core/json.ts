@@ -80,9 +80,11 @@ function inspect(source: string): { refused?: string; hasBigInteger: boolean } {
         return { refused: `it is nested more than ${maxDepth} levels deep`, hasBigInteger }
     } else if (character === closeBrace || character === closeBracket) open.pop()
     else if (character >= zero && character <= nine) {
-      const digits = /^\d+/.exec(source.slice(at, at + 400))?.[0].length ?? 1
-      if (digits > 15) hasBigInteger = true
-      at += digits - 1
+      const [number = '', digits = ''] = /^(\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?/.exec(source.slice(at, at + 400)) ?? []
+      if (digits.length > 15) hasBigInteger = true
+      if (digits !== number && !Number.isFinite(Number(number)))
+        return { refused: `the number ${number} is too large`, hasBigInteger }
+      at += Math.max(number.length, 1) - 1
     }
   }
   return { hasBigInteger }

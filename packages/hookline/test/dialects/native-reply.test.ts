@@ -99,6 +99,7 @@ describe('exit 0', () => {
     '{"rewrite":{"constructor":1}}',
     '{"metadata":{"__proto__":"x"}}',
     '{"a":"\u0000"}',
+    '{"rewrite":{"id":1e400}}',
     `${'{"a":'.repeat(80)}1${'}'.repeat(80)}`,
   ])('%j is no reply, and a failure', (stdout) => {
     expect(opinionOf(stdout)).toBe('invalid-output')
@@ -133,6 +134,24 @@ describe('exit 0', () => {
   test('a known key in other letters is a failure: a misspelt deny must not pass', () => {
     for (const key of ['Decision', 'DECISION', 'updatedInput', 'systemMessage'])
       expect(opinionOf({ [key]: 'deny' })).toBe('invalid-output')
+  })
+
+  test('a refusal in the words of another system is a failure: it must not pass for no opinion', () => {
+    for (const reply of [
+      { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } },
+      { permissionDecision: 'ask' },
+      { decison: 'block' },
+      { continue: false },
+      { allow: false },
+      { blocked: true },
+    ])
+      expect([reply, opinionOf(reply)]).toEqual([reply, 'invalid-output'])
+    for (const reply of [
+      { continue: true },
+      { suppressOutput: true },
+      { hookSpecificOutput: { additionalContext: 'x' } },
+    ])
+      expect(notesOf(reply)).toEqual(['reply-field-ignored'])
   })
 
   test('a reason without a decision is noted', () => {

@@ -45,13 +45,16 @@ function readFields(reply: Record<string, unknown>, { hook, event }: Asked): Rea
 }
 
 /** Keys and versions that we do not know are noted; beside an `allow`, they make it one that was not understood. */
-function unknownParts(reply: Record<string, unknown>, { decision }: Opinion, hook: string): Note[] {
+function unknownParts(reply: Record<string, unknown>, { decision, halt }: Opinion, hook: string): Note[] {
   const allows = decision?.ruling === 'allow'
+  const isSilent = decision === undefined && halt === undefined
   const notes: Note[] = []
   for (const key of Object.keys(reply).filter((key) => !known.includes(key))) {
     const meant = foldedKeys.get(foldName(key))
     if (meant) throw new Misfit(`unknown key \`${key}\` in its reply. Did you mean \`${meant}\`?`)
     if (allows) throw new Misfit(`it allows, with a key that is not known: \`${key}\``)
+    if (isSilent && refuses(key, reply[key]))
+      throw new Misfit(`\`${key}\` is not how a hook refuses here. Write \`{"decision": "deny", "reason": "…"}\``)
     notes.push(note('reply-field-ignored', { field: key, dialect: 'native' }, { hook }))
   }
   if ('version' in reply && reply['version'] !== 1) {
@@ -60,6 +63,29 @@ function unknownParts(reply: Record<string, unknown>, { decision }: Opinion, hoo
   }
   return notes
 }
+
+/** Whether a key that we do not know was meant to refuse, as in another system's reply: a guard that is not understood is not passed over. */
+function refuses(key: string, value: unknown): boolean {
+  if (isRecord(value)) return Object.entries(value).some(([name, inner]) => !isRecord(inner) && refuses(name, inner))
+  if (typeof value === 'string')
+    return /^(?:deny|denied|block|blocked|ask|reject|rejected|refuse|refused|halt)$/i.test(value)
+  const name = foldName(key)
+  return (value === true && refusing.has(name)) || (value === false && granting.has(name))
+}
+
+const refusing = new Set([
+  'deny',
+  'denied',
+  'block',
+  'blocked',
+  'reject',
+  'rejected',
+  'refuse',
+  'refused',
+  'halt',
+  'stop',
+])
+const granting = new Set(['allow', 'allowed', 'approve', 'approved', 'continue', 'permit', 'permitted', 'proceed'])
 
 /** What people and models will see comes without control characters, and without blank pieces. */
 function replyFields(reply: Record<string, unknown>, hook: string, cleaned: Set<string>): ReplyFields {
