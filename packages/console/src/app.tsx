@@ -31,7 +31,17 @@ export function App() {
   useEffect(() => {
     if (signedIn.value === undefined) void loadMe()
   }, [])
-  if (signedIn.value === undefined) return null
+  // Who it is, is known in a moment; unless the server says why it is not.
+  if (signedIn.value === undefined)
+    return (
+      <main class="sign-in" hidden={!notice.value}>
+        <h1>Hookline</h1>
+        <Notice />
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </main>
+    )
   if (!signedIn.value) return <SignIn />
   const path = Object.hasOwn(screens, place.value.pathname) ? place.value.pathname : '/now'
   const { Screen, name } = screens[path]!
@@ -90,7 +100,7 @@ function Top() {
         {live.value ? 'live' : 'not connected'}
       </span>
       <span class="spacer" />
-      <span class="dim hint">? for keys</span>
+      <span class="dim hint">/ to search, ? for keys</span>
       <button type="button" class="quiet" onClick={() => void signOut()}>
         Sign out
       </button>

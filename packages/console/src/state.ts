@@ -15,6 +15,11 @@ addEventListener('popstate', () => {
   place.value = new URL(location.href)
 })
 
+// A link that is opened where the page is open already changes nothing but what is behind `#`: browsers would leave the page as it is.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#sign-in=')) location.reload()
+})
+
 export function go(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)

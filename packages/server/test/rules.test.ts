@@ -38,7 +38,7 @@ it('lists the rules and hooks of a project where agents worked, and of no other 
   const at = `/api/hooks?project=${encodeURIComponent(project)}`
   expect(await server.json(at)).toMatchObject({
     rules: [{ id: 'no-force', ruling: 'deny', sentence: 'run git push --force', layer: 'project', editable: true }],
-    hooks: [{ type: 'rules', trust: 'holds', waits: false }],
+    hooks: [{ type: 'rules', trust: 'holds', waits: false, runs: 3, duration_ms: { p50: 1.5, p99: 1.5 } }],
   })
   expect((await server.get(`/api/hooks?project=${encodeURIComponent('/etc')}`)).status).toBe(404)
   expect((await send('/api/rules/preview', { file: '/etc/passwd', rule: 'deny: { run: ls }' })).status).toBe(404)

@@ -147,7 +147,7 @@ function Waiting() {
               <td class="code">
                 <a href="/inbox">{what}</a>
               </td>
-              <td>{lasting(Date.parse(expires) - now.value)} left</td>
+              <td class="whole">{lasting(Date.parse(expires) - now.value)} left</td>
             </tr>
           ))}
         </tbody>
@@ -207,6 +207,6 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
 }
 
 function stateOf(session: string | null, last: Decision) {
-  if (session !== null && questions.value.some((each) => each.session === session)) return <span class="warn">? waits for you</span>
-  return now.value - Date.parse(last.time) < activeMs ? <span class="good">at work</span> : <span class="dim">quiet</span>
+  if (session !== null && questions.value.some((each) => each.session === session)) return <span class="warn whole">? waits for you</span>
+  return now.value - Date.parse(last.time) < activeMs ? <span class="good whole">at work</span> : <span class="dim">quiet</span>
 }

@@ -7,7 +7,7 @@ import { Failed } from '../parts/failed.tsx'
 import { useLoaded } from '../parts/load.ts'
 import { ProjectChoice, projectNow } from '../parts/project.tsx'
 import { asPerson } from '../parts/proof.tsx'
-import { Ago, baseName, Empty, Loading, Time } from '../parts/words.tsx'
+import { Ago, baseName, Empty, Loading, millis, Time } from '../parts/words.tsx'
 import { Wrong } from '../parts/wrong.tsx'
 import { fail, go, param, rulesChanged, tell, withParams } from '../state.ts'
 import type { Answered } from '../types.ts'
@@ -107,11 +107,11 @@ function Prove({ project }: { project: string }) {
 }
 
 function Proven({ proof }: { proof: Proof | null }) {
-  if (proof === null) return <span class="dim">not tried</span>
+  if (proof === null) return <span class="dim whole">not tried</span>
   const { words, mood } = proofs[proof.state]
   return (
     <span title={proof.summary}>
-      <span class={mood}>{words}</span>{' '}
+      <span class={`whole ${mood}`}>{words}</span>{' '}
       <span class="dim">
         {proof.summary} · <Ago at={proof.at} />
       </span>
@@ -191,6 +191,9 @@ function Lists({ all, open }: { all: Listed; open: string }) {
             <th scope="col">blocked</th>
             <th scope="col">failed</th>
             <th scope="col">failed open</th>
+            <th scope="col" title="How long it took: half of its runs, and all but one of a hundred">
+              p50, p99
+            </th>
             <th scope="col">last</th>
           </tr>
         </thead>
@@ -252,7 +255,7 @@ function HookRow({ hook, project }: { hook: Hook; project: string }) {
           </div>
         )}
       </td>
-      <td class={healths[hook.health].mood}>{healths[hook.health].words}</td>
+      <td class={`whole ${healths[hook.health].mood}`}>{healths[hook.health].words}</td>
       <td>
         <Proven proof={hook.proof} />
       </td>
@@ -260,6 +263,9 @@ function HookRow({ hook, project }: { hook: Hook; project: string }) {
       <td>{hook.denied || <span class="dim">0</span>}</td>
       <td class={hook.failures > 0 ? 'warn' : 'dim'}>{hook.failures}</td>
       <td class={hook.failed_open > 0 ? 'bad' : 'dim'}>{hook.failed_open}</td>
+      <td class="whole">
+        {hook.duration_ms.p50 === null ? <span class="dim">–</span> : `${millis(hook.duration_ms.p50)}, ${millis(hook.duration_ms.p99)}`}
+      </td>
       <td>{hook.last === null ? <span class="dim">–</span> : <Time at={hook.last} />}</td>
     </tr>
   )

@@ -106,7 +106,7 @@ function Own({ sessions }: { sessions: readonly OwnSession[] }) {
             </td>
             <td>{agent}</td>
             <td title={project}>{baseName(project)}</td>
-            <td class={stateWords[state].mood}>{stateWords[state].words}</td>
+            <td class={`whole ${stateWords[state].mood}`}>{stateWords[state].words}</td>
             <td>{turns.length}</td>
             <td>
               <Ago at={updated} />

@@ -106,7 +106,7 @@ function Figures({ counted, total }: { counted: Counted; total: number }) {
   )
 }
 
-const dollars = (cost: number): string => `$${cost.toFixed(cost < 1 ? 4 : 2)}`
+const dollars = (cost: number): string => (cost === 0 ? '$0' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`)
 
 /** What is known; a model without a price is in none of it. */
 function spent(usage: readonly Usage[]): string {

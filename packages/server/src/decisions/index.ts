@@ -5,5 +5,6 @@ export {
   findDecisions,
   timesSeen,
 } from './query.ts'
+export { runsOfHooks } from './runs.ts'
 export { failedOpenSince, seriesOf, statsOf } from './stats.ts'
 export { openTotals, type Totals } from './totals.ts'

@@ -1,4 +1,5 @@
 import { one, type Reading, type Sql } from '../store/index.ts'
+import { type Percentiles, percentilesOf } from './runs.ts'
 
 export interface Span {
   since: number
@@ -145,22 +146,13 @@ interface Bill {
 }
 
 /** To a hundredth of a millisecond: counted in one pass, where sorting a million would take seconds. */
-async function percentiles(sql: Reading, { since, until }: Span): Promise<{ p50: number | null; p99: number | null }> {
+async function percentiles(sql: Reading, { since, until }: Span): Promise<Percentiles> {
   const steps = await sql.all<{ hundredths: number; count: number }>(
     `select cast(duration * 100 + 0.5 as integer) as hundredths, count(*) as count from entries
       where ${wanted} and duration is not null group by 1 order by 1`,
     [since, until],
   )
-  const total = steps.reduce((sum, { count }) => sum + count, 0)
-  const at = (share: number): number | null => {
-    let counted = 0
-    for (const { hundredths, count } of steps) {
-      counted += count
-      if (counted >= total * share) return hundredths / 100
-    }
-    return null
-  }
-  return { p50: at(0.5), p99: at(0.99) }
+  return percentilesOf(steps)
 }
 
 /** What stands above every screen: found without counting anything else. */

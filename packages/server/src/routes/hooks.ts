@@ -15,6 +15,7 @@ import {
 import { ruleLine } from 'hookline/internal/server'
 import * as z from 'zod/mini'
 import { calledIn } from '../called-in.ts'
+import { runsOfHooks } from '../decisions/index.ts'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
 import { editableIn, projectFrom, projectsOf } from '../projects.ts'
@@ -38,6 +39,8 @@ const counted = {
   failures: z.int(),
   failed_open: z.int(),
   last: z.nullable(z.string()),
+  /** How long it took, in half of its runs and in all but one of a hundred. */
+  duration_ms: z.object({ p50: z.nullable(z.number()), p99: z.nullable(z.number()) }),
 }
 
 /** What became of it when it was last tried on its canary; null: not tried, or changed since. */
@@ -101,24 +104,11 @@ export const listHooks = route({
     if (files.length === 0) return { project, hooks: [], rules: [], notes: [] }
     const { inspections, notes } = await inspectHooks(openTrust(), calledIn(project), { strict: false, cached: true })
     const since = Date.now() - weekMs
-    const runs = await world.sql.aside.all<{
-      hook: string
-      runs: number
-      denied: number
-      failures: number
-      failed_open: number
-      last: number
-    }>(
-      `select hook, count(*) as runs, count(*) filter (where outcome in ('deny', 'halt')) as denied,
-        count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
-        from hook_runs where time >= $1 group by hook`,
-      [since],
-    )
+    const ofHook = await runsOfHooks(world.sql.aside, since)
     const matches = await world.sql.aside.all<{ rule: string; matches: number; last: number }>(
       'select rule, count(*) as matches, max(time) as last from rule_matches where time >= $1 group by rule',
       [since],
     )
-    const ofHook = new Map(runs.map((row) => [row.hook, row]))
     const ofRule = new Map(matches.map((row) => [row.rule, row]))
     const editable = await editableIn(project)
     const proved = await world.proving.of(project)
@@ -126,7 +116,7 @@ export const listHooks = route({
       project,
       hooks: inspections.map((each) => {
         const { hook, state, digest, pinned, changes, approval, earlier } = each
-        const { runs = 0, denied = 0, failures = 0, failed_open = 0, last } = ofHook.get(hook.id) ?? {}
+        const { runs = 0, denied = 0, failures = 0, failed_open = 0, last, duration_ms } = ofHook.get(hook.id) ?? {}
         return {
           ...{ id: hook.id, layer: hook.origin.layer, event: hook.event, type: hook.run.type, mode: hook.mode },
           ...placeOf(hook.origin.where, project),
@@ -151,6 +141,7 @@ export const listHooks = route({
             failures,
             failed_open,
             last: timeOf(last),
+            duration_ms: duration_ms ?? { p50: null, p99: null },
           },
         }
       }),

@@ -14,6 +14,15 @@ it('a question of a foreign agent is answered once, for always, or with a reason
   const at = await world(config)
   const page = await at.open()
   const link = await at.link()
+  // A server that cannot say who it is says why; the link works in a page that is open already.
+  await page.route('**/api/me', (route) =>
+    route.fulfill({ status: 500, json: { title: 'It broke.', status: 500, code: 'x', remedy: 'Look at its output.' } }),
+  )
+  await page.goto(new URL(link).origin)
+  await page.getByText('It broke. Look at its output.').waitFor()
+  await page.unroute('**/api/me')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Open the link that hookline serve printed.').waitFor()
   await page.goto(link)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   expect(page.url()).not.toContain('sign-in')
