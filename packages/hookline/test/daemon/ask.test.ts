@@ -41,7 +41,7 @@ async function world() {
     daemon,
     session,
     run: (...args: string[]) => hookline(args, '', options),
-    watch: () => screen(['watch'], { cwd, env, columns: 110, rows: 24, ignoresCode: true }),
+    watch: (columns = 110) => screen(['watch'], { cwd, env, columns, rows: 24, ignoresCode: true }),
     terminal: (...args: string[]) => screen(args, { cwd, env, columns: 110, rows: 24, ignoresCode: true }),
     call: (command: string, given: Partial<Call> = {}) => call(socket, { cwd, command, env, ...given }),
     pending: async () => (await daemon.request('pending', {})).pending,
@@ -145,16 +145,16 @@ describe('a question that an agent cannot ask', () => {
     await shown.ended()
   })
 
-  it('answered for always writes the rule that it showed, and is never asked again', async () => {
+  it('answered for always writes the rule that it showed whole, in 70 columns too, and is never asked again', async () => {
     const { call, watch, root, attended, pending } = await world()
     const own = join(root, 'config/hookline/hooks.yaml')
-    const shown = watch()
+    const shown = watch(70)
     await shown.shows('0 waiting')
     await attended()
     const asked = call('make deploy')
     await shown.shows(/\? 1 waiting/)
     // The project has rules that nobody has approved: there, an allow would not hold.
-    await press(shown, 'a', /Adds to .*hooks\.yaml: +allow: \{ run: make deploy \} +Add it\? \[y\/N\]/)
+    await press(shown, 'a', /Adds to .*hooks\.yaml:\s+allow: \{ run: make deploy \}\s+Add it\? \[y\/N\]/)
     expect(existsSync(own)).toBe(false)
     shown.types('y\r')
     await proves(shown)

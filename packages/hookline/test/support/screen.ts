@@ -68,6 +68,11 @@ export function screen(args: readonly string[], options: NonNullable<Parameters<
       held.resizes({ columns: wide, rows: high })
     },
     isFull: () => emulator.buffer.active.type === 'alternate',
-    ended: () => held.ended(),
+    async ended() {
+      const end = await held.ended()
+      // The emulator reads what it is given a moment later.
+      await new Promise<void>((resolve) => emulator.write('', resolve))
+      return end
+    },
   }
 }

@@ -3,7 +3,7 @@ import { harmless, timesOf } from '../questions/show.ts'
 import { clockOf, millis } from '../text/entries.ts'
 import { count } from '../text/layout.ts'
 import type { Colour, Paint } from '../text/paint.ts'
-import { cells, fill, fit, toAscii } from './cells.ts'
+import { cells, fill, fit, toAscii, wrapCells } from './cells.ts'
 import { aboutQuestion, aboutRow, keyLines } from './details.ts'
 import { agentsOf, filtered, type Watched } from './model.ts'
 import type { Mark, Row } from './rows.ts'
@@ -23,7 +23,7 @@ export interface Style {
 /** The whole screen: at most as many lines as it has, none wider than it is. Pure. */
 export function draw(watched: Watched, view: View, size: Size, style: Style): string[] {
   const { columns, rows } = { columns: Math.max(20, size.columns), rows: Math.max(4, size.rows) }
-  const bottom = bottomLines(view, columns, style)
+  const bottom = bottomLines(view, columns, style).slice(1 - rows)
   const top = [
     header(watched, columns, style),
     ...headline(watched, columns, style),
@@ -186,11 +186,14 @@ function panel(watched: Watched, view: View, columns: number, { paint, now }: St
 
 function bottomLines({ typing, notice, filter }: View, columns: number, { paint }: Style): string[] {
   if (typing) {
+    // Nothing of a question is cut off: who agrees to a rule has seen the whole of it.
+    const asked = wrapCells(typing.label, columns - 2)
+    const last = asked.pop()!
     const text = typing.secret ? '' : typing.text
     // The end of what is typed stays in sight.
-    const room = Math.max(1, columns - cells(typing.label) - 2)
-    return [` ${paint.bold(fit(typing.label, columns - 2))}${[...text].slice(-room).join('')}`]
+    const room = Math.max(1, columns - cells(last) - 2)
+    return [...asked.map((line) => ` ${paint.bold(line)}`), ` ${paint.bold(last)}${[...text].slice(-room).join('')}`]
   }
-  if (notice !== undefined) return [fit(` ${notice}`, columns)]
+  if (notice !== undefined) return wrapCells(notice, columns - 1).map((line) => ` ${line}`)
   return filter === '' ? [] : [paint.dim(fit(` only: ${filter}   (esc: everything)`, columns))]
 }
