@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { install, makeFresh, root } from './setup.mjs'
 
@@ -10,9 +10,13 @@ const carried = {
   hookline: ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'docs'],
 }
 
+const here = process.cwd()
+if (existsSync(join(here, 'package-lock.json'))) {
+  process.stderr.write('Run `npm pack` in the folder of a package: this script is its `prepack`.\n')
+  process.exit(64)
+}
 install()
 makeFresh({ declarations: true })
-const here = process.cwd()
 for (const page of carried[basename(here)] ?? ['LICENSE']) {
   rmSync(join(here, page), { recursive: true, force: true })
   cpSync(join(root, page), join(here, page), { recursive: true })

@@ -1,4 +1,4 @@
-import { generateText, isStepCount, streamText, tool } from 'ai'
+import { generateText, isStepCount, streamText, ToolLoopAgent, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { createHooks } from 'hookline'
 import { expect, it } from 'vitest'
@@ -94,5 +94,30 @@ it('hooks run once per call, and MCP tools have the name of their server', async
   const tools = guarded.tools({ search }, { server: 'github' })
   await generateText(guarded.call({ model, tools, prompt: 'Go.', stopWhen: isStepCount(3) }))
   expect(seen).toEqual(['mcp__github__search'])
+  await hooks.close()
+})
+
+it('who a run belongs to is told from its call, and from nothing before it', async () => {
+  const hooks = await createHooks()
+  const seen: unknown[] = []
+  hooks.on('before_llm_call', ({ payload }) => void seen.push([payload.session_id, payload.tenant]))
+  const about = (call: Record<string, unknown>) => call['options'] as { session: string; tenant: string }
+  const guarded = hookline(hooks, {
+    ...quiet,
+    about: (call) => ({ session: about(call).session, tenant: about(call).tenant }),
+  })
+  const callOptionsSchema = z.object({ session: z.string(), tenant: z.string() })
+  const settings = { model: new MockLanguageModelV4({ doGenerate: async () => say('Done.') }), callOptionsSchema }
+  const agent = new ToolLoopAgent(guarded.agent(settings))
+  const helper = new ToolLoopAgent(guarded.subagent('helper').agent(settings))
+  await Promise.all(
+    ['acme', 'other'].map((tenant) => agent.generate({ prompt: 'Go.', options: { session: `of ${tenant}`, tenant } })),
+  )
+  await helper.generate({ prompt: 'Help.', options: { session: 'of acme', tenant: 'acme' } })
+  expect(seen.slice(0, 2).sort()).toEqual([
+    ['of acme', 'acme'],
+    ['of other', 'other'],
+  ])
+  expect(seen[2]).toEqual([expect.not.stringContaining('of acme'), 'acme'])
   await hooks.close()
 })

@@ -32,7 +32,8 @@ export interface Guarded {
 }
 
 const adapter = '@hookline/ai-sdk'
-type Run = Conversation<PromptMessage, Answer>
+/** Opened when it is first needed: before a call there is nothing that `about` could tell from. */
+type Run = () => Conversation<PromptMessage, Answer>
 
 /** What is bound to one installed `ai`. */
 export interface Sdk {
@@ -63,9 +64,8 @@ export const makeHookline =
     return guarded(undefined)
 
     function guarded(parent: { id: string; name: string } | undefined): Guarded {
-      let first: Run | undefined
       /** For tools and models that are guarded by themselves. */
-      const alone = () => (first ??= open({}))
+      const alone = once(() => openRun({}, parent))
 
       return {
         notes,
@@ -73,20 +73,27 @@ export const makeHookline =
           const given = settings as UnknownRecord
           const own = given['prepareCall'] as ((call: UnknownRecord) => Promise<UnknownRecord>) | undefined
           const prepareCall = async (call: UnknownRecord) => wrapped((await own?.(call)) ?? call, open(call), given)
-          return { ...wrapped(given, alone(), given), prepareCall } as never
+          return { ...wrapped(given, alone, given), prepareCall } as never
         },
         call: (settings) => wrapped(settings as UnknownRecord, open(settings as UnknownRecord), {}) as never,
         tools(tools, { server } = {}) {
           const given = tools as Record<string, SdkTool>
           if (server !== undefined) for (const tool of Object.values(given)) servers.set(unguarded(tool), server)
-          return guardedTools(given, alone()) as never
+          return guardedTools(given, alone) as never
         },
-        model: (model) => guardedModel(model, alone()) as never,
-        subagent: (name) => guarded({ id: alone().session.id, name }),
+        model: (model) => guardedModel(model, alone) as never,
+        subagent: (name) =>
+          guarded({
+            get id() {
+              return alone().session.id
+            },
+            name,
+          }),
       }
 
       function open(call: UnknownRecord): Run {
-        return openRun(call, parent)
+        const run = openRun(call, parent)
+        return () => run
       }
     }
 
@@ -130,6 +137,14 @@ export const makeHookline =
       return guarded
     }
   }
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 const isOurs = new WeakSet<object>()
 const originalModels = new WeakMap<object, Model>()

@@ -4,17 +4,17 @@ import type { Answer, CallOptions, Model, PromptMessage, StreamPart, TextPart } 
 type Run = Conversation<PromptMessage, Answer>
 
 /** A model whose calls go through the hooks of a run: prompts, messages, answers, and whether the agent may stop. */
-export function guardModel(model: Model, run: Run): Model {
+export function guardModel(model: Model, run: () => Run): Model {
   return {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
     doGenerate: (options) =>
-      run.model(callOf(model, options), async (prompt, abortSignal) =>
+      run().model(callOf(model, options), async (prompt, abortSignal) =>
         model.doGenerate({ ...options, prompt, abortSignal }),
       ),
-    doStream: (options) => streamed(model, run, options),
+    doStream: (options) => streamed(model, run(), options),
   }
 }
 

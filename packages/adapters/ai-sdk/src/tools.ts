@@ -9,7 +9,7 @@ export class HookRefusal extends Error {
 }
 
 export interface ToolGuard {
-  run: Conversation<PromptMessage, Answer>
+  run(): Conversation<PromptMessage, Answer>
   ask: Ask
   /** Our name of a tool: with its MCP server, where it has one. */
   nameOf(tool: string): string
@@ -59,7 +59,7 @@ async function execute(
   contexts: Map<string, readonly string[]>,
 ): Promise<unknown> {
   const { run, hasApproval, ask } = guard
-  const outcome = await run.run(
+  const outcome = await run().run(
     callOf(name, input, options.toolCallId, guard),
     async (final) => lastOf(await tool.execute?.(final, options)),
     {
@@ -117,7 +117,7 @@ function judge(
   more: { approval?: string } = {},
 ): Promise<JudgedTool<object>> {
   const { run, ask } = guard
-  return run.judge(callOf(name, input, toolCallId, guard), {
+  return run().judge(callOf(name, input, toolCallId, guard), {
     ...more,
     rules,
     ...(abortSignal && { signal: abortSignal }),

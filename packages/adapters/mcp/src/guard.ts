@@ -56,7 +56,8 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   const questions = makeQuestions(server, clientSide, (message) => toClient.send(message))
   const running = new Map<Id, AbortController>()
   const calls = new Set<Promise<void>>()
-  const tasks = new Map<string, (read: Request) => void>()
+  /** Tasks whose result the client has not read. */
+  const tasks = new Map<string, { read(request: Request): void; stop: AbortController }>()
   /** Requests that went to the server as they are: only their responses go back as they are, each once. */
   const passed = new Set<Id>()
   let halted: string | undefined
@@ -228,7 +229,7 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
       await toClient.send(success(id, task))
       running.delete(id)
       const read = await new Promise<Request>((resolve, reject) => {
-        tasks.set(task.task.taskId, resolve)
+        tasks.set(task.task.taskId, { read: resolve, stop })
         signal.addEventListener('abort', () => reject(signal.reason))
       })
       answerTo = read.id
@@ -241,9 +242,9 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
 
   async function finishTask(request: Request): Promise<void> {
     const id = String(request.params?.['taskId'])
-    const read = tasks.get(id)
+    const task = tasks.get(id)
     tasks.delete(id)
-    if (read) return read(request)
+    if (task) return task.read(request)
     // Nobody here has seen the call that it belongs to, so no hook could have judged it.
     await toClient.send(failure(request.id, { code: code.invalidParams, message: `There is no unread task ${id}.` }))
   }
@@ -257,6 +258,7 @@ export async function guardMcp(options: McpGuardOptions): Promise<McpGuard> {
   function end(reason: string, isAlone = false): Promise<void> {
     over ??= (async () => {
       if (isAlone) for (const stop of running.values()) stop.abort(new Error(reason))
+      for (const { stop } of tasks.values()) stop.abort(new Error(reason))
       serverSide.end(reason)
       clientSide.end(reason)
       await Promise.allSettled(calls)

@@ -357,6 +357,26 @@ describe('the rest goes through as it is', () => {
     await guard.closed
   })
 
+  it.each([
+    ['a task that nobody has read', { method: 'tools/call', params: { name: 'refund' } }],
+    ['two requests with one id', { method: 'tools/list' }],
+  ])('it ends with the server in spite of %s', async (_what, message) => {
+    let lists = 0
+    const { send, atClient, atServer, guard, end } = await guarded({}, ({ method }) =>
+      method === 'tools/call'
+        ? { task: { taskId: 't1', status: 'working' } }
+        : lists++ > 0 || message.method === 'tools/call'
+          ? { tools: [] }
+          : undefined,
+    )
+    send({ id: 'same', ...message })
+    send({ id: 'same', ...message })
+    await expect.poll(() => atClient.filter(({ id }) => id === 'same').length).toBeGreaterThan(0)
+    expect(atServer.filter(({ method }) => method === message.method)).toHaveLength(1)
+    end()
+    await guard.closed
+  })
+
   it('the result of a task goes through hooks when it is read', async () => {
     const { request } = await guarded({ use: ['secrets'] }, ({ method }) =>
       method === 'tools/call'

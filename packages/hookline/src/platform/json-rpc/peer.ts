@@ -27,6 +27,8 @@ export function makePeer(link: Link): Peer {
         reject(signal?.reason)
       }
       if (signal?.aborted) return reject(signal.reason)
+      // Whoever waits under this id would never hear of it again.
+      if (waiting.has(message.id)) return reject(new Error('a request with this id is running'))
       signal?.addEventListener('abort', aborted)
       waiting.set(message.id, (response) => {
         forget()
