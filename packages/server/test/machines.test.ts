@@ -196,11 +196,15 @@ describe('hookline enroll', () => {
       exit: 1,
       stderr: expect.stringContaining('--leave'),
     })
+    // Though no agent is installed here.
+    const daemon = () => hookline(['daemon', 'status'], '', { env: approved })
+    expect(await daemon()).toMatchObject({ exit: 0 })
     const status = await run('--status', '--json')
     const { machine, state: at } = JSON.parse(status.stdout)
     expect([status.exit, at]).toEqual([0, 'known'])
     writeFileSync(join(home, 'XDG_DATA_HOME/hookline/fleet/other'), '')
     expect(await run('--leave', '--yes')).toMatchObject({ exit: 0 })
+    expect(await daemon()).toMatchObject({ exit: 1 })
     expect(() => statSync(join(home, 'XDG_DATA_HOME/hookline/fleet'))).toThrow()
     const { machines } = await server.json<{ machines: { id: string; revoked: string | null }[] }>('/api/machines')
     expect(machines.find(({ id }) => id === machine)?.revoked).not.toBeNull()

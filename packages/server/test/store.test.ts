@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -208,6 +208,35 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     await sql.close()
     await expect(openStore(address)).rejects.toThrow(/version 999/)
   })
+})
+
+it('a database that cannot be used is told with what to do, and without its password', async () => {
+  const address = new URL(await postgres.database())
+  const failure = async (database: string) => {
+    const error = await openStore(database, { patienceMs: 0 }).catch((reason: unknown) => reason)
+    return { code: (error as { code: string }).code, message: (error as Error).message }
+  }
+  const nowhere = new URL(address)
+  nowhere.port = '1'
+  const wrong = new URL(address)
+  wrong.password = 'hunter2'
+  const missing = new URL(address)
+  missing.pathname = '/nothere'
+  for (const [given, words] of [
+    [nowhere.href, 'ECONNREFUSED'],
+    [wrong.href, 'password authentication failed'],
+    [missing.href, 'does not exist'],
+    ['postgres://some body@:bad:/x', 'Invalid URL'],
+  ] as const) {
+    const { code, message } = await failure(given)
+    expect(code).toBe('database-away')
+    expect(message).toContain(words)
+    expect(message).toContain('Look whether PostgreSQL runs there')
+    expect(message).not.toContain('hunter2')
+  }
+  writeFileSync(join(root, 'not.db'), 'This is no database, and never was one.'.repeat(100))
+  expect(await failure(join(root, 'not.db'))).toMatchObject({ code: 'database-file' })
+  expect(await failure(join(root, 'no/such/place.db'))).toMatchObject({ code: 'database-file' })
 })
 
 it('a store in PostgreSQL outlives a restart of the database', async () => {

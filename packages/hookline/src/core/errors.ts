@@ -696,6 +696,10 @@ export const problems = {
     message: 'A newer policy of the fleet was not taken; the one before stays in force: {detail}',
     remedy: 'Tell whoever runs the fleet. `hookline policy fetch` tries again.',
   },
+  'fleet-none': {
+    message: 'No policy of the fleet is in force here: the one that is published was not taken: {detail}',
+    remedy: 'Tell whoever runs the fleet. `hookline policy fetch` tries again.',
+  },
   'fleet-shadow': {
     message: 'The policy of the fleet only watches: its administrator has switched it to `mode: shadow`.',
     remedy: 'Nothing to do; reports show what it would have blocked.',
@@ -726,6 +730,15 @@ export const problems = {
     message: 'The database cannot be used: {detail}.',
     remedy:
       'Look whether PostgreSQL runs there, whether its name and password are right, and whether the database exists. Turns that had begun go on when it is back.',
+  },
+  'database-file': {
+    message: 'The database {file} cannot be used: {detail}.',
+    remedy:
+      'Check that this user may write there, and that the disk has room. If the file is damaged, move it away: the server reads the journal of this machine again; what other machines have sent is in that file alone.',
+  },
+  'database-newer': {
+    message: 'A newer server has used this database: its tables have version {version}, and this one knows {latest}.',
+    remedy: 'Use that version of @hookline/server, or another database: `--database <file|postgres://…>`.',
   },
 
   // The journal

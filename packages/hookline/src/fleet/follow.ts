@@ -2,7 +2,7 @@ import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { HooklineError, note } from '../core/index.ts'
-import { currentIn, detailOf } from './current.ts'
+import { currentIn, detailOf, policyIn } from './current.ts'
 import { readEnrolment, writeEnrolment } from './enrolment.ts'
 import { fleetFiles, modesOf, writeWhole } from './place.ts'
 import { lastFailure } from './policy.ts'
@@ -74,6 +74,8 @@ export async function fetchPolicy(directory: string, source: PolicySource, check
     if (!(error instanceof HooklineError)) throw error
     const detail = detailOf(error.notes[0]!)
     remember(directory, detail)
+    // The machine has never had one: nothing is missing that held before, and nothing stands still.
+    if (policyIn(directory) === undefined) throw new HooklineError(note('fleet-none', { detail }))
     if (typeof currentIn(directory) === 'string') throw error
     throw new HooklineError(note('fleet-update-refused', { detail }))
   }

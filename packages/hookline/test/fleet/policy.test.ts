@@ -281,7 +281,7 @@ describe('keys', () => {
     const fleet = publisher(first)
     fleet.release()
     const anna = machine(fleet.repository, { root: '0'.repeat(64) })
-    expect(await refusedBy(anna.fetch())).toBe('fleet-refused')
+    expect(await refusedBy(anna.fetch())).toBe('fleet-none')
   })
 })
 

@@ -1,8 +1,6 @@
 import {
   defineCommand,
-  HooklineError,
   journalToRead,
-  note,
   onInterrupt,
   paintFor,
   readingOptions,
@@ -55,8 +53,6 @@ export const command = defineCommand({
       ...(answerWithinMs !== undefined && { answerWithinMs }),
       ...(atOnce !== undefined && { atOnce }),
       log: (line) => errors.write(`${line}\n`),
-    }).catch((error: unknown) => {
-      throw cannotReach(error) ?? error
     })
     const paint = paintFor(output)
     output.write(
@@ -86,11 +82,4 @@ function countFrom(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   if (/^[1-9]\d{0,4}$/.test(written)) return Number(written)
   throw new UsageError('`--at-once` takes a number, such as `50`.')
-}
-
-/** What to do about it is more than what went wrong. */
-export function cannotReach(error: unknown): Error | undefined {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (!/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|28|3D000|57P|08)/.test(code)) return undefined
-  return new HooklineError(note('database-away', { detail: message || code }))
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { makeDirectory } from 'hookline/internal/start'
+import { HooklineError, makeDirectory, note } from 'hookline/internal/start'
 import type { PostgresOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Sql } from './sql.ts'
@@ -28,14 +28,24 @@ export {
  * other machines have sent.
  */
 export async function openStore(database: string, options: PostgresOptions = {}): Promise<Sql> {
-  const sql = await openedAt(database, options)
+  let sql: Sql | undefined
   try {
+    sql = await openedAt(database, options)
     await migrate(sql)
+    return sql
   } catch (error) {
-    await sql.close()
-    throw error
+    await sql?.close()
+    throw error instanceof HooklineError ? error : unusable(database, error)
   }
-  return sql
+}
+
+/** What to do about it is more than what went wrong. The address may hold a password, and is not told. */
+function unusable(database: string, error: unknown): HooklineError {
+  const { message = '', code } = error as { message?: string; code?: string }
+  const detail = (message || code || String(error)).replace(/\.$/, '')
+  return new HooklineError(
+    isPostgres(database) ? note('database-away', { detail }) : note('database-file', { file: database, detail }),
+  )
 }
 
 /** Its driver is loaded where there is one. */

@@ -1,3 +1,4 @@
+import { HooklineError, note } from 'hookline/internal/start'
 import { type Dialect, one, type Sql } from './sql.ts'
 
 /** What makes a table; where the databases differ in more than types, one text for each. */
@@ -161,8 +162,7 @@ export async function migrate(sql: Sql, upTo = latest): Promise<void> {
       await within.run('create table if not exists meta (name text primary key, value text not null)')
       const row = await one<{ value: string }>(within, "select value from meta where name = 'version'")
       const at = Number(row?.value ?? 0)
-      if (at > latest)
-        throw new Error(`The store has version ${at}, and this server knows ${latest}: use a newer server.`)
+      if (at > latest) throw new HooklineError(note('database-newer', { version: at, latest }))
       if (at >= upTo) return true
       const texts = steps[at]!.map((each) => (typeof each === 'string' ? each : each[name]))
       for (const text of texts) if (text !== '') await within.run(define(text))

@@ -13,7 +13,7 @@ import {
   ownDirectory,
   readEnrolment,
 } from '../../fleet/index.ts'
-import { startDaemon } from '../../install/index.ts'
+import { startDaemonHere } from '../../install/index.ts'
 import { refuseAgents } from '../../person/index.ts'
 import { openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, readAll, text, UsageError } from '../command.ts'
@@ -74,34 +74,45 @@ async function join(invocation: Invocation, url: string): Promise<number> {
   const policy = policyAddress(text(values['policy']))
   const enrolment = await enrol(directory, { url, token, name, policy, root: rootDigest(text(values['root'])) })
   await recordNote(note('enrolled', { server: enrolment.server, machine: enrolment.machine }), {}, invocation)
-  const fetched = await fetchFirst(directory)
-  if (values['json']) output.write(`${JSON.stringify({ ...enrolment, directory, policy_state: fetched })}\n`)
+  const { isTaken, words: fetched } = await fetchFirst(directory)
+  const follows = await startFollowing()
+  if (values['json']) output.write(`${JSON.stringify({ ...enrolment, directory, policy_state: fetched, follows })}\n`)
   else
     output.write(
-      `${paintFor(output).green('Enrolled.')} ${describe(enrolment)}\nIts key is in ${directory}.\n${fetched}\n`,
+      `${paintFor(output).green('Enrolled.')} ${describe(enrolment)}\nIts key is in ${directory}.\n${fetched}\n${follows ? followed : unfollowed}\n`,
     )
-  await startFollowing()
-  return 0
+  return isTaken ? 0 : 1
 }
 
+const followed =
+  'A daemon keeps the policy up to date and sends the journal. Let it start with the machine: deploy/systemd has a unit.'
+const unfollowed =
+  'No daemon could be started, so nothing keeps the policy up to date: run `hookline daemon`, best as a service.'
+
 /** What became of the first attempt, in words. Enrolled it is, whatever that was: the daemon goes on trying. */
-async function fetchFirst(directory: string): Promise<string> {
+async function fetchFirst(directory: string): Promise<{ isTaken: boolean; words: string }> {
   const { fetchPolicy, sourceOf, Unreachable } = await import('../../fleet/fetch/index.ts')
   try {
     await fetchPolicy(directory, sourceOf(directory), usable)
-    return 'Its policy is in force.'
+    return { isTaken: true, words: 'Its policy is in force.' }
   } catch (error) {
-    if (error instanceof Unreachable) return `No policy is in force: ${error.message}`
+    if (error instanceof Unreachable)
+      return { isTaken: true, words: `No policy is in force: ${error.message} The daemon goes on trying.` }
+    if (error instanceof HooklineError) return { isTaken: false, words: error.message }
     throw error
   }
 }
 
 /** A daemon that runs already knows nothing of this: another takes its place, and keeps the policy up to date. */
-async function startFollowing(): Promise<void> {
+async function startFollowing(): Promise<boolean> {
+  await stopDaemon()
+  return startDaemonHere()
+}
+
+async function stopDaemon(): Promise<void> {
   const daemon = await connectDaemon()
   await daemon?.stop().catch(() => {})
   daemon?.close()
-  startDaemon()
 }
 
 function rootDigest(given: string | undefined): string | undefined {
@@ -134,9 +145,14 @@ async function status({ values, output, errors }: Invocation): Promise<number> {
 /** What is in force, and what is wrong with it. */
 async function policyLine(directory: string): Promise<string> {
   const found = fleetPolicy()
-  if (found === undefined) return 'No policy is in force: the fleet has published none yet, or it was not fetched.'
+  const { lastFailure, openPolicy } = await import('../../fleet/policy.ts')
+  if (found === undefined) {
+    const failed = lastFailure(directory)
+    return failed === undefined
+      ? 'No policy is in force: the fleet has published none yet, or it was not fetched.'
+      : `No policy is in force: ${failed}.`
+  }
   if ('refused' in found) return found.refused.message
-  const { openPolicy } = await import('../../fleet/policy.ts')
   try {
     const { version, notes, problems } = openPolicy(found.file)
     return [
@@ -174,6 +190,8 @@ async function leave(invocation: Invocation): Promise<number> {
   await mustBeAllowed(invocation, directory)
   const { server, machine } = serverOf(directory)
   const untold = await tellServer(directory)
+  // It would go on for a fleet that is none any more; the next call of an agent starts another.
+  await stopDaemon()
   forget(directory)
   await recordNote(note('unenrolled', { server, machine }), {}, invocation)
   if (untold !== undefined)
