@@ -391,6 +391,8 @@ describe('a tool that nobody has described', () => {
     ['mcp__box__run_code', { code: "import os; os.system('hookline off')" }],
     ['mcp__term__send', { text: 'hookline approve --all\n' }],
     ['write_stdin', { session_id: 1, chars: 'hookline off\n' }],
+    ['mcp__box__eval', { expression: `require('fs').rmSync('${join(world.home, '.config')}', { recursive: true })` }],
+    ['mcp__box__run_code', { code: "import shutil, pathlib\nshutil.rmtree(pathlib.Path.home() / '.local' / 'state')" }],
     ['mcp__box__python', { source: `open('${config}', 'w')` }],
   ])('does not reach what watches over the agent: %s', async (tool, input) => {
     expect(await ask(tool, input)).toBe('deny')
@@ -401,6 +403,8 @@ describe('a tool that nobody has described', () => {
     ['mcp__fs__put', { location: '/tmp/a.txt', content: 'run hookline approve' }],
     ['mcp__github__create_issue', { title: 'x', body: 'Then run `hookline off`.' }],
     ['mcp__box__run_code', { code: 'print(1)' }],
+    ['mcp__box__run_code', { code: "os.remove('dist/a.js'); open('.config/app.json')" }],
+    ['mcp__box__run_code', { code: "print(Path.home() / '.config')" }],
   ])('and does its work: %s', async (tool, input) => {
     expect(await ask(tool, input)).toBe('nothing')
   })

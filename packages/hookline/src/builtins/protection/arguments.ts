@@ -25,7 +25,8 @@ const reads =
   /(?:^|[_\W])(?:read|get|list|search|view|find|stat|grep|glob|cat|show|describe|query)|^(?:Read|Glob|Grep|LS|View)/i
 const isContent =
   /^(?:content|contents|new_string|old_string|new_str|old_str|body|message|description|title|prompt|query|markdown|new_source|file_text)$/
-const isTyped = /^(?:chars|text|keys|keystrokes|code|source|script|argv|args|input|stdin|data)$/
+const isTyped =
+  /^(?:chars|text|keys|keystrokes|code|source|script|argv|args|input|stdin|data|expression|expr|snippet|program|statement|javascript|python)$/
 
 const deepest = 4
 

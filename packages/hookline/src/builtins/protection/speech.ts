@@ -37,6 +37,12 @@ export const speaksOfUs = (text: string): boolean => command.test(text) || libra
 /** Where the daemon listens when the data directory is too deep for a socket (daemon/places.ts). */
 export const namesOurSocket = (text: string): boolean => /\/hookline-\d+-[0-9a-f]{16}\b/.test(text)
 
-/** Where hooks, approvals and the journal lie in every home, in whatever text. */
-export const namesOurPlaces = (text: string): boolean =>
-  /\.config["'`,)\s/\\+]{1,8}hookline\b|\.local["'`,)\s/\\+]{1,8}(?:state|share)["'`,)\s/\\+]{1,8}hookline\b/.test(text)
+/** Where hooks, approvals and the journal lie in every home, in whatever text; also the directories above, where code takes them away. */
+export const namesOurPlaces = (text: string): boolean => ourPlaces.test(text) || (above.test(text) && takes.test(text))
+
+const above = /(?:^|[/"'`~\s])\.(?:config|local(?:["'`,)\s/\\+]{1,8}(?:state|share))?)[/\\]?(?:["'`)]|$)/m
+const takes =
+  /(?:^|[^A-Za-z])(?:rm|rmdir|rmtree|unlink|rename|renames|move|remove|delete|trash|symlink|chmod|chown)(?:Sync|_all|_tree|_dir_all|_r|_rf|tree)?\s*\(/i
+
+const ourPlaces =
+  /\.config["'`,)\s/\\+]{1,8}hookline\b|\.local["'`,)\s/\\+]{1,8}(?:state|share)["'`,)\s/\\+]{1,8}hookline\b/
