@@ -111,7 +111,9 @@ async function refusal(call: ToolCall, files: readonly string[], kit: BuiltinKit
   const protectedPaths = [...files, ...kit.protectedFiles, kit.dataDir, ...usual.map((place) => `${kit.home}/${place}`)]
   let resolved: Promise<string[]> | undefined
   const own = () => {
-    resolved ??= Promise.all(protectedPaths.map((path) => kit.realpath(absolute(path, kit))))
+    // By the name that leads there, too: who turns that link elsewhere takes away what is behind it.
+    const names = protectedPaths.map((path) => absolute(path, kit))
+    resolved ??= Promise.all(names.map((path) => kit.realpath(path))).then((real) => [...new Set([...real, ...names])])
     return resolved
   }
   const reason = (await writingRefusal(call, own, kit)) ?? (await shellRefusal(call, own, kit))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -121,6 +121,25 @@ describe('another name for a protected path is no way to it', () => {
     'ln a.txt b.txt',
     'cp -al src copy',
   ])('and other links are fine: %s', async (command) => expect(await shell(command)).toBe('nothing'))
+})
+
+describe('a link that leads to a protected path stays', () => {
+  const linked = makeWorld()
+  afterAll(() => linked.remove())
+  mkdirSync(join(linked.home, 'dotfiles/hookline'), { recursive: true })
+  symlinkSync('dotfiles', join(linked.home, '.config'))
+  it.each([
+    'ln -sfn /tmp/x ~/.config',
+    'ln -sfT /tmp/x ~/.config',
+    'cd ~ && ln -sfn x .config',
+    'rm ~/.config',
+    'mv ~/.config x',
+  ])('%s', async (command) => {
+    const payload = { tool_name: 'shell', tool_input: { command } }
+    const place = { ...linked, kit: { ...linked.kit, protectedFiles: [] } }
+    const opinion = await askBuiltin('self_protection', 'pre_tool_use', payload, undefined, place)
+    expect(opinion?.decision?.ruling).toBe('deny')
+  })
 })
 
 describe('a repository in the home takes the user’s own layer nowhere', () => {

@@ -23,6 +23,15 @@ export function throughLinks(effects: CallEffects, cwd: string): CallEffects {
     recursive: false,
     by,
   }))
+  // In the place of a link, and not behind it.
+  const turned: Change[] = makers
+    .filter(({ by = [] }) => by.some((word) => /^(?:-\w*[nT]\w*|--no-d.*|--no-t.*)$/.test(word)))
+    .map(({ by = [] }) => ({
+      does: 'write',
+      paths: bases.map((base) => resolve(base, operandsOf(by).at(-1) ?? '')),
+      recursive: false,
+      by,
+    }))
   const pointers = makers.flatMap(({ paths, by = [] }) =>
     paths.flatMap((link) => targetsOf(operandsOf(by), link).map((target) => ({ link, target, by }))),
   )
@@ -37,7 +46,7 @@ export function throughLinks(effects: CallEffects, cwd: string): CallEffects {
       ),
     ],
   }))
-  return { ...effects, changes: [...led, ...same] }
+  return { ...effects, changes: [...led, ...same, ...turned] }
 }
 
 /** Whether a command makes links that lead to a path, other names of a file, or neither. */
