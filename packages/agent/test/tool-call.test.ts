@@ -23,6 +23,12 @@ const about = ['turn_id', 'tool_name', 'tool_use_id', 'tool_input', 'tool_catego
 const lineOf = ({ raised }: Stage) =>
   raised.map(({ event }) => event).filter((event) => /tool|permission/.test(event) || event === 'on_user_input')
 
+/** Takes what the model wrote, and nothing after it. */
+function parseOnce(first: typeof echo.parse, then: typeof echo.parse): typeof echo.parse {
+  let times = 0
+  return (input) => (times++ === 0 ? first(input) : then(input))
+}
+
 async function run(setting: Setting): Promise<Stage> {
   const one = await stage({ turns: [call()], tools: [echo], ...setting })
   await one.agent.prompt('go')
@@ -298,6 +304,42 @@ describe('the person', () => {
     const one = await run({ turns: [{ call: batch }], permissions: undecided(), person })
     expect(most).toBe(1)
     expect(results(one).map(({ content }) => content)).toEqual(['echo: 1', 'echo: 2', 'echo: 3'])
+  })
+
+  it('who changes the arguments is asked about what they are then; hooks judge that, and the model knows', async () => {
+    const person = answering({ answer: 'edit', input: { text: 'b' } }, { answer: 'once' })
+    const one = await run({ permissions: undecided(), person })
+    expect(person.prompts).toMatchObject([{ call: { input: { text: 'a' } } }, { call: { input: { text: 'b' } } }])
+    for (const event of ['pre_tool_use', 'tool_guard', 'permission_request'] as const)
+      expect(one.of(event)).toMatchObject([{ tool_input: { text: 'a' } }, { tool_input: { text: 'b' } }])
+    expect(one.of('on_tool_approval_decision')).toMatchObject([
+      { tool_input: { text: 'b' }, approval_decision: 'allow' },
+    ])
+    expect(results(one)[0]?.content).toBe('echo: b')
+    expect(JSON.stringify(one.requests.at(-1)?.messages)).toContain(
+      'The user changed the arguments of this call of `echo` to {\\"text\\":\\"b\\"}.',
+    )
+  })
+
+  it('who changes them into what a hook forbids, or the tool does not take, runs nothing', async () => {
+    const forbidden = answering({ answer: 'edit', input: { text: 'b' } }, { answer: 'once' })
+    const denied = await run({
+      permissions: undecided(),
+      person: forbidden,
+      prepare: (hooks) =>
+        void hooks.on('pre_tool_use', ({ payload }) =>
+          payload.tool_input['text'] === 'b' ? { decision: { ruling: 'deny', reason: 'No b.' } } : {},
+        ),
+    })
+    expect(results(denied)).toMatchObject([{ content: 'Refused: No b.', error: true }])
+    expect(forbidden.prompts).toHaveLength(1)
+    const other = { permissions: undecided(), person: answering({ answer: 'edit', input: { other: 1 } }) }
+    const picky = { ...echo, parse: () => ({ ok: false, problem: 'no text' }) as const }
+    expect(results(await run(other))[0]?.content).toContain('The user gave the same arguments again')
+    const wrong = await run({ ...other, tools: [{ ...picky, parse: parseOnce(echo.parse, picky.parse) }] })
+    expect(results(wrong)[0]?.content).toMatch(
+      /The user changed the arguments of `echo` into something it does not take/,
+    )
   })
 
   it('who is not there refuses, with docker-agent’s words', async () => {

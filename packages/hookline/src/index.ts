@@ -69,6 +69,7 @@ export type {
   ApprovalAnswer,
   ApprovalDecision,
   ApprovalQuestion,
+  EditedInput,
   Execute,
   Execution,
   GuardedCall,

@@ -53,6 +53,7 @@ export {
   type Layer,
   mcpServerName,
   type Note,
+  notApproved,
   note,
   type Opinion,
   type Payload,
@@ -199,6 +200,7 @@ export {
   guardTool,
   type HookSession,
   type JudgedTool,
+  type JudgeOptions,
   type ToolOutcome,
 } from './seam/index.ts'
 export {

@@ -5,6 +5,7 @@ import {
   type RpcId as Id,
   isRecord,
   type JudgedTool,
+  type JudgeOptions,
   type Link,
   type RpcMessage as Message,
   type Peer,
@@ -25,7 +26,11 @@ export interface Desk {
   /** Hooks see a session that begins. */
   start(session: GuardedSession): Promise<void>
   /** How a call is judged here. A yes that the person gave to the same call in the agent's own request counts, once. */
-  options(session: GuardedSession, part: Part, signal: AbortSignal): GuardOptions<Input, never, never>
+  options(
+    session: GuardedSession,
+    part: Part,
+    signal: AbortSignal,
+  ): Omit<GuardOptions<Input, never, never>, 'ask'> & Pick<JudgeOptions<Input>, 'ask'>
   /** What a call leaves for the person, for the model and for the run. */
   settle(session: GuardedSession, outcome: Told): void
   /** Something that the editor shows of the session. */

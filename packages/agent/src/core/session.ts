@@ -155,4 +155,8 @@ export interface ApprovalRequest {
 }
 
 /** `session`: everything from now on. `tool`: this tool (for a shell: this simple command) from now on. */
-export type Approval = { answer: 'once' | 'session' | 'tool' } | { answer: 'no'; reason?: string }
+export type Approval =
+  | { answer: 'once' | 'session' | 'tool' }
+  | { answer: 'no'; reason?: string }
+  /** With other arguments: they are judged anew, and asked about again where nothing allows them. */
+  | { answer: 'edit'; input: Record<string, unknown> }

@@ -50,6 +50,7 @@ export function approval(run: Run, call: ToolCall, tool: Tool, place: Place): Ap
     if (answer === undefined) return undefined
     if ('ruling' in answer) return { approved: true, source: answer.source }
     if (answer.answer === 'no') return { approved: false, reason: answer.reason }
+    if (answer.answer === 'edit') return { input: answer.input }
     if (answer.answer === 'once') return true
     permissions.grant(about(input), answer.answer)
     return { approved: true, source: `user_approved_${answer.answer}` }

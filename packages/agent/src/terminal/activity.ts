@@ -5,6 +5,7 @@ import {
   indent,
   type Layer,
   type Note,
+  notApproved,
   type Paint,
   printable,
   type Report,
@@ -115,9 +116,10 @@ export function watchHooks(paint: Paint, { asks = true } = {}): Activity {
       const subject = subjectOf(verdict)
       // A note describes a failure better than its report.
       const noted = new Set(verdict.notes.map(({ hook }) => hook))
-      const failures = reports.filter(({ failure, hook }) => failure && !noted.has(hook))
+      const failures = reports.filter((report) => hasFailed(report) && !noted.has(report.hook))
       const known = reports.filter(
-        ({ failure, hook }) => failure?.kind === 'untrusted' && waiting.includes(wholeOf(hook, hooks)),
+        ({ failure, hook }) =>
+          isStopped(failure) || (failure?.kind === 'untrusted' && waiting.includes(wholeOf(hook, hooks))),
       )
       const notes = verdict.notes.filter(({ hook }) => !known.some((report) => report.hook === hook))
       return [
@@ -170,11 +172,16 @@ function add(counts: ReturnType<typeof noCounts>, reports: readonly Report[], mi
     asked: counts.asked + times(({ outcome, shadow }) => !shadow && outcome === 'ask'),
     rewrote: counts.rewrote + times((report) => !report.shadow && isRewrite(report)),
     'added context': counts['added context'] + times(({ opinion }) => opinion?.context !== undefined),
-    failed: counts.failed + times(({ failure }) => failure !== undefined),
+    failed: counts.failed + times(hasFailed),
   }
 }
 
 type NameOf = (id: string) => string
+
+/** The person stopped what the hook was at, and knows that. */
+const isStopped = (failure: Report['failure']): boolean => failure?.kind === 'aborted'
+
+const hasFailed = ({ failure }: Report): boolean => failure !== undefined && !isStopped(failure)
 
 /** By outcome, strongest first: how a decision is shown. */
 const rulings = {
@@ -220,7 +227,7 @@ const ofRules = (winners: readonly Report[], message: readonly string[] = []): s
 
 /** Without the tag in front, which is for searching; each reason once. */
 const showReasons = (reports: readonly Report[], paint: Paint): string[] =>
-  reasonLines(reports.map(reasonOf), paint).map((line) => (reports[0]?.shadow ? paint.dim(line) : line))
+  reasonLines(reports.map(reasonForPerson), paint).map((line) => (reports[0]?.shadow ? paint.dim(line) : line))
 
 /** By rule or hook, each with what it says of it. */
 function showRewrites(
@@ -273,6 +280,10 @@ function namesOf({ hook, rules = [], decidedBy = rules }: Report, nameOf: NameOf
 const mostNames = 3
 
 const isQuestion = ({ outcome, shadow }: Report): boolean => outcome === 'ask' && !shadow
+
+/** What an unapproved project has written stands below it on the screen; the sentence itself is made for the model. */
+const reasonForPerson = (report: Report): string =>
+  reasonOf(report).replaceAll(notApproved, 'Its own words follow; the agent reads them once the file is approved.')
 
 const reasonOf = ({ opinion }: Report): string => opinion?.halt?.reason ?? opinion?.decision?.reason ?? ''
 

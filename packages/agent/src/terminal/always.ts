@@ -10,6 +10,7 @@ import {
   HooklineError,
   homeDirectory,
   type Invocation,
+  isAdministrators,
   makeDirectory,
   personAt,
   printable,
@@ -19,7 +20,9 @@ import {
   type Target,
 } from 'hookline/internal'
 import type { ApprovalRequest } from '../core/index.ts'
+import type { Permissions } from '../permissions/index.ts'
 import type { FileChange } from '../tools/index.ts'
+import type { Asker } from './activity.ts'
 import { usualBundles } from './hooks.ts'
 
 /** A rule that answers this question for good, and where it would be written. */
@@ -30,8 +33,22 @@ export interface Lasting {
   write(desk: Desk): Promise<{ written: boolean; line: string }>
 }
 
+/** How to answer a question for good, if there is a way: what an administrator's hook asks has none. */
+export const lastingAnswers =
+  (permissions: Permissions, cwd: string, invocation: Invocation) =>
+  (request: ApprovalRequest, change: FileChange | undefined, askers: readonly Asker[]): Lasting | undefined =>
+    askers.some(({ layer }) => layer !== undefined && isAdministrators(layer))
+      ? undefined
+      : lastingAnswer(
+          request,
+          permissions.lastingTarget?.({ ...request.call, category: request.category }),
+          change,
+          cwd,
+          invocation,
+        )
+
 /** `target`: what the permissions would allow for good. */
-export function lastingAnswer(
+function lastingAnswer(
   { call }: ApprovalRequest,
   target: RuleTarget | undefined,
   change: FileChange | undefined,

@@ -1,14 +1,18 @@
 import {
   analyseCommand,
   type Colour,
+  type Desk,
   homeDirectory,
   indent,
   type Paint,
   printable,
   stakesOfCall,
 } from 'hookline/internal'
-import type { Approval, ApprovalRequest, Person } from '../core/index.ts'
+import type { ApprovalRequest, Person } from '../core/index.ts'
+import { changeOf, type FileChange } from '../tools/index.ts'
 import type { Activity, Asker } from './activity.ts'
+import type { Lasting } from './always.ts'
+import { showChange } from './diff.ts'
 import { reasonLines } from './reasons.ts'
 import { showInput } from './show.ts'
 
@@ -18,25 +22,45 @@ export interface AskingOptions {
   paint: Paint
   activity: Activity
   cwd: string
-  /** What a yes for longer would cover, in words. */
+  /** What a yes for the session would cover, in words. */
   describeGrant(call: { name: string; input: Record<string, unknown>; category: string }): string | undefined
+  lastingFor(request: ApprovalRequest, change: FileChange | undefined, askers: readonly Asker[]): Lasting | undefined
+  /** Where the person proves to be one. */
+  desk: Desk
 }
 
 /** The person at the terminal: sees what will run, who asks and how far it reaches, and decides. */
-export function personAt({ say, ask, paint, activity, cwd, describeGrant }: AskingOptions): Person {
+export function personAt(options: AskingOptions): Person {
+  const { say, ask, paint, activity, cwd, describeGrant, lastingFor, desk } = options
   return {
-    async approve(request, signal) {
-      const askers = activity.askers(request.call.id)
-      // A hook that asks decides about every call, so its question has no lasting answer.
-      const lasting = askers.length === 0
-      const grant = describeGrant({ ...request.call, category: request.category })
-      say(['', ...showRequest(await withStakes(request, cwd), askers, paint)])
-      const question = `  ${paint.bold('Run it?')} ${choices(lasting ? lastingChoices(grant) : [], paint)} `
+    async approve(given, signal) {
+      const request = await withStakes(given, cwd)
+      const { call, category } = request
+      const askers = activity.askers(call.id)
+      const change = await changeOf(call, cwd)
+      const offer: Offer = {
+        // A hook that asks decides about every call: an answer for the session would not count.
+        grant: askers.length === 0 ? describeGrant({ ...call, category }) : undefined,
+        lasting: lastingFor(request, change, askers),
+        editable: editableKey(call.input),
+      }
+      say(['', ...showRequest(request, change, askers, paint)])
+      const question = `  ${paint.bold('Run it?')} ${choices(offer, paint)} `
       for (;;) {
         const typed = await ask(question, signal)
         if (typed === undefined) return { answer: 'no', reason: 'Nobody answered.' }
-        const approval = readApproval(typed)
-        if (approval) return lasting || approval.answer === 'no' ? approval : { answer: 'once' }
+        const { answer, reason } = readAnswer(typed, offer)
+        if (answer === 'no') return reason === undefined ? { answer } : { answer, reason }
+        if (answer === 'once' || answer === 'tool') return { answer }
+        if (answer === 'edit') {
+          const command = (await ask('  Which command instead? ', signal))?.trim()
+          if (command) return { answer, input: { ...call.input, [offer.editable!]: command } }
+        }
+        if (answer === 'always') {
+          const { written, line } = await offer.lasting!.write(desk)
+          say([`  ${written ? paint.green('✓') : paint.yellow('!')} ${line}`])
+          if (written) return { answer: 'once' }
+        }
       }
     },
     async answer(question, options, signal) {
@@ -90,7 +114,12 @@ export function whyAsked({ call, reason, metadata }: ApprovalRequest, askers: re
   }
 }
 
-export function showRequest(request: ApprovalRequest, askers: readonly Asker[], paint: Paint): string[] {
+export function showRequest(
+  request: ApprovalRequest,
+  change: FileChange | undefined,
+  askers: readonly Asker[],
+  paint: Paint,
+): string[] {
   const { call, agent, metadata } = request
   const badge = badgeOf(request, paint)
   const why = whyAsked(request, askers, paint)
@@ -98,7 +127,7 @@ export function showRequest(request: ApprovalRequest, askers: readonly Asker[], 
   const names = [...new Set(askers.map(({ hook }) => hook))].map((name) => paint.yellow(printable(name)))
   return [
     `${paint.yellow('?')} ${printable(agent)} wants to call ${paint.bold(printable(call.name))}${badge && `  ${badge}`}`,
-    ...indent(showInput(call.input), 4),
+    ...indent(change ? showChange(change, paint) : showInput(call.input), 4),
     ...(names.length > 0 ? [`  asked by ${names.join(', ')}`] : []),
     ...indent([...why.ofAskers, ...why.others], 2),
     ...others.map(([key, value]) => paint.dim(`  ${printable(key)}: ${printable(value)}`)),
@@ -128,28 +157,55 @@ function radiusOf(command: string, cwd: string): Record<string, string> {
   return { ...known, ...(categories[0] ? { category: categories[0] } : {}) }
 }
 
-const lastingChoices = (grant: string | undefined): [string, string][] => [
-  ['a', `lways${grant === undefined ? '' : `: ${printable(grant)}`}`],
-  ['s', 'ession: everything'],
-]
+/** What can be answered beside yes and no. */
+export interface Offer {
+  /** What a yes for the session would cover. */
+  grant: string | undefined
+  lasting: Lasting | undefined
+  /** The argument that holds a command which fits on one line. */
+  editable: string | undefined
+}
 
-function choices(lasting: readonly [string, string][], paint: Paint): string {
-  const all = [['y', 'es'], ...lasting, ['n', 'o, or say why not']]
+export const editableKey = (input: Readonly<Record<string, unknown>>): string | undefined =>
+  ['command', 'cmd'].find((key) => typeof input[key] === 'string' && !(input[key] as string).includes('\n'))
+
+/** The same letters as in the box of the screen. */
+function choices({ grant, lasting, editable }: Offer, paint: Paint): string {
+  const all = [
+    ['y', 'es, once'],
+    ...(grant === undefined ? [] : [['s', `ession: ${printable(grant)}`]]),
+    ...(lasting ? [['a', `lways: ${lasting.words}`]] : []),
+    ...(editable === undefined ? [] : [['e', 'dit']]),
+    ['n', 'o, or say why not'],
+  ]
   return all.map(([letter = '', rest]) => `${paint.cyan(`[${letter}]`)}${rest}`).join('  ')
 }
 
-/** Undefined for an empty line. Anything but a plain yes is a no, and its reason. */
-export function readApproval(typed: string): Approval | undefined {
+interface Answer {
+  /** None: it has to be asked again. */
+  answer?: 'once' | 'tool' | 'always' | 'edit' | 'no'
+  reason?: string
+}
+
+/** An empty line, and an answer that was not offered, is none. Anything but a plain yes is a no, and its reason. */
+function readAnswer(typed: string, { grant, lasting, editable }: Offer): Answer {
   const text = typed.trim()
-  if (text === '') return undefined
-  const granted = grants.find(({ words }) => words.includes(text.toLowerCase()))
-  if (granted) return { answer: granted.answer }
+  if (text === '') return {}
+  const said = answers.find(({ words }) => words.includes(text.toLowerCase()))?.answer
+  const isOffered = {
+    once: true,
+    tool: grant !== undefined,
+    always: lasting !== undefined,
+    edit: editable !== undefined,
+  }
+  if (said) return isOffered[said] ? { answer: said } : {}
   const reason = text.replace(/^(no?)\b[\s,:.]*/i, '')
   return reason === '' ? { answer: 'no' } : { answer: 'no', reason }
 }
 
-const grants: readonly { answer: 'once' | 'tool' | 'session'; words: readonly string[] }[] = [
+const answers: readonly { answer: 'once' | 'tool' | 'always' | 'edit'; words: readonly string[] }[] = [
   { answer: 'once', words: ['y', 'yes'] },
-  { answer: 'tool', words: ['a', 'always'] },
-  { answer: 'session', words: ['s', 'session'] },
+  { answer: 'tool', words: ['s', 'session'] },
+  { answer: 'always', words: ['a', 'always'] },
+  { answer: 'edit', words: ['e', 'edit'] },
 ]

@@ -1,5 +1,6 @@
 import { type Invocation, type Paint, paintFor, show, stringifyJson, type Verdict, widthOf } from 'hookline/internal'
 import type { Happening } from '../core/index.ts'
+import { lastingAnswers } from './always.ts'
 import { personAt } from './confirm.ts'
 import { type Line, openLine } from './line.ts'
 import type { RunRequest } from './request.ts'
@@ -27,14 +28,20 @@ const viewed = (view: ReturnType<typeof openView>, paint: Paint, width: () => nu
 
 const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => Screen | Promise<Screen>>> = {
   talk: async (invocation) => (await import('./tui/index.ts')).openTui(invocation),
-  line({ input, output }) {
+  line(invocation) {
+    const { input, output } = invocation
     const paint = paintFor(output)
     const width = () => widthOf(output)
     let line: Line | undefined
     const write = (text: string) => void (line ? line.write(text) : output.write(text))
     const view = openView({ write, paint, width, prompts: false })
+    const desk = {
+      line: async (question: string) => line?.ask(question, never),
+      secret: async (question: string) => line?.ask(question, never, true),
+    }
     return {
       ...viewed(view, paint, width),
+      desk,
       person: (permissions, cwd) =>
         personAt({
           say: view.say,
@@ -43,11 +50,9 @@ const screens: Readonly<Record<RunRequest['mode'], (invocation: Invocation) => S
           activity: view.activity,
           cwd,
           describeGrant: (call) => permissions.describeGrant?.(call),
+          lastingFor: lastingAnswers(permissions, cwd, invocation),
+          desk,
         }),
-      desk: {
-        line: async (question) => line?.ask(question, never),
-        secret: async (question) => line?.ask(question, never, true),
-      },
       listen(conversation) {
         line = openLine(input, output, {
           line: conversation.typed,

@@ -31,10 +31,22 @@ export function showResult(content: string, failed: boolean, paint: Paint, width
 
 /** A call that does not run, and why. */
 export function showRefusal(decision: string, source: string, reason: string | undefined, paint: Paint): string[] {
-  const head = `  ${paint.red(`✗ ${decision === 'deny' ? 'Blocked' : 'Canceled'}`)}`
+  if (decision !== 'deny') return [`  ${paint.red('✗ Canceled')}`]
+  const head = `  ${paint.red('✗ Blocked')}`
+  // What the person wrote is no reason of a hook, and they know who said it.
+  if (source === 'user_rejected')
+    return [`${head}: ${printable((reason ?? '').replace(/^The user said no/, 'You said no'))}`]
   const [first = '', ...more] = reasonLines([reason ?? ''], paint)
   return [first === '' ? `${head} (${source})` : `${head}: ${first}`, ...indent(more, 4)]
 }
+
+/** Names and what they are: side by side, or where that leaves no room for words, one below the other. */
+export function described(rows: readonly (readonly [name: string, doc: string])[], width: number): string[] {
+  const widest = Math.max(...rows.map(([name]) => breadth(name)))
+  if (width - widest - 2 >= fewestColumns) return columns(rows, width)
+  return rows.flatMap(([name, doc]) => [...wrap(name, width), ...indent(wrap(doc, width - 4), 4)])
+}
+const fewestColumns = 36
 
 /** Everything that a call would do, for a person who has to decide about it; nothing is cut. */
 export function showInput(input: Readonly<Record<string, unknown>>): string[] {

@@ -23,11 +23,12 @@ import {
   wrap,
 } from 'hookline/internal'
 import { trustFor } from '../trust/index.ts'
+import { described } from './show.ts'
 import type { SlashCommand, SlashContext } from './slash-command.ts'
 
 /** `/hooks`: what runs in this session, and whether it may. */
 export const hooks: SlashCommand = {
-  usage: '[list | on [id] | off [id] | doctor | approve [id] | revoke <id> | help]',
+  usage: '[list | on | off | doctor | approve | revoke | help]',
   doc: 'The hooks of this session; turn one or all off or on again; try the guards; approve and revoke.',
   anytime: true,
   async run(words, context) {
@@ -79,7 +80,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     doc: 'This list.',
     run({ say, paint, width }) {
       say(
-        columns(
+        described(
           Object.values(verbs).map(({ usage, doc }) => [paint.cyan(`/hooks ${usage}`), doc]),
           width(),
         ),
@@ -93,11 +94,13 @@ async function list(context: SlashContext): Promise<void> {
   if (hooks.hooks.length === 0) return say(['There are no hooks in this session.'])
   const waiting = new Set((await waitingHere(context)).map(({ hook }) => hook.id))
   const isOff = hooks.hooks.filter(({ enabled }) => !enabled).length
-  const head = ['hook', 'event', 'matcher', 'runs', 'from'].map(paint.dim)
+  // Where every hook always runs, a column that says so only takes room.
+  const isMatched = hooks.hooks.some(({ matcher }) => matcher.length > 0)
+  const head = ['hook', 'event', ...(isMatched ? ['matcher'] : []), 'runs', 'from'].map(paint.dim)
   const rows = hooks.hooks.map((hook) => [
     nameOf(printable(hook.id), hook.enabled, waiting.has(hook.partOf?.id ?? hook.id), paint),
     hook.event,
-    printable(describeMatcher(hook.matcher)),
+    ...(isMatched ? [printable(describeMatcher(hook.matcher))] : []),
     printable(`${hook.run.type} ${hook.run['name'] ?? ''}`.trim()),
     printable(hook.origin.layer === 'code' ? 'hookline' : fromOf(hook, cwd)),
   ])

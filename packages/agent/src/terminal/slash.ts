@@ -1,7 +1,7 @@
 import { columns, count, didYouMean, printable } from 'hookline/internal'
 import type { AgentSpec } from '../core/index.ts'
 import { permissionModes } from '../permissions/index.ts'
-import { showBudgets, showCost } from './show.ts'
+import { described, showBudgets, showCost } from './show.ts'
 import type { SlashCommand, SlashContext } from './slash-command.ts'
 import { hooks } from './slash-hooks.ts'
 import { stats, why } from './slash-record.ts'
@@ -14,14 +14,14 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     anytime: true,
     run(_words, context) {
       const { say, paint, width } = context
-      const rows = Object.entries(slashCommands).map(([name, { usage = '', doc }]) => [
+      const rows = Object.entries(slashCommands).map(([name, { usage = '', doc }]): [string, string] => [
         paint.cyan(`/${name} ${usage}`.trim()),
         doc,
       ])
       for (const [name, prompt] of Object.entries(ownCommands(context)))
         rows.push([paint.cyan(`/${printable(name)}`), printable(prompt.split('\n')[0] ?? '')])
       const typing = 'What you type while the agent works steers it. Ctrl+C stops it; twice, the session ends.'
-      say([...columns(rows, width()), '', typing])
+      say([...described(rows, width()), '', typing])
     },
   },
   hooks,

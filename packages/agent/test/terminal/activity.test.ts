@@ -1,4 +1,4 @@
-import { paintFor } from 'hookline/internal'
+import { notApproved, paintFor } from 'hookline/internal'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHooks } from '../../../hookline/src/hooks/index.ts'
 import { watchHooks } from '../../src/terminal/activity.ts'
@@ -49,4 +49,37 @@ it('the rewrite of each tool call is shown', async () => {
   expect(one[0]).toBe('  ~ redact_secrets rewrote tool_input of shell')
   expect(await call('c1')).toEqual([])
   expect(await call('c2')).toEqual(one)
+})
+
+it('a hook that did not finish because the person stopped the work has not failed', async () => {
+  const stop = new AbortController()
+  const hooks = await createHooks({ journal: false })
+  onTestFinished(() => hooks.close())
+  hooks.on('turn_start', () => {
+    stop.abort()
+    return new Promise<never>(() => {})
+  })
+  const activity = watchHooks(paintFor({ isTTY: false }))
+  const verdict = await hooks.raise('turn_start', payload, { signal: stop.signal })
+  expect(verdict.reports).toMatchObject([{ failure: { kind: 'aborted' } }])
+  expect(verdict.message).toBeUndefined()
+  expect(activity.record(verdict as never, 1)).toEqual([])
+  expect(activity.summary().join()).not.toContain('failed')
+})
+
+it('what a project has written that nobody has approved is announced to the person, not explained to the model', async () => {
+  const activity = watchHooks(paintFor({ isTTY: false }))
+  const reason = `Refused by a hook of this project (a.yaml:3). ${notApproved}`
+  const report = {
+    hook: 'h',
+    stage: 'rule',
+    asked: true,
+    outcome: 'deny',
+    opinion: { decision: { ruling: 'deny', reason } },
+  }
+  const verdict = { event: 'pre_tool_use', payload: { tool_name: 'shell' }, reports: [report], notes: [] }
+  expect(activity.record(verdict as never, 1)).toEqual([
+    '  ✗ h blocked shell',
+    '    Refused by a hook of this project (a.yaml:3). Its own words follow; the agent reads them once the file is approved.',
+  ])
 })

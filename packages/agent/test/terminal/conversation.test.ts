@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workplace } from './support.ts'
@@ -143,16 +143,26 @@ describe('a confirmation', () => {
     expect(existsSync(join(cwd, 'made'))).toBe(false)
   })
 
-  it('always covers the same command from then on, and no other', async () => {
-    const { talk } = workplace()
+  it('for the session covers the same command from then on, and no other; another one can be given instead', async () => {
+    const { talk, cwd } = workplace()
     const terminal = talk('run touch one')
-    await terminal.sees('Run it?')
-    terminal.types('a\r')
+    await terminal.sees(
+      /\[y\]es, once {2}\[s\]ession: `touch` with any arguments {2}\[a\]lways: allow run touch.*\[e\]dit {2}\[n\]o/s,
+    )
+    terminal.types('s\r')
     await terminal.sees(/It said:.*› /s)
     terminal.types('run touch two\r')
     await terminal.sees(/It said:.*› /s)
     terminal.types('run mkdir three\r')
     await terminal.sees('Run it?')
+    terminal.types('e\r')
+    await terminal.sees('Which command instead?')
+    terminal.types('mkdir four\r')
+    await terminal.sees(/mkdir four\s[\s\S]*Run it\?/)
+    terminal.types('y\r')
+    await terminal.sees(/It said:.*› /s)
+    expect(readdirSync(cwd)).toEqual(expect.arrayContaining(['one', 'two', 'four']))
+    expect(existsSync(join(cwd, 'three'))).toBe(false)
   })
 })
 

@@ -35,13 +35,18 @@ export function splitHint(message: string): { message: string; meant?: string } 
   return hint === undefined || meant === undefined ? { message } : { message: message.slice(0, -hint.length), meant }
 }
 
-/** What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. */
+/**
+ * What a project has written must not be able to hide itself: what a terminal would act on is shown in escapes. Between two
+ * pictures a joiner hides nothing: it makes one of them.
+ */
 export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => (character === '\t' ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`),
+  return text.replace(hiding, (found, joiner: string | undefined) =>
+    found === '\t' || joiner ? found : `\\u{${found.codePointAt(0)!.toString(16)}}`,
   )
 }
+
+const hiding =
+  /(\u200d)(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d)(?=\p{Extended_Pictographic})|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
 
 /**
  * Text that people and models read must not be able to move a cursor, retitle a terminal, or show something else than

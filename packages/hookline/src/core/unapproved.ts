@@ -14,12 +14,13 @@ export type Deed = (typeof deeds)[number]
 export const onlyTightens = (done: readonly Deed[]): boolean =>
   done.every((deed) => deed === 'quotes' || deed === 'allows')
 
+/** Why the model does not read what a project has written. */
+export const notApproved = "Nobody has approved the project's own words yet; only the user sees them."
+
 /** What the model reads in place of anything that an unapproved project has written: where it stands, and nothing of it. */
 export const unapprovedSentence = {
-  deny: (where?: Where) =>
-    `Refused by a hook of this project${placeIn(where)}. Nobody has approved the project's own words yet; only the user sees them.`,
-  ask: (where?: Where) =>
-    `A hook of this project${placeIn(where)} wants the user to confirm this. Nobody has approved the project's own words yet; only the user sees them.`,
+  deny: (where?: Where) => `Refused by a hook of this project${placeIn(where)}. ${notApproved}`,
+  ask: (where?: Where) => `A hook of this project${placeIn(where)} wants the user to confirm this. ${notApproved}`,
   failed: (where?: Where) =>
     `A hook of this project${placeIn(where)} failed, so this is refused. Nobody has approved the project yet; only the user sees why.`,
   waits: (where?: Where) =>

@@ -48,6 +48,8 @@ export function failureOpinion(
   }: { restricted?: boolean; refusal?: Dialect['reply']['refusal']; where?: Where } = {},
 ): Opinion {
   const policy = failurePolicy(hook, row)
+  // Whoever stopped it need not be warned that it did not finish.
+  if (failure.kind === 'aborted' && policy === 'warn') return {}
   const usual = `Hook "${hook.id}" failed (${failure.kind}): ${failure.detail}`
   // What nobody has approved could have written any id and any detail: the model reads none of it.
   if (failure.kind === 'untrusted' && policy === 'closed') return opinions.closed(unapprovedSentence.waits(where), row)

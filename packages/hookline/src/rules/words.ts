@@ -1,6 +1,7 @@
 import {
   formatLine,
   type Layer,
+  notApproved,
   placeIn,
   printable,
   type RuleTarget,
@@ -43,8 +44,6 @@ export function forModel(matches: readonly RuleMatch[], speaker: Speaker): strin
     ...(hidden.length > 0 ? [`${fixedSentence(hidden, speaker)} ${notApproved}`] : []),
   ].join('\n')
 }
-
-const notApproved = "Nobody has approved the project's own words yet; only the user sees them."
 
 /** A rule that does not say why is described by its patterns, which the project may have chosen. */
 const isHidden = ({ rule }: RuleMatch, { unapproved, ours }: Speaker): boolean =>

@@ -1,5 +1,5 @@
-import { joined, type Verdict } from '../core/index.ts'
-import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion, HostRuling } from './contract.ts'
+import { joined, sameJson, type Verdict } from '../core/index.ts'
+import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion, EditedInput, HostRuling } from './contract.ts'
 import { ownCopy } from './json-view.ts'
 import { type Line, signalOf } from './line.ts'
 
@@ -24,8 +24,12 @@ export interface Undecided<I> {
  * answer for the person; the person. Any deny is final.
  */
 export async function approve<I extends object>(line: Line<I>): Promise<Decided<I>> {
+  return settle(line, await decideCall(line))
+}
+
+async function decideCall<I extends object>(line: Line<I>): Promise<Decided<I>> {
   const judged = await judgeCall(line)
-  return settle(line, 'question' in judged ? await askPerson(line, judged) : judged)
+  return 'question' in judged ? askPerson(line, judged) : judged
 }
 
 /** All but the person. */
@@ -46,8 +50,29 @@ function askPerson<I extends object>(line: Line<I>, undecided: Undecided<I>): Pr
   return unlessStopped(line, async () => {
     const given = await line.options.ask?.(undecided.question, signalOf(line.signal))
     line.signal?.throwIfAborted()
-    return answered(undecided, given)
+    return typeof given === 'object' && 'input' in given
+      ? decideEdited(line, undecided, given)
+      : answered(undecided, given)
   })
+}
+
+/** What the person made of it is a new call for hooks and rules, and the model must know of it. */
+async function decideEdited<I extends object>(
+  line: Line<I>,
+  { context, input: before }: Undecided<I>,
+  given: EditedInput,
+): Promise<Decided<I>> {
+  const read = await readInput(line, given.input)
+  if ('problem' in read) {
+    const reason = `The user changed the arguments of \`${line.tool}\` into something it does not take: ${read.problem}`
+    return { ...refused(before, 'user_rejected', reason), context }
+  }
+  // A program that answers in place of the person could go on like this for ever.
+  if (sameJson(read.input, before))
+    return { ...refused(before, 'user_rejected', 'The user gave the same arguments again, and no answer.'), context }
+  const decided = await decideCall({ ...line, input: read.input })
+  const changed = `The user changed the arguments of this call of \`${line.tool}\` to ${JSON.stringify(line.about(decided.input).tool_input)}.`
+  return { ...decided, context: [...context, changed, ...decided.context] }
 }
 
 /** What the person's answer makes of the call. No answer: there is nobody who could give one. */
@@ -168,22 +193,27 @@ function ask<I extends object>(
 
 /** The input as a hook left it, read again: a hook may have made something of it that the tool does not take. */
 async function rewrite<I extends object>(
-  { tool, options }: Line<I>,
+  line: Line<I>,
   input: I,
   verdict: Verdict<'pre_tool_use'> | Verdict<'permission_request'>,
   source: string,
 ): Promise<{ input: I } | Decided<I>> {
   if (!verdict.rewrite) return { input }
-  const rewritten = ownCopy(verdict.payload.tool_input) as Record<string, unknown>
+  const read = await readInput(line, verdict.payload.tool_input)
+  if ('input' in read) return read
+  const reason = `A hook rewrote the arguments of \`${line.tool}\` into something it does not take: ${read.problem}`
+  return refused(input, source, reason)
+}
+
+async function readInput<I extends object>(
+  { options }: Line<I>,
+  given: Record<string, unknown>,
+): Promise<{ input: I } | { problem: string }> {
+  const input = ownCopy(given)
   try {
-    return { input: options.parseInput ? ownCopy(await options.parseInput(rewritten)) : (rewritten as I) }
+    return { input: options.parseInput ? ownCopy(await options.parseInput(input)) : (input as I) }
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    return refused(
-      input,
-      source,
-      `A hook rewrote the arguments of \`${tool}\` into something it does not take: ${problem}`,
-    )
+    return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
 

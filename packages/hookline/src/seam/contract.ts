@@ -64,11 +64,16 @@ export interface ApprovalQuestion<I> {
 /** The person's answer. `source`: who gave it, when not simply the person, such as `user_approved_session`. */
 export type ApprovalAnswer = boolean | { approved: boolean; reason?: string | undefined; source?: string }
 
+/** The person wants another input: the call is judged anew with it, and is asked about again where it still is undecided. */
+export interface EditedInput {
+  input: Record<string, unknown>
+}
+
 export interface GuardOptions<I extends object, O, F = Rewritable<O>> {
   /** Stops the line, and the tool. What has started still gets its closing events. */
   signal?: AbortSignal
   /** Asks the person. Without it, or when it gives undefined, there is nobody to ask: the call is refused, with that reason. */
-  ask?(question: ApprovalQuestion<I>, signal: AbortSignal): Eventually<ApprovalAnswer | undefined>
+  ask?(question: ApprovalQuestion<I>, signal: AbortSignal): Eventually<ApprovalAnswer | EditedInput | undefined>
   /** The host's own permission rules. They see the input that would run, and again what hooks made of it. */
   rules?(input: I): Eventually<HostRuling | undefined>
   /** What happens to a call that neither hooks nor rules decide: it runs, or the person is asked. Default: `run`. */

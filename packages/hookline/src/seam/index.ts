@@ -13,6 +13,7 @@ export type {
   ApprovalAnswer,
   ApprovalDecision,
   ApprovalQuestion,
+  EditedInput,
   Execute,
   Execution,
   GuardedCall,

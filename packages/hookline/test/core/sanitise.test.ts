@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sanitise } from '../../src/core/index.ts'
+import { printable, sanitise } from '../../src/core/index.ts'
 import fc from '../support/property.ts'
 
 test.each([
@@ -16,6 +16,15 @@ test.each([
   ['héllo 世界 👩‍👩‍👧', 'héllo 世界 👩‍👩‍👧'],
 ])('%j becomes %j', (text, clean) => {
   expect(sanitise(text)).toBe(clean)
+})
+
+test.each([
+  ['family 👩‍👩‍👧 and 🧑🏽‍🚀 and 🏳️‍🌈', 'family 👩‍👩‍👧 and 🧑🏽‍🚀 and 🏳️‍🌈'],
+  ['rm\u200d -rf', 'rm\\u{200d} -rf'],
+  ['👩\u200d rm', '👩\\u{200d} rm'],
+  ['a\u200b\u202eb\u001b[2J\tc', 'a\\u{200b}\\u{202e}b\\u{1b}[2J\tc'],
+])('%j is shown as %j: a joiner hides nothing between two pictures, and is seen elsewhere', (text, shown) => {
+  expect(printable(text)).toBe(shown)
 })
 
 test('nothing that controls a terminal is left, and cleaning twice changes nothing', () => {

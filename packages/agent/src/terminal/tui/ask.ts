@@ -4,7 +4,7 @@ import type { Approval, ApprovalRequest, Person } from '../../core/index.ts'
 import { changeOf, type FileChange } from '../../tools/index.ts'
 import type { Activity, Asker } from '../activity.ts'
 import type { Lasting } from '../always.ts'
-import { badgeOf, dressed, whyAsked, withStakes } from '../confirm.ts'
+import { badgeOf, dressed, editableKey, type Offer, whyAsked, withStakes } from '../confirm.ts'
 import { showChange } from '../diff.ts'
 import { showInput } from '../show.ts'
 import { fitted } from './blocks.ts'
@@ -32,13 +32,15 @@ export interface AskOptions {
   stop(): void
 }
 
-type Choice = 'once' | 'session' | 'always' | 'no'
+type Choice = 'once' | 'session' | 'always' | 'edit' | 'no'
 
 /** The person at the terminal: sees what will run, who asks and how far it reaches, and decides with one key. */
 export function personAtScreen(options: AskOptions): Person {
   const { paint, activity, cwd, say, show, stop } = options
   const line = (question: string, signal: AbortSignal) =>
     show<string>((answer) => inputPanel(question, false, paint, answer, stop), signal)
+  const edit = (question: string, before: string, signal: AbortSignal) =>
+    show<string>((answer) => inputPanel(question, false, paint, answer, () => answer(before), before), signal)
 
   return {
     async approve(given, signal) {
@@ -46,6 +48,7 @@ export function personAtScreen(options: AskOptions): Person {
       const askers = activity.askers(request.call.id)
       const change = await changeOf(request.call, cwd)
       const lasting = options.lastingFor(request, change, askers)
+      const editable = editableKey(request.call.input)
       const grant =
         askers.length === 0 ? options.describeGrant({ ...request.call, category: request.category }) : undefined
       const whole = change ? showChange(change, paint) : showInput(request.call.input)
@@ -57,13 +60,20 @@ export function personAtScreen(options: AskOptions): Person {
             ? [...folded(whole, most, paint).slice(0, -1), paint.dim('… all of it stands above')]
             : whole
         const choice = await show<Choice>(
-          (answer) => choicePanel({ request, askers, shown, grant, lasting, ...options, answer }),
+          (answer) => choicePanel({ request, askers, shown, grant, lasting, editable, ...options, answer }),
           signal,
         )
         if (choice === undefined) return { answer: 'no', reason: 'Nobody answered.' }
         if (choice === 'no') {
           const reason = await line('Why not? Enter alone gives no reason.', signal)
           return reason?.trim() ? { answer: 'no', reason: reason.trim() } : { answer: 'no' }
+        }
+        if (choice === 'edit' && editable !== undefined) {
+          const before = String(request.call.input[editable])
+          const after = (await edit('Edit the command; Enter asks about the new one.', before, signal))?.trim()
+          if (!after || after === before.trim()) continue
+          say([`  ${paint.cyan('~ you')} changed it to ${printable(after)}`])
+          return { answer: 'edit', input: { ...request.call.input, [editable]: after } }
         }
         if (choice === 'always' && lasting) {
           const { written, line: said } = await lasting.write(deskAt(show, paint, stop, signal))
@@ -111,12 +121,10 @@ export function deskAt(show: AskOptions['show'], paint: Paint, stop: () => void,
   return { line: (question) => line(question, false), secret: (question) => line(question, true) }
 }
 
-interface ChoiceOptions extends AskOptions {
+interface ChoiceOptions extends AskOptions, Offer {
   request: ApprovalRequest
   askers: readonly Asker[]
   shown: readonly string[]
-  grant: string | undefined
-  lasting: Lasting | undefined
   answer(choice: Choice): void
 }
 
@@ -126,6 +134,7 @@ function choicePanel({
   shown,
   grant,
   lasting,
+  editable,
   paint,
   answer,
   why: explain,
@@ -148,6 +157,7 @@ function choicePanel({
     ...(grant === undefined ? [] : [key('s', 'this session')]),
     ...(lasting ? [key('a', 'always')] : []),
     key('n', 'no'),
+    ...(editable === undefined ? [] : [key('e', 'edit')]),
     key('?', 'why'),
   ]
   const choices: Readonly<Record<string, Choice>> = {
@@ -155,12 +165,13 @@ function choicePanel({
     n: 'no',
     ...(grant === undefined ? {} : { s: 'session' }),
     ...(lasting ? { a: 'always' } : {}),
+    ...(editable === undefined ? {} : { e: 'edit' }),
   }
   const text = { title: titleOf(request, paint), badge: badgeOf(request, paint), lines: about, keys }
   return keyPanel(
     (width) => drawBox(text, width, paint),
     (pressed) => {
-      if (pressed === '?') return askers.length > 0 ? explain() : say(nobodyAsks.map(paint.dim))
+      if (pressed === '?') return askers.length > 0 ? explain() : say([paint.dim(nobodyAsks)])
       const choice = choices[pressed]
       if (choice) answer(choice)
     },
@@ -169,10 +180,8 @@ function choicePanel({
 }
 
 /** `/why` would explain an earlier decision, about another call. */
-const nobodyAsks = [
-  'No hook asks about it. What does more than read needs your yes, unless a rule, the permission mode or an earlier answer',
-  'for this session allows it.',
-]
+const nobodyAsks =
+  'No hook asks about it. What does more than read needs your yes, unless a rule, the permission mode or an earlier answer for this session allows it.'
 
 const titleOf = ({ call, agent }: ApprovalRequest, paint: Paint): string =>
   `${paint.yellow('?')} ${paint.bold(printable(call.name))} ${paint.dim(`for ${printable(agent)}`)}`
@@ -191,15 +200,21 @@ function keyPanel(draw: (width: number) => string[], pressed: (key: string) => v
   }
 }
 
-/** Answered with a line. */
+const endOfLine = '\u0005'
+
+/** Answered with a line. `begun`: what stands in it already. */
 function inputPanel(
   question: string,
   secret: boolean,
   paint: Paint,
   answer: (text: string) => void,
   stop: () => void,
+  begun = '',
 ): Panel {
   const input = new Input()
+  // With the cursor behind it, as if it had been typed.
+  input.setValue(begun)
+  input.handleInput(endOfLine)
   input.onSubmit = answer
   input.onEscape = stop
   return {

@@ -1,8 +1,8 @@
 import { format } from 'node:util'
 import { Container, Editor, isKeyRelease, matchesKey, setCapabilities, TUI } from '@mariozechner/pi-tui'
-import { homeDirectory, type Invocation, isAdministrators, paintFor, printable, widthOf } from 'hookline/internal'
+import { homeDirectory, type Invocation, paintFor, printable, widthOf } from 'hookline/internal'
 import { fullest } from '../../loop/index.ts'
-import { lastingAnswer } from '../always.ts'
+import { lastingAnswers } from '../always.ts'
 import type { Conversation } from '../converse.ts'
 import type { Listening, Screen } from '../screen.ts'
 import { gauge } from '../show.ts'
@@ -214,16 +214,7 @@ export function openTui(invocation: Invocation): Screen {
         say: transcript.say,
         show,
         describeGrant: (call) => permissions.describeGrant?.(call),
-        lastingFor: (request, change, askers) =>
-          askers.some(({ layer }) => layer !== undefined && isAdministrators(layer))
-            ? undefined
-            : lastingAnswer(
-                request,
-                permissions.lastingTarget?.({ ...request.call, category: request.category }),
-                change,
-                workspace,
-                invocation,
-              ),
+        lastingFor: lastingAnswers(permissions, workspace, invocation),
         why: () => open?.conversation.typed('/why'),
         stop: () => open?.conversation.stop(),
       }),
