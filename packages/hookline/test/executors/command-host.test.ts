@@ -1,14 +1,21 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, readdirSync } from 'node:fs'
+import { chmodSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from '../../src/executors/command/index.ts'
+import { builtEntry } from '../../src/platform/index.ts'
+import { bundle } from '../support/bundle.ts'
 import { missing } from '../support/scratch.ts'
 import { ask, direct, temporaryDirectory, throughForkServer, untilForkServer } from './command-support.ts'
 import { markName, processesMarked } from './contract.ts'
 
-const host = fileURLToPath(new URL('./command-host.ts', import.meta.url))
+let host: string
+beforeAll(async () => {
+  host = await bundle('./command-host.ts', import.meta.url)
+  symlinkSync(fileURLToPath(builtEntry('fork-server')), join(dirname(host), 'fork-server.js'))
+})
 
 interface Host {
   lines: unknown[]
@@ -22,7 +29,7 @@ interface Host {
 /** Another process with an executor in it; `prefix` is put before the command line. */
 function startHost(act: string, options: object = {}, prefix: string[] = []): Host {
   const mark = randomUUID()
-  const line = [...prefix, process.execPath, '--import', 'jiti/register', host, act]
+  const line = [...prefix, process.execPath, host, act]
   const argument = JSON.stringify({ env: { [markName]: mark }, ...options })
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, ...env } = process.env
   const child = spawn(line[0] as string, [...line.slice(1), argument], { stdio: ['pipe', 'pipe', 'inherit'], env })
