@@ -24,6 +24,7 @@ export interface ScreenOptions {
   columns?: number
   rows?: number
   program?: readonly [file: string, ...args: string[]]
+  ownHolder?: boolean
 }
 
 const patienceMs = 45_000

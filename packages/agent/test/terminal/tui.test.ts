@@ -285,6 +285,7 @@ describe('a window that is closed', () => {
     const { screen: open, cwd } = workplace()
     writeFileSync(join(cwd, 'window.sh'), `trap '' HUP\n"$@" --hook-session-end 'cat > ended.json'\necho $? > exit\n`)
     const screen = open([], {
+      ownHolder: true,
       program: [
         '/bin/sh',
         'window.sh',

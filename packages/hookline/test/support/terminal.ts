@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -6,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { binary, nobody, unmarked } from './cli.ts'
 
 /** By this name and word, what holds the terminals of editors is known from other programs that hold one. */
-const holder = fileURLToPath(new URL('./out/bootstrap-fork.mjs', import.meta.url))
+const program = fileURLToPath(new URL('./out/bootstrap-fork.mjs', import.meta.url))
 
 export interface Terminal {
   /** Known once it shows something. */
@@ -34,6 +35,15 @@ interface TerminalOptions {
   program?: readonly [file: string, ...args: string[]]
   /** Nobody reads the code that proves a person, and types it. */
   ignoresCode?: boolean
+  /** It closes: the holder of the other terminals stays. */
+  ownHolder?: boolean
+}
+
+interface Message {
+  id: number
+  pid?: number
+  shown?: string
+  exit?: number
 }
 
 /** Runs the built command line at a terminal of its own; gone when the test is. */
@@ -41,22 +51,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
   const [file, ...rest] = options.program ?? [process.execPath, binary, ...args]
   const env = { ...unmarked(process.env), ...nobody, TERM: 'xterm-256color', CI: '', ...options.env }
   const { cwd = process.cwd(), columns = 100, rows = 40 } = options
-  // The shell ends at once: whoever runs the tests, an agent even, is not above the terminal.
-  const window = spawn('/bin/sh', ['-c', '"$0" "$1" --type=ptyHost <&3 >&4 &', process.execPath, holder], {
-    detached: true,
-    env: unmarked(process.env),
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
-  })
-  const [, , , send, receive] = window.stdio as unknown as [
-    null,
-    null,
-    null,
-    NodeJS.WritableStream,
-    NodeJS.ReadableStream,
-  ]
-  send.on('error', () => {})
-  const tell = (message: unknown) => send.write(`${JSON.stringify(message)}\n`)
-  tell({ start: { file, args: rest, options: { cols: columns, rows, cwd, env } } })
+  const { tell, tells } = options.ownHolder ? startHolder() : standingHolder()
   let pid = 0
   let shown = ''
   let read = 0
@@ -67,8 +62,7 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
     for (const each of waiting) each()
   }
   const end = new Promise<number>((resolve) => {
-    createInterface({ input: receive }).on('line', (line) => {
-      const message = JSON.parse(line) as { pid?: number; shown?: string; exit?: number }
+    tells((message) => {
       pid = message.pid ?? pid
       shown += message.shown ?? ''
       if (message.shown !== undefined) options.onShown?.(message.shown)
@@ -84,11 +78,10 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       look()
     })
   })
+  tell({ start: { file, args: rest, options: { cols: columns, rows, cwd, env } } })
   const screen = () => stripVTControlCharacters(shown).replaceAll('\r', '')
 
-  onTestFinished(() => {
-    send.end()
-  })
+  onTestFinished(() => tell({ end: true }))
   return {
     get pid() {
       return pid
@@ -110,9 +103,46 @@ export function terminal(args: readonly string[], options: TerminalOptions = {})
       read = screen().length
       tell({ keys })
     },
-    resizes: (size) => void tell({ size }),
-    hangsUp: () => void tell({ hangUp: true }),
-    closes: () => void tell({ close: true }),
+    resizes: (size) => tell({ size }),
+    hangsUp: () => tell({ hangUp: true }),
+    closes: () => tell({ close: true }),
     ended: async () => ({ exit: await end, screen: screen() }),
+  }
+}
+
+let holder: ReturnType<typeof newHolder> | undefined
+let opened = 0
+
+/** One process holds all terminals of a worker: each would cost a start of Node. */
+function standingHolder() {
+  if (!holder || holder.hasEnded()) holder = newHolder()
+  return holder.terminal(++opened)
+}
+
+const startHolder = () => newHolder().terminal(++opened)
+
+function newHolder() {
+  // The shell ends at once: whoever runs the tests, an agent even, is not above the terminal.
+  const window = spawn('/bin/sh', ['-c', '"$0" "$1" --type=ptyHost <&3 >&4 &', process.execPath, program], {
+    detached: true,
+    env: unmarked(process.env),
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
+  })
+  const [send, receive] = window.stdio.slice(3) as [Socket, Socket]
+  const listeners = new Map<number, (message: Message) => void>()
+  let hasEnded = false
+  send.on('error', () => {}).unref()
+  receive.on('close', () => (hasEnded = true)).unref()
+  createInterface({ input: receive }).on('line', (line) => {
+    const message = JSON.parse(line) as Message
+    listeners.get(message.id)?.(message)
+    if (message.exit !== undefined) listeners.delete(message.id)
+  })
+  return {
+    hasEnded: () => hasEnded,
+    terminal: (id: number) => ({
+      tell: (message: object) => void send.write(`${JSON.stringify({ id, ...message })}\n`),
+      tells: (listen: (message: Message) => void) => void listeners.set(id, listen),
+    }),
   }
 }
