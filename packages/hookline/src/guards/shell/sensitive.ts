@@ -149,11 +149,22 @@ export function isGitInternal(word: Field, state: State): boolean {
 
 function isOf(kind: Kind, word: Field, state: State): boolean {
   if (word.text === '') return false
-  const text = emptiest(word.text) ?? word.text
-  const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
+  const path = foldedPath(word, state)
   if (isNamed(kind, path)) return true
   return word.glob && samplesLike(kind, path, state).length > 0
 }
+
+/** Of one word, as long as the line stays in one directory. */
+function foldedPath(word: Field, state: State): string {
+  const known = folded.get(word)
+  if (known && known.cwd === state.cwd) return known.path
+  const text = emptiest(word.text) ?? word.text
+  const path = (resolvePath(text, state) ?? text).toLowerCase().replaceAll('\\', '/')
+  folded.set(word, { cwd: state.cwd, path })
+  return path
+}
+
+const folded = new WeakMap<Field, { cwd: string | undefined; path: string }>()
 
 /** Each word of a command is looked for many times, by everybody who judges it: the last answers are kept. */
 function isNamed(kind: Kind, path: string): boolean {

@@ -182,16 +182,16 @@ function copy(call: Call): void {
 
 const MOST_COPIES = 32
 
-/** What a name without a slash stands for, if the line has put directories of its own into PATH. */
 /** Where programs of one's own are put, and shells look for them. */
 const USUAL_FOLDERS = (home: string): string[] => [
   ...['.local/bin', 'bin', '.cargo/bin', 'go/bin', '.npm-global/bin', '.bun/bin'].map((each) => `${home}/${each}`),
   ...['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'],
 ]
 
+/** What a name without a slash stands for, if the line has put something into the directories where the shell looks. */
 export function foundInPath(name: string, state: State): string | undefined {
-  const folders = (state.variables.get('PATH')?.[0]?.text.split(':') ?? USUAL_FOLDERS(state.home)).slice(0, MOST_COPIES)
   if (state.links.size + state.files.size === 0) return undefined
+  const folders = (state.variables.get('PATH')?.[0]?.text.split(':') ?? USUAL_FOLDERS(state.home)).slice(0, MOST_COPIES)
   return folders
     .map((folder) => resolvePath(`${emptiest(folder) || '.'}/${name}`, state))
     .find((path) => path !== undefined && (state.links.has(path) || state.files.has(path)))

@@ -18,7 +18,14 @@ export const sensitivePlaces: readonly SensitivePlace[] = [
 ]
 
 /** The first place that this absolute path lies in. */
-export function placeAt(path: string, access: 'read' | 'write'): SensitivePlace | undefined {
+export const placeAt = (path: string, access: 'read' | 'write'): SensitivePlace | undefined => placesFor[access](path)
+
+const placesFor = {
+  read: remembered((path) => findPlace(path, 'read')),
+  write: remembered((path) => findPlace(path, 'write')),
+}
+
+function findPlace(path: string, access: 'read' | 'write'): SensitivePlace | undefined {
   const folded = path.toLowerCase()
   return tests.find((row) => (row.place.access === 'both' || row.place.access === access) && row.matches(folded))?.place
 }
@@ -27,19 +34,13 @@ export function placeAt(path: string, access: 'read' | 'write'): SensitivePlace 
  * Whether reading this absolute path shows credentials: by the same rows for commands as for tools that read files. Settings
  * of ssh, sockets and histories are judged by commands in their own way.
  */
-export function holdsCredentials(path: string): boolean {
-  const known = answered.get(path)
-  if (known !== undefined) return known
+export const holdsCredentials: (path: string) => boolean = remembered((path) => {
   shows ??= rowsThatShow()
+  const { quick, rows } = shows
   const folded = path.toLowerCase()
-  const found = shows.quick.test(folded) && shows.rows.some((row) => row.matches(folded))
-  if (answered.size >= mostAnswered) answered.clear()
-  answered.set(path, found)
-  return found
-}
+  return quick.test(folded) && rows.some((row) => row.matches(folded))
+})
 
-const answered = new Map<string, boolean>()
-const mostAnswered = 1_000
 let shows: { quick: RegExp; rows: readonly { matches(path: string): boolean }[] } | undefined
 
 function rowsThatShow() {
@@ -51,6 +52,21 @@ function rowsThatShow() {
     rows: tests.filter(({ place }) => own.includes(place)),
   }
 }
+
+/** A path is looked up by everybody who judges it, and lines name the same ones again and again: the last answers are kept. */
+function remembered<T>(find: (path: string) => T): (path: string) => T {
+  const answers = new Map<string, T>()
+  return (path) => {
+    if (answers.has(path)) return answers.get(path) as T
+    const found = find(path)
+    if (answers.size >= MOST_ANSWERS) answers.clear()
+    if (path.length <= LONGEST_PATH) answers.set(path, found)
+    return found
+  }
+}
+
+const MOST_ANSWERS = 1_000
+const LONGEST_PATH = 4_096
 
 /** What a pattern's ending becomes in its regular expression. */
 const ENDS: Record<string, string> = { '': '$', '/': '(?:/|$)', '/**': '/' }
