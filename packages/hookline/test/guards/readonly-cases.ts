@@ -478,6 +478,31 @@ functions[ls]=./x; ls
 aliases[ls]=./x; ls
 [[ -e *(e:./x:) ]]
 for f in *(e:./x:); do echo $f; done
+awk -v f=out '{ print 1,⏎2 > f }' data
+awk -v f=out '{ print 1 ? 2 : /;/ > f }' data
+awk -v f=./x '{ y = 1 # "⏎ print 1 | f #"⏎ }' data
+awk -v f=out '$0 ~ /"/ { print "x" > f }' data
+awk -v f=out '{ print -/;/ > f }' data
+awk -v f=./x 'BEGIN { y = 0x1system(f) }'
+awk -v f=out 'BEGIN { if (1) /"/; print "a" > f; /"/ }'
+awk 1 /inet/tcp/0/x.example/80
+sed 'a\⏎s/⏎w out' data
+sed 'i\⏎/D⏎e ./x⏎' data
+sed 's/[^]/]Q/x/gw out' data
+a=(['b[$(./x)]']=1)
+declare -a a=(['b[$(./x)]']=1)
+ss -r
+ss -F filter
+ss dst x.example.com
+ss -tn 'dst = secret.x.example.com'
+hostname -f
+netstat -r
+arp -a
+route
+lsof -i :3000
+pip list
+pip3 list --format json
+kubectl anything --help
 lsof -i @x.example.com
 enable -f ./x.so ls
 command ./x
@@ -1804,8 +1829,17 @@ ps -p 123 -o pid,cmd
 ps -eo pid,comm --sort=-pcpu
 pgrep -f node
 top -b -n 1
-lsof -i :3000
+lsof -nP -i :3000
+awk '$3 > 5 { print $1 }' data
+awk '{ print ($1 > 5 ? "a" : "b") }' data
+awk -F, 'NR > 1 { n[$2] += $3 } END { for (k in n) print k, n[k] / NR }' data
+awk '/^#/ { next } { print $1 "/" $2 }' data
+awk '{ if ($1 ~ /a\/b/) print; else printf "%s|%d\n", $1, NF }' data
+sed 's/[^]/]*//' data
+sed -e 'i\⏎text' data
 ss -tlnp
+ss -tln 'sport = :8080'
+ss -tn state established
 netstat -an
 which node
 which python3 node
@@ -1825,7 +1859,8 @@ make --version
 git --version
 docker --version
 bash --version
-pip list
+pip show requests
+pip list --disable-pip-version-check
 pip show requests
 docker ps
 docker ps -a

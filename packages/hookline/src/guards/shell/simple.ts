@@ -106,7 +106,8 @@ function assignedValue(assignment: Assignment, shell: Shell): Field[] {
     const fields = value.elements.flatMap((element) => expandWord(element, shell))
     for (const { text } of fields) {
       const [, index] = /^\[(.*?)\]=/s.exec(text) ?? []
-      if (index !== undefined && (!isKnown(index) || shell.state.variables.has(index))) shell.calculate(index)
+      if (index !== undefined && (!isKnown(index) || /[$`]/.test(index) || shell.state.variables.has(index)))
+        shell.calculate(index)
     }
     return fields
   }

@@ -1,5 +1,6 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { isMetadataUrl } from '../../network/index.ts'
+import { spend } from '../budget.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
 import { isSecret, mustStay } from '../sensitive.ts'
@@ -321,12 +322,19 @@ function runProxyCommand(args: Arguments, call: Call): void {
 }
 
 /** A file of credentials or of what was typed, by its name or because this line has put them there. */
-const holdsSecret = (word: Field, { state }: Call): boolean =>
-  isSecret(word, state) ||
-  mustStay(word, state) ||
-  contentOf(word, state).taints.some(isPrivate) ||
-  holdsBelow(word, state, isPrivate)
+function holdsSecret(word: Field, { state, run }: Call): boolean {
+  spend(run, STEPS_OF_CONTENT)
+  return (
+    isSecret(word, state) ||
+    mustStay(word, state) ||
+    contentOf(word, state).taints.some(isPrivate) ||
+    holdsBelow(word, state, isPrivate)
+  )
+}
 const isPrivate = (taint: Taint): boolean => taint === 'secret' || taint === 'environment' || taint === 'typed'
+
+/** What a file holds is looked for in what the line has written, and among all the paths that matter. */
+const STEPS_OF_CONTENT = 10
 
 /** Commands for a session with a server, on its input: `put .env`. */
 const putsSecret = (call: Call): boolean =>

@@ -1,5 +1,4 @@
 import { hasFlag, matchesGlob, parseArguments, readOptions } from '../../../shell/index.ts'
-import { spend } from '../budget.ts'
 import { emptiest, type Field } from '../text.ts'
 import type { Arguments, Call, Category, Danger, Radius } from '../types.ts'
 
@@ -110,13 +109,9 @@ function programsOf(command: string): string {
 const names = (list: string, separator: string, program: string): boolean =>
   list.includes(program) && list.split(separator).includes(program)
 
-/** A judge resolves each word, and looks it up among the paths that matter. */
-const STEPS_OF_JUDGED_WORD = 4
-
 export function judgeByRules(rules: Rules, call: Call): Danger[] {
   const dangers: Danger[] = []
   const { patterns, judges, notation, dry } = rules.of(call.name)
-  spend(call.run, judges.length * call.args.length * STEPS_OF_JUDGED_WORD)
   if (patterns.length > 0) {
     const args = parseArguments(call.args, readOptions(notation))
     if (!isDry(args, dry)) for (const pattern of patterns) if (matches(pattern, args)) dangers.push(pattern.row)

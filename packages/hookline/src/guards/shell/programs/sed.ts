@@ -4,14 +4,22 @@ export interface SedAction {
   argument: string
 }
 
-/** Seds differ: whether a delimiter inside `[…]` ends the pattern, and whether a blank ends a label. All readings count. */
+/**
+ * Seds differ: whether a delimiter inside `[…]` ends the pattern, whether a blank ends a label, and where the text of `a`, `i` and
+ * `c` ends. All readings count.
+ */
 export function sedActions(script: string): SedAction[] {
-  return LABEL_ENDS.flatMap((labelEnd) => [true, false].flatMap((brackets) => readActions(script, brackets, labelEnd)))
+  return LABEL_ENDS.flatMap((labelEnd) =>
+    TEXTS.flatMap((text) => [true, false].flatMap((brackets) => readActions(script, brackets, labelEnd, text))),
+  )
 }
+
+/** It goes on behind each line that ends with a backslash, or does not. */
+const TEXTS = [/^(?:[^\\\n]|\\[\s\S])*/, /^[^\n]*/]
 
 const LABEL_ENDS = [/[\n;}]/, /[\s;}]/, /\n/]
 
-function readActions(script: string, brackets: boolean, labelEnd: RegExp): SedAction[] {
+function readActions(script: string, brackets: boolean, labelEnd: RegExp, text: RegExp): SedAction[] {
   const actions: SedAction[] = []
   let at = 0
   const until = (pattern: RegExp) => {
@@ -41,7 +49,8 @@ function readActions(script: string, brackets: boolean, labelEnd: RegExp): SedAc
     } else if (command === 'e') actions.push({ kind: 'execute', argument: until(/\n/) })
     else if (command === 'w' || command === 'W') actions.push({ kind: 'write', argument: until(/\n/) })
     else if (command === 'r' || command === 'R') actions.push({ kind: 'read', argument: until(/\n/) })
-    else if (/[aic#]/.test(command)) until(/\n/)
+    else if (command === '#') until(/\n/)
+    else if (/[aic]/.test(command)) at += (text.exec(script.slice(at))?.[0].length ?? 0) + 1
     else if (/[btT:]/.test(command)) {
       while (/[ \t]/.test(script[at] ?? '')) at++
       until(labelEnd)
@@ -69,11 +78,14 @@ function skipAddress(script: string, start: number, brackets: boolean): number {
   return at
 }
 
+/** `[^]/]`, `[[:alpha:]/]`: a bracket that comes first, or in a named class, closes nothing. */
+const CHARACTERS = /^\[\^?\]?(?:\[([:.=])[\s\S]*?\1\]|[^\]])*\]/
+
 function skipDelimited(script: string, start: number, delimiter: string, brackets: boolean): number {
   let at = start
   while (at < script.length && script[at] !== delimiter) {
-    const close = brackets && script[at] === '[' ? script.indexOf(']', at + 2) : -1
-    if (close > 0) at = close + 1
+    const set = brackets && script[at] === '[' ? CHARACTERS.exec(script.slice(at))?.[0] : undefined
+    if (set !== undefined) at += set.length
     else at += script[at] === '\\' ? 2 : 1
   }
   return at + 1

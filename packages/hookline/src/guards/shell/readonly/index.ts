@@ -5,7 +5,14 @@ import { isRevealing, isSecret, isSensitive } from '../sensitive.ts'
 import { CUT, type Field, isKnown, MAYBE } from '../text.ts'
 import type { Arguments, Call } from '../types.ts'
 import { SPECIAL, VETOES } from './special.ts'
-import { HELPS_BY_WORD, PRINTS_VERSION, READ_ONLY_FILES, READ_ONLY_SERVICES, READ_ONLY_TOOLS } from './table.ts'
+import {
+  HELPS_BY_WORD,
+  OWN_WORDS,
+  PRINTS_VERSION,
+  READ_ONLY_FILES,
+  READ_ONLY_SERVICES,
+  READ_ONLY_TOOLS,
+} from './table.ts'
 import { readsCredentialTree } from './trees.ts'
 
 interface RowOptions extends Options {
@@ -159,6 +166,7 @@ export function asksForHelp({ name, args }: Call): boolean {
   if (last !== '--help' || !HELPS.has(name) || texts.length > 4) return false
   const [first = '', ...more] = texts.slice(0, -1)
   const isWord = (text: string) => /^[a-z][a-z0-9-]*$/.test(text) && !RUNS_OTHERS.test(text)
+  if (lookup(OWN_WORDS, name)?.includes(first) === false) return false
   return isWord(first) && (more.every(isWord) || /^--(?:hard|soft|mixed|all)$/.test(more.join(' ')))
 }
 

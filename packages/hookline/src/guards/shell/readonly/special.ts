@@ -1,5 +1,6 @@
 /** Programs whose arguments are a language of their own. */
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
+import { awkActs } from '../programs/awk.ts'
 import { sedActions } from '../programs/sed.ts'
 import type { Call } from '../types.ts'
 
@@ -80,9 +81,16 @@ const PROCESS_COLUMNS = new Set(
 /** Arguments that make an otherwise read-only program do more. */
 const JQ_REACHES = /\benv\b|\$ENV|\$__prog|input_filename|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b/
 
+/** What the filters of ss are made of; any other name in them is a host. */
+const SOCKET_WORDS = (
+  'state exclude all connected synchronized bucket big established syn-sent syn-recv fin-wait-1 fin-wait-2 time-wait closed close-wait ' +
+  'last-ack listen listening closing sport dport src dst eq ne neq gt lt ge le and or not dev fwmark autobound inet inet6 unix tcp udp'
+).split(' ')
+
 export const VETOES: Readonly<Record<string, RegExp>> = {
   // A host that is looked up: whoever answers for its name sees that.
   lsof: /@[^\d[]/,
+  ss: new RegExp(`^(?!-).*(?<![\\w:.-])(?!(?:${SOCKET_WORDS.join('|')})(?![\\w.-]))[a-z_][\\w.-]*`, 'i'),
   ...Object.fromEntries(['jq', 'gojq', 'jaq', 'xq', 'tomlq'].map((name) => [name, JQ_REACHES])),
   yq: /\benv\b|strenv|envsubst|load|\$ENV|ENVIRON|\bsystem\b|\bimport\b|\binclude\b|input_filename|@sh|\beval\s*\(/,
   sysctl: /=/,
@@ -141,20 +149,7 @@ function isSedReading(call: Call): boolean {
 function isAwkReading(call: Call): boolean {
   const args = parseArguments(call.args, readOptions('-F:v: --field-separator= --assign='))
   const listed = args.flags.every(({ name }) => /^(?:F|v|--field-separator|--assign)$/.test(name))
-  const program = args.operands[0]?.text ?? ''
-  // A slash opens a pattern only where a value may start; elsewhere it divides.
-  const unquoted = program.replace(/"(?:\\.|[^"\\])*"/g, '""')
-  let hidden = ''
-  const bare = unquoted.replace(
-    /(^|[({,;!~&|\n]|\bprint\b)(\s*)\/((?:\\.|[^/\\\n])*)\//g,
-    (_, front, blank, pattern) => {
-      hidden += pattern
-      return `${front}${blank}//`
-    },
-  )
-  // Behind a number, a name needs no blank: `1system("x")`.
-  const reaches = /(?<![A-Za-z_])(?:ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC)|@/.test(unquoted) || /"/.test(hidden)
-  const acts =
-    reaches || /[^|]\|[^|]|(?<![A-Za-z_])(?:system|getline|close|fflush)|(?<![A-Za-z_])printf?[^;}\n]*>/.test(bare)
-  return listed && program !== '' && !acts
+  const [program, ...files] = args.operands.map(({ text }) => text)
+  // gawk opens a connection of such a name, also when it is one of its files.
+  return listed && !!program && !awkActs(program) && !files.some((file) => /^\/inet[46]?\//.test(file))
 }

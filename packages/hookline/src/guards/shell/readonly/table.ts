@@ -2,6 +2,9 @@
  * What only reads. One line per program or sub-command: its name, then every option it may carry, in getopt's notation
  * (see arguments.ts). An option that is not here makes the command `unknown`, never `safe`. `max=n`
  * bounds the operands, for programs that write to, or act on, a further one; `needs=` names switches of which one must be set.
+ *
+ * To look a host up, by its name or by its address, is to send something: such programs need their switch for plain numbers. So
+ * is to look for a newer version, as `pip list` does.
  */
 /**
  * Programs that print their version or help and end, before they read anything of the working directory. Not here: those
@@ -19,6 +22,15 @@ export const PRINTS_VERSION = (
 
 /** Of these, a sub-command takes `--help` too, wherever only words stand before it. */
 export const HELPS_BY_WORD = 'git docker podman kubectl helm pip pip3 gem brew conda systemctl'.split(' ')
+
+/** Any other word may be a program in PATH that they run. */
+export const OWN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  kubectl: (
+    'annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create delete ' +
+    'describe diff drain edit events explain expose get kustomize label logs options patch port-forward proxy replace rollout scale set ' +
+    'taint top uncordon version wait'
+  ).split(' '),
+}
 
 export const READ_ONLY_FILES = `
 ls|gls|dir|vdir -aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvw:xXZ1@ --all --almost-all --author --classify --color= --human-readable --inode --reverse --recursive --size --sort= --time= --time-style= --group-directories-first --full-time --directory --ignore= --hide= --si --width= --zero
@@ -65,7 +77,7 @@ cal|ncal -13bhjmyAB: --monday --sunday
 uname -aimnoprsv --all --kernel-name --machine --nodename --operating-system
 arch
 nproc --all --ignore=
-hostname -fIs --all-ip-addresses --fqdn --short --long max=0
+hostname -Is --all-ip-addresses --short max=0
 whoami
 id -agGnruzZ --user --group --groups --name --real
 groups
@@ -106,14 +118,15 @@ nm|size|otool|lipo -aACdDefghiILnpPrRsStTuvVxX --all --symbols --headers --deman
 objdump -aCdDfhiprRstTvVwxz --all-headers --syms --headers --demangle --disassemble
 readelf -aAcdDehInPrRsStuvVWx --all --symbols --headers --dynamic
 sw_vers|system_profiler|vm_stat|mdfind|mdls
-arp|route -aen max=0
+arp|route -aen max=0 needs=n
 timedatectl|hostnamectl|localectl|loginctl max=0
 less -eEfFgGiIJmMnNqQrRsSuUwWX -# --chop-long-lines --line-numbers --quit-if-one-screen --raw-control-chars --no-init --ignore-case
 more|most -cdflsu
 vmstat|iostat|mpstat|pidstat -acdDfmnpSstwxkhyzrubP:A
 ps -aAdefFgG:hHjlLmMno:O:p:Pq:rsSt:TuU:vVwxXyZN --forest --sort= --pid= --ppid= --user= --format= --no-headers --headers --width=
-lsof -abBcd:f:F:g:hi:KlLm:MnNoOp:PrRsS:tT:u:UvVwxXc:
-ss|netstat -0246abdeEfgHiklmMnoOpPrstTuvVwWxzZA:F: --all --listening --numeric --processes --tcp --udp --route --interfaces --statistics --summary
+lsof -abBcd:f:F:g:hi:KlLm:MnNoOp:PrRsS:tT:u:UvVwxXc: needs=n
+ss -0246abdeEfgHiklmMnoOpPstTuvVwWxzZA: --all --listening --numeric --processes --tcp --udp --info --summary
+netstat -46aeFgilMnoprstuvVwWx --all --listening --numeric --processes --tcp --udp --route --interfaces --statistics --summary needs=n|i|s|--numeric|--interfaces|--statistics
 getent passwd|group|services|protocols|shells
 man|apropos|whatis -afkws: --where --apropos --whatis
 jq|gojq|jaq -acCejMnrRSs --arg= --argjson= --args --jsonargs --compact-output --raw-output --raw-input --null-input --slurp --tab --indent= --sort-keys --exit-status --color-output --monochrome-output --join-output --ascii-output --seq --stream
@@ -156,7 +169,8 @@ docker|podman system df -v --verbose --format=
 docker|podman|nerdctl compose ls|version -aq --all --quiet
 `
 export const READ_ONLY_SERVICES = `
-pip|pip3 list|show|check -fvl --format= --files --verbose --user --local --not-required
+pip|pip3 show|check -fvl --format= --files --verbose --user --local --not-required
+pip|pip3 list -vl --format= --verbose --user --local --not-required --disable-pip-version-check needs=--disable-pip-version-check
 conda list|info -aen --json --envs --name=
 conda env list
 gem list|environment|which|contents -adl --local --all --details --versions
