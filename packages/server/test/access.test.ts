@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { remove } from '../../hookline/test/support/scratch.ts'
 import { mustBeSafe } from '../src/http/listen.ts'
+import { type ServerOptions, startServer } from '../src/index.ts'
 import { routes } from '../src/routes/index.ts'
 import { openServer, signIn, type TestServer } from './support/server.ts'
 
@@ -191,6 +194,10 @@ describe('what it does not take', () => {
           const query = place === 'query' ? `?${name}=no%20such%20thing` : ''
           const response = await server.send(method, at + query, requestBody ? {} : undefined)
           expect(response.status, `${method} ${at}${query}`).toBe(400)
+          // Which one, and what it must be.
+          expect((await response.json()) as object).toMatchObject({
+            title: expect.stringMatching(/`\w+` (?:must be|is) /),
+          })
         }
         if (!requestBody) continue
         const response = await server.send(method, path.replace(/\{\w+\}/g, '1'), { wrong: true })
@@ -253,3 +260,31 @@ interface Document {
     >
   >
 }
+
+it('what it cannot start with is named, with what to do', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'hookline-start-'))
+  onTestFinished(() => remove(root))
+  writeFileSync(join(root, 'text.db'), 'This is a letter, and no store of anything.')
+  writeFileSync(join(root, 'no.pem'), 'no certificate')
+  const [text, pem, gone] = [join(root, 'text.db'), join(root, 'no.pem'), join(root, 'gone/index.db')]
+  const wrong: [Partial<ServerOptions>, string, string][] = [
+    [{ database: text }, 'database-file', text],
+    [{ database: gone }, 'database-file', gone],
+    [{ database: root }, 'database-file', root],
+    [{ tls: { cert: gone, key: gone } }, 'server-file', gone],
+    [{ tls: { cert: pem, key: pem } }, 'server-file', pem],
+    // Of documents, and of no machine.
+    [
+      { listen: { host: '192.0.2.1', port: 0 }, publicUrl: new URL('https://x.example') },
+      'server-address',
+      '192.0.2.1',
+    ],
+    [{ listen: { host: '127.0.0.1', port: Number(new URL(server.url).port) } }, 'server-taken', '127.0.0.1'],
+  ]
+  const usual = { database: join(root, 'index.db'), journal: join(root, 'journal.jsonl') }
+  for (const [options, code, named] of wrong)
+    await expect(startServer({ ...usual, ...options })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(named),
+    })
+})

@@ -100,6 +100,8 @@ it('an agent approves its own hook the way of Starchild only where the user allo
     })
     return { status: response.status, body: await response.json() }
   }
+  // Where there is no config at all, nobody has allowed it either.
+  expect((await attempt('/bin/true')).status).toBe(404)
   writeFileSync(
     join(server.root, 'hookline.yaml'),
     `version: 1

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
-import { lastNumber, numbered, Outrun, openStore, type Sql } from '../src/store/index.ts'
+import { lastNumber, numbered, Outrun, openPresence, openStore, type Sql } from '../src/store/index.ts'
 import { openPostgres } from '../src/store/postgres.ts'
 import { latest, migrate } from '../src/store/schema.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
@@ -253,4 +254,19 @@ it('a store in PostgreSQL outlives a restart of the database', async () => {
   await own.start()
   expect(await asked).toEqual([{ value: 'yes' }])
   await expect.poll(() => returns).toBeGreaterThanOrEqual(2)
+})
+
+it('of the servers of one file, those that have ended are forgotten at once, and no other', async () => {
+  const sql = await openStore(join(root, `${files++}.db`))
+  onTestFinished(() => sql.close())
+  const ended = spawnSync(process.execPath, ['--version']).pid
+  for (const pid of [process.ppid, ended, process.pid])
+    await sql.run(
+      `insert into servers (id, name, started, seen) values ($1, 'x', ${sql.dialect.clock}, ${sql.dialect.clock})`,
+      [`${pid}-x`],
+    )
+  const presence = await openPresence(sql)
+  const left = (await sql.all<{ id: string }>('select id from servers')).map(({ id }) => id)
+  expect(left.sort()).toEqual([`${process.ppid}-x`, presence.id].sort())
+  await presence.close()
 })

@@ -726,6 +726,15 @@ export const problems = {
     message: 'Something else listens on {address} already.',
     remedy: 'Stop it, or choose another port: `hookline serve --listen 127.0.0.1:0` takes a free one.',
   },
+  'server-address': {
+    message: 'Nothing can listen on {address}: {detail}.',
+    remedy:
+      'Choose an address of this machine, and as an ordinary user a port above 1023: `hookline serve --listen 127.0.0.1:4665`.',
+  },
+  'server-file': {
+    message: '{file} cannot be read: {detail}.',
+    remedy: 'Check the path, and that the user who runs the server may read it.',
+  },
   'database-away': {
     message: 'The database cannot be used: {detail}.',
     remedy:

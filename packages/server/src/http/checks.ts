@@ -1,3 +1,4 @@
+import { formatPath, validate } from 'hookline/internal/start'
 import { nobody, type Who } from '../access/index.ts'
 import type { EarlyWorld } from '../world.ts'
 import { cookieIn } from './cookie.ts'
@@ -56,11 +57,11 @@ const isPass = (bearer: string): boolean => bearer.includes('.')
 /** What a route says of its parameters, query or body, read. */
 export function checked(shape: Route['params'], value: unknown): unknown {
   if (!shape) return undefined
-  const read = shape.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const place = issue?.path.join('.') ?? ''
+  const read = validate(shape, value)
+  if (read.ok) return read.value
+  const [first] = read.problems
+  const place = formatPath(first?.path ?? [])
   throw refuse(400, 'request-invalid', {
-    detail: `${place === '' ? 'it' : `\`${place}\``} ${issue?.message || 'is wrong'}`,
+    detail: `${place === '' ? 'it' : `\`${place}\``} ${first?.detail ?? 'is wrong'}`,
   })
 }

@@ -68,11 +68,7 @@ export async function listen(
   const server = await serverFor(tls, (incoming, outgoing) => answer(incoming, outgoing))
   server.maxConnections = 4_096
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE' ? new HooklineError(note('server-taken', { address: `${host}:${port}` })) : error,
-      ),
-    )
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(`${host}:${port}`, error)))
     server.listen(port, host, resolve)
   })
   const taken = server.address()
@@ -89,6 +85,26 @@ export async function listen(
 
 async function serverFor(tls: Tls | undefined, listener: RequestListener): Promise<Server> {
   if (!tls) return createServer(patience, listener)
+  const [cert, key] = [readOrSay(tls.cert), readOrSay(tls.key)]
   const https = await import('node:https')
-  return https.createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key), ...patience }, listener)
+  try {
+    return https.createServer({ cert, key, ...patience }, listener)
+  } catch (error) {
+    throw new HooklineError(note('server-file', { file: tls.cert, detail: wordsOf(error) }))
+  }
 }
+
+function cannotListen(address: string, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EADDRINUSE') return new HooklineError(note('server-taken', { address }))
+  return new HooklineError(note('server-address', { address, detail: wordsOf(error) }))
+}
+
+function readOrSay(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new HooklineError(note('server-file', { file, detail: wordsOf(error) }))
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
