@@ -79,7 +79,7 @@ describe('an agent file that is not approved', () => {
     first.types('\x04')
     const { screen } = await first.ended()
     expect(screen).toMatch(/It starts this program/)
-    expect(screen).toMatch(/server\.sh +sha256:/)
+    expect(screen).toMatch(/server\.sh\s+sha256:/)
     expect([there('started'), there('made')]).toEqual([true, true])
 
     const second = talk('run touch twice')

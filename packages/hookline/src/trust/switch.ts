@@ -33,8 +33,7 @@ export function openSwitch(directory: string, workspace?: string): Switch {
     try {
       const text = readPrivate(file)?.trim()
       const found = text === undefined ? undefined : decode(text)
-      // It ends by itself: nobody need be there, and nothing need run.
-      return found?.until !== undefined && !(Date.parse(found.until) > Date.now()) ? undefined : found
+      return found && isOver(found) ? undefined : found
     } catch {
       return undefined
     }
@@ -53,6 +52,13 @@ export function openSwitch(directory: string, workspace?: string): Switch {
     },
   }
 }
+
+/** It ends by itself: nobody need be there, and nothing need run. Who sets the clock back does not make it longer. */
+const isOver = ({ since, until }: Off, now = Date.now()): boolean =>
+  until !== undefined && !(now < Date.parse(until) && now >= Date.parse(since) - clockStepMs)
+
+/** Clocks are put right by so much without anybody setting them. */
+const clockStepMs = 60_000
 
 const shape = z.object({ since: z.string(), until: z.optional(z.string()), reason: z.optional(z.string()) })
 

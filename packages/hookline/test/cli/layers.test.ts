@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hookline } from '../support/cli.ts'
@@ -169,6 +169,21 @@ describe('hookline off, hookline on', () => {
     const [entry] = (await run(['log', '--json'])).stdout.split('\n').filter((line) => line.includes('switched-off'))
     expect(entry).toMatch(/"reason":"moving a file"/)
     expect(entry).toMatch(/"by":"person"/)
+  })
+
+  it('a clock that is set back makes it no longer', async () => {
+    const { root, dispatch } = person({ 'repo/hookline.yaml': denying('ours'), 'state/hookline/off': '' })
+    const file = join(root, 'state/hookline/off')
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    chmodSync(join(root, 'state/hookline'), 0o700)
+    const offSince = (since: number) => {
+      writeFileSync(file, JSON.stringify({ since: inMinutes(since), until: inMinutes(since + 15) }), { mode: 0o600 })
+      chmodSync(file, 0o600)
+      return dispatch()
+    }
+    expect((await offSince(-1)).decision).toBeNull()
+    expect((await offSince(60)).decision).toMatchObject({ ruling: 'deny' })
+    expect((await offSince(-60)).decision).toMatchObject({ ruling: 'deny' })
   })
 
   it('on ends it earlier, without a person, and is recorded', async () => {
