@@ -19,8 +19,8 @@ import { openTelemetry, type Telemetry } from './telemetry/index.ts'
 import type { EarlyWorld, World } from './world.ts'
 
 export { getRequestListener } from '@hono/node-server'
-export { audit } from './audit.ts'
 export { makeApp } from './http/app.ts'
+export { recordChange } from './record-change.ts'
 export { routes } from './routes/index.ts'
 
 export interface Rooms {

@@ -110,16 +110,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = urlOf(at)
   const loading = isTime.then(() => import('./rooms.ts'))
   const rooms = loading.then(({ openRooms }) => openRooms(early, presence.id, options))
-  const whole = Promise.all([loading, rooms]).then(([{ audit, getRequestListener, makeApp, routes }, { world }]) => {
-    const app = makeApp({
-      ...{ world, routes, limits, byPass: world.machines.byPass },
-      audit: (...said) => audit(world, ...said),
-      otherwise: (request) => pages?.(request),
-    })
-    const listener = getRequestListener(app.fetch as never)
-    replace(listener)
-    return listener
-  })
+  const whole = Promise.all([loading, rooms]).then(
+    ([{ recordChange, getRequestListener, makeApp, routes }, { world }]) => {
+      const app = makeApp({
+        ...{ world, routes, limits, byPass: world.machines.byPass },
+        recordChange: (...said) => recordChange(world, ...said),
+        otherwise: (request) => pages?.(request),
+      })
+      const listener = getRequestListener(app.fetch as never)
+      replace(listener)
+      return listener
+    },
+  )
   const running: RunningServer = {
     url,
     hasConsole: pages !== undefined,

@@ -1,6 +1,6 @@
 import type { PendingQuestion } from 'hookline/internal'
 import { harmless, masked, refusalOf } from 'hookline/internal/server'
-import { audit } from '../audit.ts'
+import { recordChange } from '../record-change.ts'
 import type { World } from '../world.ts'
 import type { Channel } from './channels.ts'
 import { runHooksCommand } from './hooks-command.ts'
@@ -22,7 +22,7 @@ export async function take(channel: Channel, written: Written, world: World): Pr
   if (!agent) return say(`There is no agent ${channel.agent}.`)
   if (/^\/hooks\b/.test(text)) {
     const { reply, changed } = await runHooksCommand(text, agent.project, channel.person)
-    if (changed !== undefined) await audit(world, whoIn(channel, user), changed)
+    if (changed !== undefined) await recordChange(world, whoIn(channel, user), changed)
     return say(reply)
   }
   if (text === '/new') {

@@ -15,13 +15,13 @@ type Env = { Bindings: HttpBindings }
 export interface AppOptions extends ChecksOptions {
   routes: Readonly<Record<string, Route>>
   /** Writes down in the journal what somebody changed. */
-  audit(who: Who, what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
+  recordChange(who: Who, what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
   /** What is at addresses that are not in the table; undefined: nothing. */
   otherwise(request: Request, bindings: HttpBindings): Response | Promise<Response> | undefined
 }
 
 /** The web application: every route of the table, behind the same checks in the same order. */
-export function makeApp({ world, routes, limits, byPass, audit, otherwise }: AppOptions): Hono<Env> {
+export function makeApp({ world, routes, limits, byPass, recordChange, otherwise }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   const fixed = securityHeaders(world.surface)
   const repeatable = makeRepeatable(world.sql)
@@ -67,7 +67,7 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
     if (each.person) world.proofs.need(who)
     const call = { params, query, body, who, world, request, outgoing: context.env.outgoing as never }
     if (each.method === 'get') {
-      const read = { ...call, audit: async () => {} }
+      const read = { ...call, recordChange: async () => {} }
       if (!each.lasts) return respond(each, read, request)
       const key = `${name} ${JSON.stringify(query)}`
       const found = await answers(key, async () => writtenOf(await each.handle(read as never)))
@@ -98,9 +98,9 @@ export function makeApp({ world, routes, limits, byPass, audit, otherwise }: App
     let told = each.unaudited !== undefined
     const tell = async (what: string, more?: Readonly<Record<string, unknown>>) => {
       told = true
-      await audit(call.who, what, more)
+      await recordChange(call.who, what, more)
     }
-    const response = await respond(each, { ...call, audit: tell })
+    const response = await respond(each, { ...call, recordChange: tell })
     if (!told && response.status < 400) await tell(`did ${name}`)
     return response
   }

@@ -36,7 +36,7 @@ export interface Call<
   /** The request as it came, for what is not JSON. */
   request: Request
   /** Writes down in the journal what was changed, in words; where a handler does not, the name of its route is written. */
-  audit(what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
+  recordChange(what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
   /** For what is sent piece by piece. */
   outgoing: ServerResponse
 }

@@ -49,7 +49,7 @@ export const defineAgent = route({
   params: z.object({ name }),
   body: z.strictObject({ project: text, ...settings.shape }),
   answer: agent,
-  async handle({ params, body: { project, ...given }, who, world, audit }) {
+  async handle({ params, body: { project, ...given }, who, world, recordChange }) {
     if (!isAbsolute(project) || !statSync(project, { throwIfNoEntry: false })?.isDirectory())
       throw refuse(422, 'request-invalid', { detail: '`project` must be the full path of a directory' })
     for (const each of [given.file, given.rehearse])
@@ -57,7 +57,7 @@ export const defineAgent = route({
         throw refuse(422, 'request-invalid', { detail: 'files of an agent must lie in its project' })
     if (loosening.has(given.permission_mode ?? '')) world.proofs.need(who)
     await world.agents.define({ name: params.name, project, settings: given as AgentSettings, by: who.id })
-    await audit(`defined the agent ${params.name}`, { project, ...given })
+    await recordChange(`defined the agent ${params.name}`, { project, ...given })
     return (await world.agents.find(params.name))!
   },
 })
@@ -71,10 +71,10 @@ export const removeAgent = route({
   needs: 'admin',
   params: z.object({ name }),
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     if (!(await world.agents.remove(params.name)))
       throw refuse(404, 'request-not-found', { what: `agent ${params.name}` })
-    await audit(`removed the agent ${params.name}`)
+    await recordChange(`removed the agent ${params.name}`)
     return { ok: true as const }
   },
 })

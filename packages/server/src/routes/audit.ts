@@ -146,9 +146,9 @@ export const endAlert = route({
   needs: 'operator',
   params: z.object({ id: z.string() }),
   answer: nothing,
-  async handle({ params: { id }, world, audit }) {
+  async handle({ params: { id }, world, recordChange }) {
     if (!(await world.alerts.end(id))) throw refuse(404, 'request-not-found', { what: `alert ${id}` })
-    await audit(`ended the alert ${id}`)
+    await recordChange(`ended the alert ${id}`)
     return { ok: true as const }
   },
 })

@@ -30,10 +30,10 @@ export const registerBundle = route({
   body: z.strictObject({ text: z.string().check(z.minLength(1), z.maxLength(200_000)) }),
   answer: bundle,
   status: 201,
-  async handle({ body, who, world, audit }) {
+  async handle({ body, who, world, recordChange }) {
     // In the place of another it may be looser.
     const made = await world.bundles.register(body.text, () => world.proofs.need(who))
-    await audit(`registered the bundle ${made.name}`, { hooks: made.hooks })
+    await recordChange(`registered the bundle ${made.name}`, { hooks: made.hooks })
     return { ...made, hooks: [...made.hooks], parameters: { ...made.parameters } }
   },
 })
@@ -46,14 +46,14 @@ export const removeBundle = route({
   person: true,
   params: z.object({ name }),
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     for (const agent of await world.agents.list()) {
       const { use } = await world.bundles.assignedTo(agent.name)
       if (use.some((each) => each.bundle === params.name))
         throw refuse(409, 'request-conflict', { detail: `The agent ${agent.name} uses it.` })
     }
     if (!world.bundles.remove(params.name)) throw refuse(404, 'request-not-found', { what: `bundle ${params.name}` })
-    await audit(`removed the bundle ${params.name}`)
+    await recordChange(`removed the bundle ${params.name}`)
     return { ok: true as const }
   },
 })
@@ -86,7 +86,7 @@ export const assignBundles = route({
   params: z.object({ name }),
   body: z.strictObject({ use: assigned.use, disabled: z.optional(assigned.disabled) }),
   answer: z.object({ waits }),
-  async handle({ params, body: { use, disabled = [] }, who, world, audit }) {
+  async handle({ params, body: { use, disabled = [] }, who, world, recordChange }) {
     const agent = await world.agents.find(params.name)
     if (!agent) throw refuse(404, 'request-not-found', { what: `agent ${params.name}` })
     const before = await world.bundles.assignedTo(agent.name)
@@ -96,7 +96,7 @@ export const assignBundles = route({
     const isPerson = world.proofs.isProven(who)
     if (isPerson) await world.bundles.approve(agent.name, agent.project)
     const left = isPerson ? [] : waiting.map(named)
-    await audit(`assigned bundles to the agent ${agent.name}`, {
+    await recordChange(`assigned bundles to the agent ${agent.name}`, {
       use,
       disabled,
       approved: isPerson ? waiting.map(named) : [],

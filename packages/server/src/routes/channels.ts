@@ -57,7 +57,7 @@ export const defineChannel = route({
     aes_key: z.optional(text),
   }),
   answer: z.object({ channel, secret: z.nullable(z.string()) }),
-  async handle({ params, body, who, world, audit }) {
+  async handle({ params, body, who, world, recordChange }) {
     const {
       kind,
       chats,
@@ -75,7 +75,7 @@ export const defineChannel = route({
     const settings = { ...given, secret: given.secret ?? made ?? '' }
     const defined = { name: params.name, kind, chats, agent, person, questions, allow_private_ips, settings }
     await world.channels.define(defined)
-    await audit(`set up the channel ${params.name}`, { kind, chats, agent, person, questions })
+    await recordChange(`set up the channel ${params.name}`, { kind, chats, agent, person, questions })
     return { channel: shown(defined), secret: made }
   },
 })
@@ -87,10 +87,10 @@ export const removeChannel = route({
   needs: 'admin',
   params: z.object({ name }),
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     if (!(await world.channels.remove(params.name)))
       throw refuse(404, 'request-not-found', { what: `channel ${params.name}` })
-    await audit(`removed the channel ${params.name}`)
+    await recordChange(`removed the channel ${params.name}`)
     return { ok: true as const }
   },
 })

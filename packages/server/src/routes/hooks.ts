@@ -194,10 +194,10 @@ export const proveHooks = route({
   needs: 'admin',
   body: z.strictObject({ project: z.optional(text) }),
   answer: nothing,
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const project = await projectFrom(world, body.project)
     await world.proving.prove(project)
-    await audit('tried every guard', { project })
+    await recordChange('tried every guard', { project })
     await world.hub.publish('rules.changed', { project })
     return { ok: true as const }
   },
@@ -214,7 +214,7 @@ export const approveHook = route({
   person: true,
   body: oneHook,
   answer: nothing,
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const project = await projectFrom(world, body.project)
     const trust = openTrust()
     const { inspections } = await inspectHooks(trust, calledIn(project), { strict: false, cached: false })
@@ -224,7 +224,7 @@ export const approveHook = route({
         detail: 'The hook is not as it was shown: it has changed meanwhile, or is gone.',
       })
     await trust.approve([found], inspections)
-    await audit(`approved the hook ${body.id}`, { digest: body.digest })
+    await recordChange(`approved the hook ${body.id}`, { digest: body.digest })
     await world.hub.publish('rules.changed', { project })
     return { ok: true as const }
   },
@@ -238,10 +238,10 @@ export const revokeHook = route({
   person: true,
   body: z.object({ project: z.optional(text), id: text, file: z.optional(text) }),
   answer: nothing,
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const revoked = await openTrust().revoke({ ids: [body.id], ...(body.file !== undefined && { files: [body.file] }) })
     if (revoked.length === 0) throw refuse(404, 'request-not-found', { what: 'approval of this hook' })
-    await audit(`revoked the approval of ${body.id}`)
+    await recordChange(`revoked the approval of ${body.id}`)
     await world.hub.publish('rules.changed', { project: body.project ?? world.cwd })
     return { ok: true as const }
   },

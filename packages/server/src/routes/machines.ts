@@ -37,9 +37,9 @@ export const makeEnrolment = route({
   }),
   answer: z.object({ enrolment, secret: z.string() }),
   status: 201,
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const made = await world.machines.offer(body)
-    await audit(`made the enrolment token ${made.enrolment.id} (${body.uses} × into ${body.group})`)
+    await recordChange(`made the enrolment token ${made.enrolment.id} (${body.uses} × into ${body.group})`)
     return made
   },
 })
@@ -51,10 +51,10 @@ export const withdrawEnrolment = route({
   needs: 'admin',
   params: z.object({ id: z.string() }),
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     if (!(await world.machines.withdraw(params.id)))
       throw refuse(404, 'request-not-found', { what: `enrolment token ${params.id}` })
-    await audit(`withdrew the enrolment token ${params.id}`)
+    await recordChange(`withdrew the enrolment token ${params.id}`)
     return { ok: true as const }
   },
 })
@@ -69,9 +69,9 @@ export const enrolMachine = route({
   body: z.object({ token: z.string().check(z.maxLength(200)), proof: jwt(), name: word, version: word }),
   answer: machine,
   status: 201,
-  async handle({ body: { token, ...given }, world, audit }) {
+  async handle({ body: { token, ...given }, world, recordChange }) {
     const joined = await world.machines.enrol({ secret: token, ...given }, world.surface.origins)
-    await audit(`let the machine ${joined.name} in (${joined.id}, ${joined.group})`)
+    await recordChange(`let the machine ${joined.name} in (${joined.id}, ${joined.group})`)
     return joined
   },
 })
@@ -103,9 +103,9 @@ export const leaveFleet = route({
   summary: 'The machine that asks leaves: its key counts no longer.',
   needs: 'machine',
   answer: nothing,
-  async handle({ who, world, audit }) {
+  async handle({ who, world, recordChange }) {
     await world.machines.revoke(who.id)
-    await audit(`left (${who.id})`)
+    await recordChange(`left (${who.id})`)
     return { ok: true as const }
   },
 })
@@ -128,9 +128,9 @@ export const moveMachine = route({
   params: z.object({ id: z.string() }),
   body: z.object({ group }),
   answer: machine,
-  async handle({ params: { id }, body, world, audit }) {
+  async handle({ params: { id }, body, world, recordChange }) {
     if (!(await world.machines.move(id, body.group))) throw unknown(id)
-    await audit(`moved the machine ${id} into ${body.group}`)
+    await recordChange(`moved the machine ${id} into ${body.group}`)
     return (await world.machines.find(id))!
   },
 })
@@ -142,9 +142,9 @@ export const revokeMachine = route({
   needs: 'admin',
   params: z.object({ id: z.string() }),
   answer: nothing,
-  async handle({ params: { id }, world, audit }) {
+  async handle({ params: { id }, world, recordChange }) {
     if (!(await world.machines.revoke(id))) throw unknown(id)
-    await audit(`revoked the machine ${id}`)
+    await recordChange(`revoked the machine ${id}`)
     return { ok: true as const }
   },
 })

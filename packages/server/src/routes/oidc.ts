@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { Oidc } from '../access/index.ts'
-import { audit } from '../audit.ts'
 import { cookieIn, sessionCookie } from '../http/cookie.ts'
 import { refuse } from '../http/problem.ts'
 import { plain, route } from '../http/route.ts'
+import { recordChange } from '../record-change.ts'
 import type { World } from '../world.ts'
 
 const callback = '/api/oidc/callback'
@@ -56,7 +56,7 @@ export const finishSignIn = route({
       const vouched = await oidc.finish(new URL(pathname + search, world.url), ticket)
       if (!vouched) return redirect('/#sign-in-refused', used)
       const { cookie, who } = world.access.open(vouched.name, vouched.role, { isVouched: vouched.isPerson })
-      await audit(world, who, `signed in as ${who.role} with ${oidc.provider}`)
+      await recordChange(world, who, `signed in as ${who.role} with ${oidc.provider}`)
       const proof = vouched.isPerson ? `#proof=${world.proofs.vouch(who)}` : ''
       return redirect(vouched.to + proof, used, sessionCookie(cookie, world.cookie))
     } catch (error) {

@@ -44,14 +44,14 @@ export const defineOutlet = route({
     }),
   }),
   answer: nothing,
-  async handle({ params, body, world, audit }) {
+  async handle({ params, body, world, recordChange }) {
     const { needs, takesDecisions } = outletKinds[body.kind]
     const missing = needs.find((each) => !body.settings[each])
     if (missing) throw refuse(400, 'request-invalid', { detail: `${body.kind} needs settings.${missing}` })
     if (body.decisions !== 'none' && !takesDecisions)
       throw refuse(400, 'request-invalid', { detail: `${body.kind} takes alerts alone` })
     await world.outlets.define({ name: params.name, ...body })
-    await audit(`set up the outlet ${params.name} (${body.kind})`)
+    await recordChange(`set up the outlet ${params.name} (${body.kind})`)
     return { ok: true as const }
   },
 })
@@ -63,9 +63,9 @@ export const removeOutlet = route({
   needs: 'admin',
   params: name,
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     if (!(await world.outlets.remove(params.name))) throw unknown(params.name)
-    await audit(`removed the outlet ${params.name}`)
+    await recordChange(`removed the outlet ${params.name}`)
     return { ok: true as const }
   },
 })
@@ -77,14 +77,14 @@ export const tryOutlet = route({
   needs: 'admin',
   params: name,
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     const sent = await world.outlets.try(params.name).catch((error: unknown) => {
       throw refuse(409, 'request-conflict', {
         detail: `Nothing arrived: ${error instanceof Error ? error.message : error}`,
       })
     })
     if (sent === undefined) throw unknown(params.name)
-    await audit(`tried the outlet ${params.name}`)
+    await recordChange(`tried the outlet ${params.name}`)
     return { ok: true as const }
   },
 })

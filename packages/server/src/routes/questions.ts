@@ -139,7 +139,7 @@ export const answerQuestion = route({
   }),
   answer: z.object({ ok: z.literal(true), rule: z.nullable(z.string()) }),
   unaudited: 'The entry of the call has who answered; a rule that is added has a line of its own.',
-  async handle({ params: { id }, body: { answer, because }, who, world, audit }) {
+  async handle({ params: { id }, body: { answer, because }, who, world, recordChange }) {
     if (answer !== 'no') world.proofs.need(who)
     const asked = questionOf(id, world)
     const lasting = answer === 'always' ? await ruleFor(asked) : undefined
@@ -158,7 +158,7 @@ export const answerQuestion = route({
     // Only now: an answer that came too late, or that somebody gave before, must not change a file.
     const { rule, file } = await addRule(lasting.target, lasting.rule, asked.cwd)
     await world.questions.addedRule(id, rule.id ?? '')
-    await audit(`added the rule ${rule.id}`, { file, question: id })
+    await recordChange(`added the rule ${rule.id}`, { file, question: id })
     await world.hub.publish('rules.changed', { file })
     return { ok: true as const, rule: rule.id ?? null }
   },
@@ -204,9 +204,9 @@ export const giveProof = route({
   needs: 'operator',
   body: z.object({ typed: z.string().check(z.maxLength(500)) }),
   answer: asked,
-  async handle({ body, who, world, audit }) {
+  async handle({ body, who, world, recordChange }) {
     const result = await world.proofs.give(who, body.typed)
-    await audit(result.proven ? 'proved to be a person' : 'typed a wrong code or passphrase')
+    await recordChange(result.proven ? 'proved to be a person' : 'typed a wrong code or passphrase')
     return result
   },
 })

@@ -47,9 +47,9 @@ export const saveRule = route({
   needs: 'admin',
   body: changeShape,
   answer: z.object({ id: z.nullable(z.string()), file: z.string() }),
-  async handle({ body, who, world, audit }) {
+  async handle({ body, who, world, recordChange }) {
     if (body.rule === undefined) throw refuse(400, 'request-invalid', { detail: '`rule` is missing' })
-    return save(await plan(world, body), { who, world, audit })
+    return save(await plan(world, body), { who, world, recordChange })
   },
 })
 
@@ -64,15 +64,15 @@ export const removeRule = route({
   handle: async ({ body, ...by }) => save(await plan(by.world, body), by),
 })
 
-type By = Pick<Call<undefined, undefined, undefined>, 'who' | 'world' | 'audit'>
+type By = Pick<Call<undefined, undefined, undefined>, 'who' | 'world' | 'recordChange'>
 
-async function save({ project, target, change }: Planned, { who, world, audit }: By) {
+async function save({ project, target, change }: Planned, { who, world, recordChange }: By) {
   if (loosens(change)) world.proofs.need(who)
   const { rule } = await changeRule(target, change, project)
   const id = rule?.id ?? ('remove' in change ? change.remove : null)
   const what = 'remove' in change ? 'removed' : 'replace' in change ? 'changed' : 'added'
   const file = resolve(target.file)
-  await audit(`${what} the rule ${id}`, { file, ...(rule && { rule: ruleLine(rule) }) })
+  await recordChange(`${what} the rule ${id}`, { file, ...(rule && { rule: ruleLine(rule) }) })
   await world.hub.publish('rules.changed', { file })
   return { id, file }
 }

@@ -33,10 +33,10 @@ export const signIn = route({
   needs: 'nobody',
   body: z.object({ code: z.string().check(z.maxLength(200)) }),
   answer: z.object({ role: z.enum(roles), proof: z.nullable(z.string()) }),
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const signed = world.access.signIn(body.code)
     if (!signed) throw refuse(401, 'sign-in-failed', {})
-    await audit(`signed in as ${signed.who.name}`)
+    await recordChange(`signed in as ${signed.who.name}`)
     return Response.json(
       { role: signed.who.role, proof: (await world.proofs.signedIn(signed.who)) ?? null },
       { headers: { 'set-cookie': sessionCookie(signed.cookie, world.cookie), 'cache-control': 'no-store' } },
@@ -50,10 +50,10 @@ export const signOut = route({
   summary: 'Ends the session of this browser.',
   needs: 'anybody',
   answer: nothing,
-  async handle({ request, world, audit }) {
+  async handle({ request, world, recordChange }) {
     const cookie = cookieIn(request, world.cookie.name)
     if (cookie !== undefined) world.access.signOut(cookie)
-    await audit('signed out')
+    await recordChange('signed out')
     await world.hub.recheck()
     return Response.json({ ok: true }, { headers: { 'set-cookie': `${sessionCookie('', world.cookie)}; Max-Age=0` } })
   },
@@ -105,9 +105,9 @@ export const makeToken = route({
   body: z.object({ name: z.string().check(z.minLength(1), z.maxLength(100)), role: z.enum(roles) }),
   answer: z.object({ token, secret: z.string() }),
   status: 201,
-  async handle({ body, world, audit }) {
+  async handle({ body, world, recordChange }) {
     const made = await world.access.makeToken(body.name, body.role)
-    await audit(`made the token ${body.name} (${made.token.id}, ${body.role})`)
+    await recordChange(`made the token ${body.name} (${made.token.id}, ${body.role})`)
     return made
   },
 })
@@ -119,10 +119,10 @@ export const revokeToken = route({
   needs: 'admin',
   params: z.object({ id: z.string() }),
   answer: nothing,
-  async handle({ params, world, audit }) {
+  async handle({ params, world, recordChange }) {
     if (await world.access.revokeToken(params.id)) {
       await world.hub.recheck()
-      await audit(`revoked the token ${params.id}`)
+      await recordChange(`revoked the token ${params.id}`)
       return { ok: true as const }
     }
     throw refuse(404, 'request-not-found', { what: `token ${params.id}` })

@@ -62,12 +62,12 @@ export const createSession = route({
   }),
   answer: session,
   status: 201,
-  async handle({ body: { agent = 'default', project, title }, who, world, audit }) {
+  async handle({ body: { agent = 'default', project, title }, who, world, recordChange }) {
     const defined = await world.agents.find(agent)
     if (!defined) throw refuse(404, 'request-not-found', { what: `agent ${agent}` })
     const place = project === undefined ? defined.project : await projectFrom(world, project)
     const view = await world.sessions.create({ ...defined, project: place }, who.id, title)
-    await audit(`opened the session ${view.id} of the agent ${agent}`, { project: place })
+    await recordChange(`opened the session ${view.id} of the agent ${agent}`, { project: place })
     return shown(view)
   },
 })
@@ -106,9 +106,9 @@ export const deleteSession = route({
   needs: 'agent',
   params: named,
   answer: nothing,
-  async handle({ params, who, world, audit }) {
+  async handle({ params, who, world, recordChange }) {
     await world.sessions.remove(await find(params.id, who, world))
-    await audit(`deleted the session ${params.id}`)
+    await recordChange(`deleted the session ${params.id}`)
     return { ok: true as const }
   },
 })
@@ -167,10 +167,10 @@ export const cancelSession = route({
   params: named,
   answer: nothing,
   status: 202,
-  async handle({ params, who, world, audit }) {
+  async handle({ params, who, world, recordChange }) {
     if (!(await world.sessions.cancel(await find(params.id, who, world))))
       throw refuse(409, 'request-conflict', { detail: 'No turn runs.' })
-    await audit(`stopped the turn of ${params.id}`)
+    await recordChange(`stopped the turn of ${params.id}`)
     return { ok: true as const }
   },
 })
@@ -184,10 +184,10 @@ export const answerSession = route({
   params: named,
   body: z.strictObject({ id: z.string().check(z.maxLength(100)), text: words }),
   answer: nothing,
-  async handle({ params, body, who, world, audit }) {
+  async handle({ params, body, who, world, recordChange }) {
     if (!(await world.sessions.answer(await find(params.id, who, world), body.id, body.text)))
       throw refuse(404, 'request-not-found', { what: 'question that waits under this name' })
-    await audit(`answered a question of ${params.id}`)
+    await recordChange(`answered a question of ${params.id}`)
     return { ok: true as const }
   },
 })
@@ -201,9 +201,9 @@ export const forkSession = route({
   body: z.strictObject({ prompts: z.optional(z.int().check(z.minimum(0), z.maximum(100_000))) }),
   answer: session,
   status: 201,
-  async handle({ params, body, who, world, audit }) {
+  async handle({ params, body, who, world, recordChange }) {
     const view = await world.sessions.fork(await find(params.id, who, world), who.id, body.prompts)
-    await audit(`forked the session ${params.id} as ${view.id}`)
+    await recordChange(`forked the session ${params.id} as ${view.id}`)
     return shown(view)
   },
 })

@@ -28,7 +28,7 @@ export const selfApprove = route({
     mounted: z.int(),
     master_enabled: z.boolean(),
   }),
-  async handle({ body: { command, enable_master: enable = true }, outgoing, request, world, audit }) {
+  async handle({ body: { command, enable_master: enable = true }, outgoing, request, world, recordChange }) {
     const here = calledIn(world.cwd)
     if (!isFromHere(request, outgoing.req, world) || !(await maySelfApprove(here)))
       throw refuse(404, 'request-not-found', { what: 'such address' })
@@ -40,7 +40,7 @@ export const selfApprove = route({
     const master = openSwitch(trust.store.directory)
     if (enable) master.on()
     for (const { hook, digest } of named)
-      await audit(`approved its own hook ${hook.id}`, { digest, file: hook.origin.where?.file })
+      await recordChange(`approved its own hook ${hook.id}`, { digest, file: hook.origin.where?.file })
     return {
       ok: true as const,
       events: [...new Set(named.map(({ hook }) => hook.event))],

@@ -34,14 +34,16 @@ export const switchHooks = route({
     reason: z.optional(z.string().check(z.maxLength(500))),
   }),
   answer: nothing,
-  async handle({ body: { on, minutes = dayMinutes, reason }, who, world, audit }) {
+  async handle({ body: { on, minutes = dayMinutes, reason }, who, world, recordChange }) {
     const master = openSwitch(openTrust().store.directory)
     if (on) master.on()
     else {
       world.proofs.need(who)
       master.turnOff({ until: new Date(Date.now() + minutes * 60_000).toISOString(), reason })
     }
-    await audit(on ? 'switched hooks on' : `switched hooks off for ${minutes} min`, { ...(reason && { reason }) })
+    await recordChange(on ? 'switched hooks on' : `switched hooks off for ${minutes} min`, {
+      ...(reason && { reason }),
+    })
     await world.hub.publish('rules.changed', { switched: on ? 'on' : 'off' })
     return { ok: true as const }
   },
@@ -61,14 +63,14 @@ export const muteHook = route({
   person: true,
   body: oneHook,
   answer: nothing,
-  async handle({ body: { project: named, id, layer = 'project' }, world, audit }) {
+  async handle({ body: { project: named, id, layer = 'project' }, world, recordChange }) {
     const project = await projectFrom(world, named)
     const target = configTarget({ cwd: project, ...(layer !== 'project' && { [layer]: true }) })
     const before = target.exists ? readFileSync(target.file, 'utf8') : 'version: 1\n'
     const after = editorFor(target.file).append(before, 'disabled', id)
     await hooksInText(target, after)
     await writeWhole(target.file, after)
-    await audit(`muted ${id}`, { file: target.file })
+    await recordChange(`muted ${id}`, { file: target.file })
     await world.hub.publish('rules.changed', { file: target.file })
     return { ok: true as const }
   },
@@ -81,7 +83,7 @@ export const unmuteHook = route({
   needs: 'admin',
   body: z.strictObject({ project: z.optional(text), id: text }),
   answer: nothing,
-  async handle({ body: { project: named, id }, world, audit }) {
+  async handle({ body: { project: named, id }, world, recordChange }) {
     const project = await projectFrom(world, named)
     let found = false
     for (const config of await editableIn(project)) {
@@ -97,7 +99,7 @@ export const unmuteHook = route({
       await world.hub.publish('rules.changed', { file: config.file })
     }
     if (!found) throw refuse(404, 'request-not-found', { what: `${id} among what is muted` })
-    await audit(`unmuted ${id}`)
+    await recordChange(`unmuted ${id}`)
     return { ok: true as const }
   },
 })

@@ -159,10 +159,10 @@ export const saveCase = route({
   }),
   answer: z.object({ file: z.string(), name: z.string() }),
   status: 201,
-  async handle({ body: { project: named, ...added }, world, audit }) {
+  async handle({ body: { project: named, ...added }, world, recordChange }) {
     const project = await projectFrom(world, named)
     const saved = await addCase(project, added)
-    await audit(`added the test case “${saved.name}”`, { file: saved.file })
+    await recordChange(`added the test case “${saved.name}”`, { file: saved.file })
     return saved
   },
 })

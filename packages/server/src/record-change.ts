@@ -4,7 +4,7 @@ import type { Who } from './access/index.ts'
 import type { World } from './world.ts'
 
 /** Writes down in the journal what somebody changed here. */
-export async function audit(
+export async function recordChange(
   { index, log }: Pick<World, 'index' | 'log'>,
   who: Who,
   what: string,
