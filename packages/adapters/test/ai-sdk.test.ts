@@ -121,3 +121,28 @@ it('who a run belongs to is told from its call, and from nothing before it', asy
   expect(seen[2]).toEqual([expect.not.stringContaining('of acme'), 'acme'])
   await hooks.close()
 })
+
+it('in shadow mode a watcher reads what each rule would have done, and stops nothing when it fails', async () => {
+  const hooks = await createHooks({ rules: [{ id: 'no', deny: { tool: 'refund' }, because: 'Never.' }] })
+  const would: unknown[] = []
+  const guarded = hookline(hooks, {
+    ...quiet,
+    shadow: true,
+    async onVerdict({ event, reports }) {
+      for (const { rules, opinion } of reports)
+        if (opinion?.decision) would.push([event, rules, opinion.decision.ruling, opinion.decision.reason])
+      throw new Error('no log today')
+    },
+  })
+  const unheard: unknown[] = []
+  const listen = (error: unknown) => unheard.push(error)
+  process.on('unhandledRejection', listen)
+  const refund = tool({ inputSchema: z.object({}), execute: async () => 'paid' })
+  const run = guarded.tools({ refund }).refund.execute?.({}, { toolCallId: 'c1', messages: [], context: {} } as never)
+  expect(await run).toBe('paid')
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', listen)
+  expect(would).toEqual([['pre_tool_use', ['no'], 'deny', expect.stringContaining('Never.')]])
+  expect(unheard).toEqual([])
+  await hooks.close()
+})

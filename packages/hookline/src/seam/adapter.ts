@@ -1,4 +1,4 @@
-import { type EventName, type HostInfo, type Note, note, type Verdict } from '../core/index.ts'
+import { type EventName, type HostInfo, isThenable, type Note, note, type Verdict } from '../core/index.ts'
 import type { ApprovalAnswer, ApprovalQuestion } from './contract.ts'
 import { type Conversation, type ConversationHooks, openConversation, type Transcript } from './conversation.ts'
 import type { SessionDefaults } from './session.ts'
@@ -16,7 +16,7 @@ export interface AdapterOptions<Call> {
   ask?: Ask
   /** Nothing is enforced. `onVerdict` and the journal have what would have been. */
   shadow?: boolean
-  /** Gets every verdict, in order. One that throws stops nothing. */
+  /** Gets every verdict, in order. One that throws or rejects stops nothing, and nobody waits for it. */
   onVerdict?(verdict: Verdict): void
   /** Gets texts of hooks for the user. */
   onMessage?(text: string): void
@@ -87,9 +87,15 @@ export function watched(
   { onVerdict, onMessage }: Pick<AdapterOptions<never>, 'onVerdict' | 'onMessage'>,
   verdict: Verdict,
 ): void {
+  unheard(() => onVerdict?.(verdict))
+  for (const text of verdict.message ?? []) unheard(() => onMessage?.(text))
+}
+
+/** What it throws is theirs, at once or later: an async function that rejects would end the process. */
+function unheard(watch: () => unknown): void {
   try {
-    onVerdict?.(verdict)
-    for (const text of verdict.message ?? []) onMessage?.(text)
+    const watching = watch()
+    if (isThenable(watching)) watching.then(undefined, () => {})
   } catch {
     // It is theirs.
   }
