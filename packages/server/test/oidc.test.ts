@@ -142,7 +142,7 @@ it.each([
   ],
   ['a secret that is not there', (text: string) => text.replace('$OIDC_SECRET', '$NO_SUCH_SECRET'), 'NO_SUCH_SECRET'],
   ['a role that does not exist', (text: string) => text.replace('viewer:', 'root:'), 'roles'],
-  ['an unknown word', (text: string) => `${text}\nclaims: x\n`, 'it'],
+  ['an unknown word', (text: string) => `${text}\nclaims: x\n`, '`claims` is not known here'],
 ])('refuses settings with %s', async (_, change, shown) => {
   const root = scratch({})
   writeFileSync(join(root, 'oidc.yaml'), change(settings()))

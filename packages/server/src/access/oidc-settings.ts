@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { HooklineError, note, parseConfig } from 'hookline/internal'
+import { parseConfig } from 'hookline/internal'
+import { formatPath, HooklineError, note, validate } from 'hookline/internal/start'
 import * as z from 'zod/mini'
 import { isLoopback } from '../http/listen.ts'
 
@@ -43,12 +44,12 @@ export async function readOidcSettings(file: string): Promise<OidcSettings> {
   }
   const parsed = await parseConfig(written, file)
   if (!parsed.ok) throw new HooklineError(parsed.problem)
-  const read = shape.safeParse(parsed.document)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    throw refused(`\`${issue?.path.join('.') || 'it'}\` ${issue?.message || 'is wrong'}`)
+  const read = validate(shape, parsed.document)
+  if (!read.ok) {
+    const [first] = read.problems
+    throw refused(`\`${formatPath(first?.path ?? []) || 'it'}\` ${first?.detail ?? 'is wrong'}`)
   }
-  const { client_secret: given, ...settings } = read.data
+  const { client_secret: given, ...settings } = read.value
   const { protocol, hostname } = new URL(settings.issuer)
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
     throw refused('`issuer` must begin with https://')
