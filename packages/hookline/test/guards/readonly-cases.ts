@@ -478,6 +478,22 @@ functions[ls]=./x; ls
 aliases[ls]=./x; ls
 [[ -e *(e:./x:) ]]
 for f in *(e:./x:); do echo $f; done
+hash $(cat list); ls
+compgen $(cat list)
+compgen "$(cat list)"
+shopt $(cat list)
+set $(cat list)
+alias "$(cat list)"
+[ $(cat list) ]
+test $(cat list)
+[ "$(cat a)" "$(cat b)" ]
+[ ! "$(cat a)" "$(cat b)" ]
+words=$(cat list); [ $words ]
+mapfile -t words < list; [ "＄{words[@]}" ]
+words=($(cat list)); test "＄{words[@]}"
+printf $(cat list) y
+printf "$(cat list)" y
+format=$(cat list); printf "$format" y
 awk -v f=out '{ print 1,⏎2 > f }' data
 awk -v f=out '{ print 1 ? 2 : /;/ > f }' data
 awk -v f=./x '{ y = 1 # "⏎ print 1 | f #"⏎ }' data
@@ -1830,6 +1846,13 @@ ps -eo pid,comm --sort=-pcpu
 pgrep -f node
 top -b -n 1
 lsof -nP -i :3000
+[ "$(cat a)" ]
+[ "$(cat a)" = x ]
+[ -n "$(git status --porcelain)" ]
+test "$(head -1 a)" != "$(head -1 b)"
+[ $(wc -l < list) -gt 3 ]
+printf '%s\n' "$(cat list)"
+printf "found $(cat list)"
 awk '$3 > 5 { print $1 }' data
 awk '{ print ($1 > 5 ? "a" : "b") }' data
 awk -F, 'NR > 1 { n[$2] += $3 } END { for (k in n) print k, n[k] / NR }' data

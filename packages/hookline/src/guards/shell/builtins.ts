@@ -179,16 +179,28 @@ function evaluateSubscripts(call: Call, shell: Shell): Handled {
 }
 
 /** Bash looks `-v NAME` up; zsh calculates where numbers are compared. */
+/** `-v name` runs what stands in a subscript of the name, and unknown words can bring both: `[ $(cat list) ]`. */
 function evaluateTest(call: Call, shell: Shell): Handled {
-  const texts = call.args.map(({ text }) => text)
+  const words = call.name === '[' ? call.args.slice(0, -1) : call.args
+  const texts = words.map(({ text }) => text)
   for (const [at, text] of texts.entries()) {
-    const named = texts[at - 1] === '-v'
+    const named = texts[at - 1] === '-v' || words[at]?.splits || !isOperand(texts, at)
     const compared = COMPARES_NUMBERS.test(texts[at - 1] ?? '') || COMPARES_NUMBERS.test(texts[at + 1] ?? '')
     if (isSubscript(text)) shell.evaluateText(text)
     else if ((named || compared) && !isKnown(text)) shell.calculate(text)
   }
   return SILENT
 }
+
+/** It stands alone, or beside an operator that takes it for text or a file. */
+const isOperand = (texts: readonly string[], at: number): boolean =>
+  texts.length === 1 ||
+  COMPARES.test(texts[at + 1] ?? '') ||
+  COMPARES.test(texts[at - 1] ?? '') ||
+  LOOKS_AT.test(texts[at - 1] ?? '')
+
+const COMPARES = /^(?:==?|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
+const LOOKS_AT = /^-[abcdefghknprstuwxzGLNOS]$/
 
 function readVariables(call: Call, shell: Shell): Handled {
   evaluateSubscripts(call, shell)

@@ -148,6 +148,8 @@ function runProgram(
   const builtin: Builtin | undefined = path === undefined ? lookup(BUILTINS, name) : undefined
   if (path !== undefined && linked === undefined) followScript(first, args, call, 'program')
   const inner = builtin?.(call, shell) ?? feed(call) ?? unwrap(call) ?? interpret(call)
+  if (builtin && SETS_THE_SHELL.has(name) && args[0]?.text !== '--' && args.some(({ text }) => !isKnown(text)))
+    report(run, 'unknown', HALF_KNOWN_WORDS, blamed)
   followTasks(call)
   // What another program does in directories of its own leaves this shell where it is.
   if (!builtin && !/^(?:command|builtin)$/.test(name)) state.standing = standIn(before)
@@ -165,6 +167,9 @@ function runProgram(
   }
   return output
 }
+
+/** With some option or other, they change what later words mean, or run a program at once: `hash -p ./x ls`, `compgen -C ./x`. */
+const SETS_THE_SHELL = new Set('hash alias unalias set shopt compgen complete compopt'.split(' '))
 
 /** `gh auth token | docker login`: nobody reads what the next command gets; what that does with it is judged there. */
 const isHandedOn = ({ category, reason }: Danger, { wiring }: Call): boolean =>

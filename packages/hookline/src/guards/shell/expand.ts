@@ -8,6 +8,7 @@ import {
   clip,
   type Field,
   field,
+  isCountable,
   MAYBE,
   mixTaints,
   onlyListed,
@@ -27,6 +28,7 @@ interface Piece {
   words?: readonly Field[]
   content?: Stream
   listed?: string | undefined
+  splits?: boolean
 }
 
 /** One word of source to the words the command receives: none, one or many. */
@@ -216,6 +218,7 @@ function joinPieces(pieces: readonly Piece[], ifs: string, run: Run): Field[] {
     current ??= field('')
     spend(run, 1)
     spendOnText(run, text.length + current.text.length, 256)
+    const splits = current.splits || from.splits || (!from.quoted && !isCountable(text))
     const listed = current.listed ?? (from.listed === undefined ? undefined : current.text)
     current = {
       ...(listed === undefined ? {} : { listed: clip(listed + (from.listed ?? text)) }),
@@ -224,6 +227,7 @@ function joinPieces(pieces: readonly Piece[], ifs: string, run: Run): Field[] {
       glob: current.glob || from.glob || (!from.quoted && /[*?]/.test(text)),
     }
     if (from.content) current.content = from.content
+    if (splits) current.splits = true
   }
   const finish = () => {
     if (current) fields.push(current)
@@ -233,7 +237,8 @@ function joinPieces(pieces: readonly Piece[], ifs: string, run: Run): Field[] {
     if (each.words && each.quoted) {
       for (const [index, word] of each.words.entries()) {
         if (index > 0) finish()
-        append(word.text, { ...each, taints: word.taints, glob: false, listed: word.listed })
+        const splits = !isCountable(word.text)
+        append(word.text, { ...each, taints: word.taints, glob: false, listed: word.listed, splits })
       }
     } else if (each.quoted || ifs === '' || (each.listed !== undefined && each.text !== '')) append(each.text, each)
     else {

@@ -49,6 +49,8 @@ export interface Field extends Stream {
   glob: boolean
   /** Found by names that only scratch has; see deletions.ts. */
   spare?: boolean
+  /** Unknown text outside of quotes, or a whole list: when it runs, it may be any number of words. */
+  splits?: boolean
   /** What is read from this word when it is opened as a file: `<(…)`. */
   content?: Stream
 }

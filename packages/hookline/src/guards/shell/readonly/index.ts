@@ -33,7 +33,8 @@ let compiled: Map<string, Row[]> | undefined
 
 /** Whether everything about the call is on the list of what only reads. */
 export function isReadOnly(call: Call): boolean {
-  if (!call.args.every((word) => isKnown(word.text))) return PRINTS_WORDS.has(call.name) && call.args.every(isHarmless)
+  if (!call.args.every((word) => isKnown(word.text)))
+    return call.args.every(isHarmless) && lookup(TAKES_ANY_WORD, call.name)?.(call.args) === true
   if (!METADATA.has(call.name) && fileWords(call).some((word) => reveals(word, call))) return false
   if (call.args.some((word) => lookup(VETOES, call.name)?.test(word.text))) return false
   if (mayBecomeOption(call) || readsCredentialTree(call)) return false
@@ -43,8 +44,13 @@ export function isReadOnly(call: Call): boolean {
   return rows.some((row) => allows(row, rows, call.args)) && (call.name !== 'git' || staysInRepository(call))
 }
 
-/** What they do with a word, they do with any. */
-const PRINTS_WORDS = new Set(['echo', 'printf', 'test', '['])
+/** What they do with a word, they do with any. Not `printf`, if it may be an option: `-v name` runs what stands in a subscript of the name. */
+const TAKES_ANY_WORD: Readonly<Record<string, (args: readonly Field[]) => boolean>> = {
+  echo: () => true,
+  printf: ([format]) => format !== undefined && /^(?!-)[^\uE000-\uE005]/.test(format.text),
+  test: () => true,
+  '[': () => true,
+}
 
 /** An unknown variable may hold a credential; what other commands of the line print, they may print. */
 const isHarmless = ({ text, taints }: Field): boolean =>
