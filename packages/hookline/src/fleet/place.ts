@@ -1,5 +1,15 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { dataDirectory, entryAt, installedDataDirectory, makeDirectory, managedDirectory } from '../platform/index.ts'
 
 /** What a machine keeps of its fleet lies in one directory. These are the files in it. */
@@ -51,6 +61,8 @@ export function writeWhole(file: string, content: string | Uint8Array, mode: num
   try {
     const descriptor = openSync(draft, 'wx', mode)
     try {
+      // A daemon keeps new files to its user; of root's, everybody reads what is meant for all.
+      fchmodSync(descriptor, mode)
       writeFileSync(descriptor, content)
       fsyncSync(descriptor)
     } finally {
@@ -67,4 +79,12 @@ export function writeWhole(file: string, content: string | Uint8Array, mode: num
 export const modesOf = (directory: string): { directory: number; file: number } =>
   directory === machineDirectory() ? { directory: 0o755, file: 0o644 } : { directory: 0o700, file: 0o600 }
 
-export const makeFleetDirectory = (directory: string): void => makeDirectory(directory, modesOf(directory).directory)
+/** With these modes also where whoever makes it keeps new files to themselves: were root's closed, nothing would run for anybody. */
+export function makeFleetDirectory(directory: string): void {
+  const { directory: mode } = modesOf(directory)
+  const above = dirname(directory)
+  const isFirst = directory === machineDirectory() && !existsSync(above)
+  makeDirectory(directory, mode)
+  chmodSync(directory, mode)
+  if (isFirst) chmodSync(above, mode)
+}

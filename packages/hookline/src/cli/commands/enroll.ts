@@ -150,7 +150,7 @@ async function policyLine(directory: string): Promise<string> {
     const failed = lastFailure(directory)
     return failed === undefined
       ? 'No policy is in force: the fleet has published none yet, or it was not fetched.'
-      : `No policy is in force: ${failed}.`
+      : `No policy is in force: ${failed}`
   }
   if ('refused' in found) return found.refused.message
   try {
