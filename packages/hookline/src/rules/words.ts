@@ -122,10 +122,16 @@ export function forUser(matches: readonly RuleMatch[], speaker: Speaker): string
     const which = `${group.length === 1 ? 'Rule' : 'Rules'} ${listed(group.map(({ rule }) => named(rule.rule.id, speaker)))}`
     const did = ruling === 'deny' ? 'blocked' : group.length === 1 ? 'asks about' : 'ask about'
     const own = group.filter((match) => isHidden(match, speaker)).flatMap(ownWords)
-    const allow = ruling === 'deny' && action ? [`To allow it:  ${allowCommand(action)}`] : []
+    const allow = ruling === 'deny' && action ? [wayOut(action, speaker)] : []
     return [`${which} ${did}: ${whatOf(group[0]!)}`, ...new Set(own), ...allow].map(printable).join('\n')
   })
 }
+
+/** What others have decided for this machine, no rule of its user answers. */
+const beyondUser: ReadonlySet<Layer> = new Set<Layer>(['managed', 'fleet'])
+
+const wayOut = (action: Action, { layer }: Speaker): string =>
+  beyondUser.has(layer) ? `Only ${owners[layer]} can allow it.` : `To allow it:  ${allowCommand(action)}`
 
 function whatOf({ action }: RuleMatch): string {
   return action ? clipped(`${action.kind === 'run' ? '' : `${action.kind} `}${action.shown}`) : 'this call'

@@ -79,6 +79,8 @@ describe('the layer of the fleet', () => {
     const { ruling, verdict } = await judge(anna, 'fly north')
     expect(ruling).toBe('deny')
     expect(verdict.decision?.reason).toContain('the fleet')
+    // A rule of the user's own would not help.
+    expect(JSON.stringify(verdict)).toContain('Only the fleet can allow it.')
     fleet.release({ 'default/hookline.yaml': deny('sail') })
     expect(await anna.fetch()).toBe(true)
     expect([await rulingOf(anna, 'fly'), await rulingOf(anna, 'sail')]).toEqual([undefined, 'deny'])
