@@ -257,6 +257,7 @@ describe('a script in a file', () => {
 
   test.each([
     ['rehearsal: 2\n', 'tour.yaml:1:1', 'must be'],
+    ['turns: []\n', 'tour.yaml:1:1', 'Write `rehearsal: 1`.'],
     ['rehearsal: 1\nturns:\n  - says: hi\n', 'tour.yaml:3:5', 'Did you mean `say`'],
     ['rehearsal: 1\nturns:\n  - when: { user: "(?=x)" }\n', 'tour.yaml:3:13', 'look-ahead'],
     ['rehearsal: 1\nturns:\n  - when: { usr: x }\n', 'tour.yaml:3:13', 'Did you mean `user`'],

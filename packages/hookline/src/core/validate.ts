@@ -78,6 +78,8 @@ function explainIssue(issue: Issue, schema: Schema, input: unknown): Explanation
       ? 'is missing'
       : `must be ${expected}, not ${kindOf(value)}`
   const doc = there && descriptionOf(there)
+  if (value === undefined && issue.code === 'invalid_value' && issue.values.length === 1)
+    return [{ path, detail, fix: `Write \`${String(path.at(-1))}: ${String(issue.values[0])}\`.` }]
   return [{ path, detail, fix: doc ? `What it is: ${doc}` : `Write ${expected}.` }]
 }
 
