@@ -10,6 +10,7 @@ import {
   type Hook,
   HooklineError,
   type Inspection,
+  indent,
   isAdministrators,
   isAlwaysOn,
   isCalled,
@@ -108,7 +109,7 @@ async function list(context: SlashContext): Promise<void> {
   const fits = table.every((line) => breadth(line) <= width())
   const narrow = rows.flatMap(([id = '', ...about]) => [
     id,
-    ...wrap(paint.dim(`  ${about.filter(Boolean).join(' · ')}`), width()),
+    ...indent(wrap(paint.dim(about.filter(Boolean).join(' · ')), width() - 2), 2),
   ])
   const state = [
     count(hooks.hooks.length, 'hook'),

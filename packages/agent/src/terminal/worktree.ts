@@ -17,7 +17,9 @@ export interface Worktree {
 
 /** A fresh checkout of the repository, on a branch of its own, outside of it. No hook and no filter of the repository runs for it. */
 export async function createWorktree(cwd: string, name: string, dataDir: string): Promise<Worktree> {
-  const source = await git(cwd, ['rev-parse', '--show-toplevel']).catch(() => {
+  const source = await git(cwd, ['rev-parse', '--show-toplevel']).catch((error: Error) => {
+    const { message } = error
+    if (!message.includes('not a git repository')) throw new HooklineError(note('worktree-failed', { detail: message }))
     throw new HooklineError(note('worktree-no-repository', { directory: cwd }))
   })
   const chosen = name === '' ? randomBytes(4).toString('hex') : name

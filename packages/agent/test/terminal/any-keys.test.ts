@@ -101,7 +101,7 @@ it('whatever is typed, pasted and resized: it ends when it is left, in order, an
     )
     const run = ['run', '--rehearse', 'play.yaml', '--hook-session-end', 'cat >> ended.jsonl; echo >> ended.jsonl']
     const screen = open([], {
-      env: { XDG_CONFIG_HOME: join(cwd, '../config') },
+      env: { XDG_CONFIG_HOME: join(cwd, '../config'), XDG_STATE_HOME: join(cwd, '../state') },
       program: ['/bin/sh', 'window.sh', process.execPath, binary, ...run],
     })
     const isOver = () => existsSync(join(cwd, 'terminal'))

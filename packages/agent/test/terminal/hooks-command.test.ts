@@ -45,7 +45,7 @@ it('/hooks lists what waits, approves it with proof of a person, tests it, turns
   expect([existsSync(join(cwd, 'two')), existsSync(join(cwd, 'seen'))]).toEqual([true, true])
 
   await says(screen, '/hooks doctor')
-  await screen.shows(/guard +pre_tool_use .* answered[\s\S]*the project itself is untouched/)
+  await screen.shows(/guard +pre_tool_use .* answered[\s\S]*the project\s+itself\s+is\s+untouched/)
   await says(screen, '/hooks off guard')
   await screen.shows('`guard` is off until the session ends.')
   await says(screen, '/hooks list')

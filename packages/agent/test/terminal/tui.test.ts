@@ -206,7 +206,8 @@ describe('hooks', () => {
   it('ask in a box: what runs, how far it reaches, who asks; once, no with a reason, always with a rule', async () => {
     const { screen: open, cwd, env } = workplace({ 'hookline.yaml': rules })
     const config = join(cwd, '../config')
-    const screen = open(['run touch one', '--trust', 'all'], { env: { XDG_CONFIG_HOME: config } })
+    const own = { XDG_CONFIG_HOME: config, XDG_STATE_HOME: join(cwd, '../state') }
+    const screen = open(['run touch one', '--trust', 'all'], { env: own })
     await screen.shows(/╭ \? shell for root ─.*─╮\n│ touch one/)
     await screen.shows(/It makes a file[\s\S]*asked by look-first[\s\S]*a adds a rule: allow run touch, touch \*/)
     await screen.shows(/╰ y once · a always · n no · e edit · \? why ─/)

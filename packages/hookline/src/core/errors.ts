@@ -462,7 +462,7 @@ export const problems = {
     remedy: 'Unset the variable where the agent is started. If you have moved your hooks, delete the old ones.',
   },
   'user-layer-gone': {
-    message: '{file}, with hooks that you have approved, is gone.',
+    message: 'This file is gone, and you have approved hooks in it.',
     remedy:
       'Put it back, or begin anew: `hookline init --user`. If you want none of your own any more: `hookline revoke --all --config {file}`.',
   },
