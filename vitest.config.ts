@@ -11,6 +11,7 @@ const alone = [
   'packages/{server,adapters}/**/*.test.ts',
   'packages/hookline/test/*.test.ts',
   'packages/hookline/test/{compat,daemon,edge,executors,fleet,person,trust,watch}/**/*.test.ts',
+  'packages/hookline/test/builtins/does.test.ts',
   'packages/hookline/test/cli/{rules-written,state}.test.ts',
   'packages/hookline/test/hosts/{documented,promises}.test.ts',
   'packages/agent/test/{documented-examples,documented-guards,tools-container}.test.ts',

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,8 +16,8 @@ const help = `Usage: npm run bench -- [options]
   --json            print the rows as JSON instead of a table
   --no-build        install and build nothing: measure what is in dist/ as it is
 
-Each figure is measured beside its floor or peer in the same run, in turn; bars are judged at p50. A whole run that is
-not quick, on our own cases, rewrites docs/benchmarks.md. HOOKLINE_CORPORA=<directory> judges the guards on cases of
+Each figure is measured beside its floor or peer in the same run, in turn; bars are judged at p50. What is measured on our
+own cases, and not quick, goes into docs/benchmarks.md, benchmark by benchmark, with the day. HOOKLINE_CORPORA=<directory> judges the guards on cases of
 your own (bench/cases/README.md).
 `
 
@@ -50,16 +50,27 @@ if (!values['no-build']) {
 if (names.some((name) => withPeers.includes(name))) installPeers()
 
 const rows = []
+const counts = !values.quick && !process.env.HOOKLINE_CORPORA
 for (const name of names) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}…`)
-  rows.push(...(await measure(name)))
+  const before = machine()
+  const measured = await measure(name)
+  rows.push(...measured)
+  // At once: a long run that is interrupted loses nothing.
+  if (counts && !measured.some((row) => row.failed)) publish(name, { ...before, rows: measured })
   await pause(rest * 1000)
 }
 if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
 
-const isWhole = !values.only && !values.quick && !process.env.HOOKLINE_CORPORA
-if (isWhole) writeFileSync(join(root, 'docs/benchmarks.md'), toMarkdown(rows))
 process.stdout.write(values.json ? `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n` : toText(rows))
+
+/** Keeps the last measurement of each benchmark, and writes the page from all of them. */
+function publish(name, measured) {
+  const file = join(root, 'bench/results.json')
+  const results = { ...(existsSync(file) && JSON.parse(readFileSync(file, 'utf8'))), [name]: measured }
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(join(root, 'docs/benchmarks.md'), toMarkdown(results, Object.keys(benchmarks)))
+}
 
 /** A benchmark that fails is a row that says so: nothing that was not measured looks as if it had been. */
 async function measure(name) {
@@ -77,7 +88,7 @@ async function measure(name) {
   const exit = await new Promise((resolve) => child.on('exit', resolve))
   const seconds = (performance.now() - started) / 1000
   const result = measured ?? [
-    { what: name, ours: '', other: '', ratio: '', bar: '', met: 'NO', note: `failed, exit ${exit}` },
+    { what: name, ours: '', other: '', ratio: '', bar: '', met: 'NO', note: `failed, exit ${exit}`, failed: true },
   ]
   return result.map((row) => ({ name, ...row, seconds: Number(seconds.toFixed(1)) }))
 }

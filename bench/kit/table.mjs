@@ -3,15 +3,18 @@ import { cpus, loadavg, totalmem } from 'node:os'
 const columns = ['what', 'ours', 'other', 'ratio', 'bar', 'met']
 const titles = { what: 'what', ours: 'ours', other: 'floor or peer', ratio: 'ratio', bar: 'bar', met: 'met' }
 
-/** How busy the machine was before we began: rates suffer from it, ratios less. */
-const load = loadavg()[0].toFixed(1)
-
+/** `load`: how busy the machine is before a measurement: rates suffer from it, ratios less. */
 export function machine() {
   const [cpu] = cpus()
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
   const { model = 'unknown processor' } = cpu ?? {}
   const parts = [`${model.trim()}, ${cpus().length} cores, ${memory}`, `${process.platform} ${process.arch}`]
-  return { hardware: parts.join(', '), node: process.version, date: new Date().toISOString().slice(0, 10), load }
+  return {
+    hardware: parts.join(', '),
+    node: process.version,
+    date: new Date().toISOString().slice(0, 10),
+    load: loadavg()[0].toFixed(1),
+  }
 }
 
 /** For a terminal or a pipe: columns padded, notes below. */
@@ -36,10 +39,13 @@ export function toText(rows) {
   ].join('\n')
 }
 
-export function toMarkdown(rows) {
-  const { hardware, node, date, load } = machine()
+/** The page, from the last whole measurement of each benchmark (bench/results.json). */
+export function toMarkdown(results, names) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const shown = (row) => ({ ...row, other: row.note ? `${row.other}${row.other ? '; ' : ''}${row.note}` : row.other })
+  const measured = names.filter((name) => results[name]).map((name) => results[name])
+  const rows = measured.flatMap((each) => each.rows)
+  const missing = names.filter((name) => !results[name])
   return [
     '# Benchmarks',
     '',
@@ -48,11 +54,14 @@ export function toMarkdown(rows) {
     'it; bars are judged at p50. A bar that was missed says NO. The cases the guards are judged on are ours, in',
     '`bench/cases/`; `HOOKLINE_CORPORA=<directory> npm run bench` judges them, and the peers, on yours.',
     '',
-    `Measured on ${date} with Node ${node} on ${hardware}; load average before: ${load}.`,
+    `${[...new Set(measured.map((each) => `Node ${each.node} on ${each.hardware}`))].join('; ')}. The last column says when, and the load average before.`,
+    ...(missing.length > 0 ? [`Not measured yet: ${missing.join(', ')}.`] : []),
     '',
-    line(columns.map((column) => titles[column])),
-    line(columns.map(() => '---')),
-    ...rows.map(shown).map((row) => line(columns.map((column) => row[column]))),
+    line([...columns.map((column) => titles[column]), 'measured']),
+    line([...columns, 'measured'].map(() => '---')),
+    ...measured.flatMap(({ date, load, rows }) =>
+      rows.map(shown).map((row) => line([...columns.map((column) => row[column]), `${date}, ${load}`])),
+    ),
     '',
     tally(rows),
     '',

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { resolve, sep } from 'node:path'
+import { promisify } from 'node:util'
 
 /** What was really done while somebody looked: programs started, addresses looked for, paths opened for writing. */
 export interface Traced {
@@ -14,18 +15,21 @@ export interface Traced {
 
 let traced: Traced | undefined
 
-type Callable = (...args: unknown[]) => unknown
+type Callable = ((...args: unknown[]) => unknown) & { [promisify.custom]?: Callable }
 type Target = Record<string, Callable>
 
 /** Calls go on as ever; while somebody traces, they are noted before. */
 function watch(target: object, names: readonly string[], note: (args: unknown[]) => void): void {
   const all = target as Target
-  for (const name of names) {
-    const original = all[name]!
-    all[name] = function (this: unknown, ...args: unknown[]) {
+  const noted = (original: Callable): Callable =>
+    function (this: unknown, ...args: unknown[]) {
       if (traced) note(args)
       return original.apply(this, args)
     }
+  for (const name of names) {
+    const original = all[name]!
+    const promised = original[promisify.custom]
+    all[name] = Object.assign(noted(original), promised && { [promisify.custom]: noted(promised) })
   }
 }
 
