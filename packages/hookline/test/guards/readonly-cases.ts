@@ -6,6 +6,8 @@ n=$(<count); echo $((n + 1))
 while read -r n; do ((n > 3)); done < list
 for n in $(cat list); do [[ $n -lt 9 ]]; done
 mapfile -t rows < list; echo $((rows[0]))
+echo $(cat list)
+printf '%s' $(head -3 list)
 set -- $(cat list); echo $(($1))
 f() { echo $(($1)); }; f "$(cat list)"
 n=$(head -1 list); echo ＄{text:$n}

@@ -178,8 +178,10 @@ function evaluateSubscripts(call: Call, shell: Shell): Handled {
   return SILENT
 }
 
-/** Bash looks `-v NAME` up; zsh calculates where numbers are compared. */
-/** `-v name` runs what stands in a subscript of the name, and unknown words can bring both: `[ $(cat list) ]`. */
+/**
+ * Bash looks `-v name` up and runs what stands in a subscript of the name; unknown words can bring both: `[ $(cat list) ]`. Zsh calculates
+ * where numbers are compared.
+ */
 function evaluateTest(call: Call, shell: Shell): Handled {
   const words = call.name === '[' ? call.args.slice(0, -1) : call.args
   const texts = words.map(({ text }) => text)

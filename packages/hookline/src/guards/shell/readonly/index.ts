@@ -52,9 +52,15 @@ const TAKES_ANY_WORD: Readonly<Record<string, (args: readonly Field[]) => boolea
   '[': () => true,
 }
 
-/** An unknown variable may hold a credential; what other commands of the line print, they may print. */
-const isHarmless = ({ text, taints }: Field): boolean =>
-  !text.includes(MAYBE) && !text.includes(CUT) && taints.every((taint) => taint === 'decoded' || taint === 'listed')
+/**
+ * An unknown variable may hold a credential; what other commands of the line print, they may print. Outside of quotes that is any number of
+ * words, and patterns that list directories: `echo $(cat list)`.
+ */
+const isHarmless = ({ text, taints, splits }: Field): boolean =>
+  !splits &&
+  !text.includes(MAYBE) &&
+  !text.includes(CUT) &&
+  taints.every((taint) => taint === 'decoded' || taint === 'listed')
 
 /** None of their options does more than read: a file named like one does no harm. */
 const HARMLESS_OPTIONS = new Set(
