@@ -118,6 +118,7 @@ export {
   type JournalLine,
   type JournalPosition,
   type JournalRun,
+  notificationEntry,
   openJournal,
   readJournalFrom,
   readJournalLine,

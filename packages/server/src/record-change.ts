@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { note, openJournal } from 'hookline/internal'
+import { note, notificationEntry, openJournal } from 'hookline/internal'
 import type { Who } from './access/index.ts'
 import type { World } from './world.ts'
 
@@ -10,18 +9,8 @@ export async function recordChange(
   what: string,
   more: Readonly<Record<string, unknown>> = {},
 ) {
-  const { code, message } = note('server-change', { who: who.name, what })
   const journal = await openJournal({ file: index.file, onNote: (problem) => log(problem.message) })
-  await journal.append({
-    time: new Date().toISOString(),
-    event: 'notification',
-    dispatch: randomUUID(),
-    generation: 0,
-    synthetic: false,
-    outcome: 'no-opinion',
-    hooks: [],
-    notes: [{ code }],
-    payload: { notification_level: 'info', notification_message: message, by: who.id, ...more },
-  })
+  const change = note('server-change', { who: who.name, what })
+  await journal.append(notificationEntry(change, 'info', { by: who.id, ...more }))
   await journal.close()
 }

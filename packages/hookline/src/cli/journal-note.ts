@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { formatNote, type Note } from '../core/index.ts'
-import { openJournal } from '../journal/index.ts'
+import { notificationEntry, openJournal } from '../journal/index.ts'
 import type { Invocation } from './command.ts'
 import { configured } from './configured.ts'
 import { journalFor } from './journal-for.ts'
 
 /** Records what somebody did with hooks, not what an agent did: for the person who was not there. */
 export async function recordNote(
-  { code, message, hook }: Note,
+  recorded: Note,
   more: Readonly<Record<string, unknown>>,
   invocation: Invocation,
 ): Promise<void> {
@@ -15,16 +14,6 @@ export async function recordNote(
   const options = journalFor({}, settings, (warning) => invocation.errors.write(`${formatNote(warning)}\n`))
   if (options === false) return
   const journal = await openJournal(options)
-  await journal.append({
-    time: new Date().toISOString(),
-    event: 'notification',
-    dispatch: randomUUID(),
-    generation: 0,
-    synthetic: false,
-    outcome: 'no-opinion',
-    hooks: [],
-    notes: [{ code, ...(hook !== undefined && { hook }) }],
-    payload: { notification_level: 'warning', notification_message: message, ...more },
-  })
+  await journal.append(notificationEntry(recorded, 'warning', more))
   await journal.close()
 }

@@ -17,6 +17,7 @@ export {
 export { partsOf } from './files.ts'
 export { type FollowOptions, followJournal } from './follow.ts'
 export type { Journal, JournalOptions, JournalState, JournalStore } from './journal.ts'
+export { notificationEntry } from './notification.ts'
 export { prepareEntries } from './prepare.ts'
 export { type JournalFilter, type QueryOptions, queryJournal, rulesOf, undecidedCalls } from './query.ts'
 export { isJournalStore, memoryJournal } from './store.ts'
