@@ -97,7 +97,7 @@ it('hooks run once per call, and MCP tools have the name of their server', async
   await hooks.close()
 })
 
-it('who a run belongs to is told from its call, and from nothing before it', async () => {
+it('who a run belongs to comes from its call, and from nothing before it', async () => {
   const hooks = await createHooks()
   const seen: unknown[] = []
   hooks.on('before_llm_call', ({ payload }) => void seen.push([payload.session_id, payload.tenant]))

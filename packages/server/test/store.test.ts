@@ -211,7 +211,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
   })
 })
 
-it('a database that cannot be used is told with what to do, and without its password', async () => {
+it('a database that cannot be used is an error with what to do, and without its password', async () => {
   const address = new URL(await postgres.database())
   const failure = async (database: string) => {
     const error = await openStore(database, { patienceMs: 0 }).catch((reason: unknown) => reason)

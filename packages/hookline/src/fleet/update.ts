@@ -202,7 +202,7 @@ async function reached(source: PolicySource, path: string): Promise<Response> {
   }
 }
 
-/** Buckets that show nobody what they hold answer 403 for what is not there; whether there is a newer root is asked every time. */
+/** Buckets that show nobody what they hold answer 403 for what is not there; every fetch looks for a newer root. */
 const isMissing = (path: string, status: number): boolean =>
   status === 404 || (status === 403 && /^\d+\.root\.json$/.test(path))
 

@@ -181,7 +181,7 @@ function only(
   return machines.filter(isSo).map((machine) => ({ about: machine.id, detail: `${machine.name}: ${detail(machine)}` }))
 }
 
-/** A machine that is heard of takes a new policy within seconds. */
+/** A machine that connects takes a new policy within seconds. */
 const adoptMs = 5 * 60_000
 
 /** Of another version than most machines of its group, or with another policy than the one that is published. */

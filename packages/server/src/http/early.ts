@@ -13,7 +13,7 @@ export interface EarlyOptions extends ChecksOptions {
 
 /**
  * Answers what needs the store alone before anything else is loaded, behind the same checks as everything: the web classes of Node and what is
- * made of them take longer to load than all that is here. Whatever else is asked for waits for the rest.
+ * made of them take longer to load than all that is here. Any other request waits for the rest.
  */
 export function makeEarly({ routes, whole, ...given }: EarlyOptions): RequestListener {
   const { world } = given
