@@ -57,7 +57,7 @@ async function decodeUse(
   const document = { version: 1, hooks, ...(rules.length > 0 && { rules }) }
   const decoded = dialect.config.decode(document, { ...source, locate: () => ({ ...use.where }) })
   const named = (id: string) => (id.startsWith(`${bundle.name}:`) ? id : `${bundle.name}:${id}`)
-  const ours = isBundleFile(use.bundle) ? {} : { ours: true as const }
+  const ours = isBundleFile(use.bundle) ? {} : { ours: { bundle: use.bundle, given: use.given } }
   return {
     ...decoded,
     hooks: decoded.hooks.map((hook) => ({ ...renamed(hook, named), origin: { ...hook.origin, ...ours } })),

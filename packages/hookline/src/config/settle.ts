@@ -127,7 +127,13 @@ function mute(hook: Hook, pattern: string): Hook {
   const rules = rulesIn(hook)
   const left = rules.filter(({ id }) => !isMuted(id, [pattern]))
   if (isMutedWhole(hook, pattern) || left.length === 0) return hook.enabled ? { ...hook, enabled: false } : hook
-  return left.length === rules.length ? hook : { ...hook, run: { ...hook.run, rules: left } }
+  return left.length === rules.length ? hook : { ...hook, ...without(hook, pattern), run: { ...hook.run, rules: left } }
+}
+
+/** An approval of a bundle of ours binds to what was chosen of it, and that is less now. */
+function without({ origin }: Hook, pattern: string): Pick<Hook, 'origin'> {
+  const { ours } = origin
+  return { origin: ours ? { ...origin, ours: { ...ours, without: [...(ours.without ?? []), pattern] } } : origin }
 }
 
 const rulesIn = ({ run }: Hook): readonly NamedRule[] =>

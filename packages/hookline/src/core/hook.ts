@@ -60,7 +60,14 @@ export interface Origin {
   /** Of the fleet: real path → SHA-256 of every file that was signed with it. */
   signed?: Readonly<Record<string, string>>
   /** From a bundle that is found by name and not in a file: whoever wrote the file that uses it has not written its words. */
-  ours?: true
+  ours?: BundleChoice
+}
+
+/** What a file says of a bundle of ours: its name, what it gives to it, and the rules that it leaves out. */
+export interface BundleChoice {
+  bundle: string
+  given: Readonly<Record<string, unknown>>
+  without?: readonly string[]
 }
 
 /** One configured reaction: event, matcher, what to run, failure policy, origin. Plain data, but for functions given in code. */

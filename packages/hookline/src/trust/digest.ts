@@ -45,19 +45,24 @@ export function subjectOf(
   file: string | null,
   pinned: { files: readonly PinnedFile[]; programs: readonly FoundProgram[] },
 ): Subject {
+  return {
+    version: 1,
+    scope: scopes[hook.origin.layer] ?? hook.origin.layer,
+    file,
+    // What a bundle of ours holds is our code, like the built-ins that it names: what was chosen of it counts.
+    hook: hook.origin.ours ? { ...hook.origin.ours } : definitionOf(hook),
+    files: [...pinned.files],
+    programs: [...pinned.programs],
+  }
+}
+
+function definitionOf(hook: Approvable): Record<string, unknown> {
   const bound: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(hook)) if (!unbound.has(key) && value !== undefined) bound[key] = value
   // One approval is for the whole: its parts follow from what it runs.
   if (hook.partOf) bound['event'] = hook.partOf.event
   if (hook.matcher) bound['matcher'] = hook.matcher.map(({ where: _, ...test }) => test)
-  return {
-    version: 1,
-    scope: scopes[hook.origin.layer] ?? hook.origin.layer,
-    file,
-    hook: bound,
-    files: [...pinned.files],
-    programs: [...pinned.programs],
-  }
+  return bound
 }
 
 export function digestOf(subject: Subject): string {

@@ -175,7 +175,7 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
       const outdated = (approval: Approval) =>
         digests.has(approval.digest) ||
         (!current.has(approval.digest) &&
-          added.some(({ id, subject }) => id === approval.id && subject.file === approval.subject.file))
+          added.some((newer) => newer.subject.file === approval.subject.file && isOfSame(newer, approval)))
       await approvals.update((known) => {
         for (const { subject } of inspections) keepBytes(approvals, subject)
         const gone = known.filter((approval) => outdated(approval) && !digests.has(approval.digest))
@@ -193,12 +193,11 @@ export function openTrust({ home, store, digests = [] }: TrustOptions = {}): App
           (!which.files || which.files.includes(subject.file ?? '')))
       let revoked: readonly Approval[] = []
       await approvals.update((known) => {
-        revoked = known.filter(isMeant)
-        dropCopies(
-          approvals.directory,
-          revoked.map(({ digest }) => digest),
-        )
-        return known.filter((approval) => !isMeant(approval))
+        // Hooks of one bundle share a digest: while one of them is approved, all are.
+        const digests = new Set(known.filter(isMeant).map(({ digest }) => digest))
+        revoked = known.filter(({ digest }) => digests.has(digest))
+        dropCopies(approvals.directory, [...digests])
+        return known.filter(({ digest }) => !digests.has(digest))
       })
       return revoked
     },
@@ -287,6 +286,12 @@ function unsigned({ origin: { signed = {} } }: Approvable, { files }: PinnedRun)
     const isForeign = beside.has(dirname(file.realpath)) || !isRootsAlone(file.realpath)
     return isForeign ? [`${file.path} is not what the fleet has signed`] : []
   })
+}
+
+/** The same hook, or hooks of the same bundle of ours, which is approved as a whole. */
+function isOfSame(one: Approval, other: Approval): boolean {
+  const bundle = one.subject.hook['bundle']
+  return one.id === other.id || (bundle !== undefined && bundle === other.subject.hook['bundle'])
 }
 
 export const runOf = ({ hook }: Subject): Partial<Run> => (isRecord(hook['run']) ? hook['run'] : {})

@@ -185,7 +185,7 @@ async function approveEach(
   if (open.length === 0) say([nothingOpen(chosen)])
   const approvable = open.filter(({ state }) => state !== 'refused')
   const asker = by !== 'person' || approvable.length === 0 ? nobody : askOn(input, screen, interrupt)
-  const groups = values['all'] || by !== 'person' ? [approvable] : approvable.map((each) => [each])
+  const groups = values['all'] || by !== 'person' ? [approvable] : together(approvable)
   for (const refused of open.filter(({ state }) => state === 'refused'))
     say([...showInspection(refused, paint, widthOf(screen)), ''])
   for (const group of groups.filter(({ length }) => length > 0)) {
@@ -226,7 +226,15 @@ function choose(inspections: readonly Thing[], names: readonly string[]): readon
   const unknown = names.filter((name) => !inspections.some((each) => isNamed(each, name)))
   if (unknown.length > 0)
     throw new UsageError(`There is no hook \`${unknown.join('`, `')}\` here. There are: ${known.join(', ') || 'none'}.`)
-  return inspections.filter((each) => names.some((name) => isNamed(each, name)))
+  const named = new Set(inspections.filter((each) => names.some((name) => isNamed(each, name))).map(digestOf))
+  return inspections.filter((each) => named.has(each.digest))
+}
+
+/** Hooks of one bundle of ours are approved together, and have one digest. */
+const digestOf = ({ digest }: Thing): string => digest
+
+function together(things: readonly Thing[]): Thing[][] {
+  return [...new Set(things.map(digestOf))].map((digest) => things.filter((each) => each.digest === digest))
 }
 
 const isNamed = ({ hook: { id, run } }: Thing, name: string): boolean => isCalled(name, id, run)

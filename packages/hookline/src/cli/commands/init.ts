@@ -191,7 +191,7 @@ function written(chosen: readonly string[], profile: Profile | undefined): strin
 
 /** Only what is Hookline's own code: whoever else could have had a hand in it, a person must look at. */
 async function approveOwn(target: Target, cwd: string): Promise<void> {
-  const isOwn = ({ run, origin }: Hook) => run.type === 'builtin' || run.type === 'rules' || origin.ours === true
+  const isOwn = ({ run, origin }: Hook) => run.type === 'builtin' || run.type === 'rules' || origin.ours !== undefined
   await approveNow(await unapproved(target, cwd, isOwn))
 }
 

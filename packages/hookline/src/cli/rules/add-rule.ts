@@ -77,7 +77,7 @@ export async function takeOver(file: Target, bundled: NamedRule, target: RuleTar
     const after = editor.append(editor.append(before, 'disabled', bundled.id), 'rules', own)
     await hooksOf(file, after)
     // Rules of bundles of ours wait for nobody.
-    await write(file, { before, after }, cwd, (hook) => holdsRules(hook) && hook.origin.ours !== true)
+    await write(file, { before, after }, cwd, (hook) => holdsRules(hook) && hook.origin.ours === undefined)
     return true
   })
 }

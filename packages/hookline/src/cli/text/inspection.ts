@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { eventRow, formatWhere, type Hook, type MatchTest, printable } from '../../core/index.ts'
+import { type BundleChoice, eventRow, formatWhere, type Hook, type MatchTest, printable } from '../../core/index.ts'
 import type { Approvable, ApprovedBy, Inspection, TrustState } from '../../trust/index.ts'
 import { isOfRules } from '../cases/rules.ts'
 import { columns, indent, wrap } from './layout.ts'
@@ -56,6 +56,7 @@ export function showInspection(inspection: Inspection<Approvable>, paint: Paint,
   const rows = [
     ['from', `${placeOf(hook)} (${hook.origin.layer})`],
     ...(subject.file && subject.file !== resolve(hook.origin.where?.file ?? '') ? [['which is', subject.file]] : []),
+    ...(hook.origin.ours ? [['bundle', describeChoice(hook.origin.ours)]] : []),
     ...(!isHook(hook)
       ? [['does', `It ${hook.description}.`]]
       : ofRules
@@ -107,6 +108,13 @@ export function showInspection(inspection: Inspection<Approvable>, paint: Paint,
       2,
     ),
   ]
+}
+
+/** What the approval binds to, in place of what the bundle holds today. */
+function describeChoice({ bundle, given, without = [] }: BundleChoice): string {
+  const chosen = Object.keys(given).length > 0 ? `, with ${JSON.stringify(given)}` : ''
+  const less = without.length > 0 ? `, without ${without.join(', ')}` : ''
+  return `${bundle} of Hookline${chosen}${less}: approved as a whole, also after an upgrade`
 }
 
 const isHook = (thing: Approvable): thing is Hook => 'event' in thing

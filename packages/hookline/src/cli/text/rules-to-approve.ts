@@ -17,7 +17,7 @@ export function showRulesToApprove(
   const waiting = all.flatMap((rule) => waitingOf(rule, held.get(rule.id)))
   const holding = all.flatMap((rule) => held.get(rule.id) ?? [])
   const words = all.filter((rule) => textOf(rule) !== '')
-  const isHidden = inspection.state !== 'approved' && inspection.state !== 'vouched' && hook.origin.ours !== true
+  const isHidden = inspection.state !== 'approved' && inspection.state !== 'vouched' && hook.origin.ours === undefined
   const table = (parts: readonly Part[]) => showTable(parts, hook, paint, width)
   return [
     ...section('Holds already, without approval:', table(holding.map((rule) => ({ rule, what: describeRule(rule) })))),
@@ -31,6 +31,8 @@ export function showRulesToApprove(
 
 /** Which rules came and went since the last approval, each in a line. */
 export function changedRules({ earlier, changes }: Inspection<Approvable>, hook: Hook): readonly string[] {
+  // Of a bundle of ours, what was chosen is approved, not the rules that it holds today.
+  if (hook.origin.ours) return changes
   const run = earlier ? runOf(earlier.subject) : {}
   const [before, after] = [rulesIn({ ...hook, run: { type: '', ...run } }), rulesIn(hook)].map((rules) =>
     rules.map((rule) => printable([rule.id, rulingOfEntry(rule), describeRule(rule), textOf(rule)].join('  ').trim())),

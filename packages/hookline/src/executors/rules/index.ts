@@ -197,8 +197,8 @@ export function createRulesExecutor(options: RulesOptions = {}): Executor<RulesS
       approved: z.optional(z.literal(false).check(z.describe('Set by Hookline: nobody has approved these rules.'))),
     }) as unknown as Executor<RulesSpec>['spec'],
     pins: () => [],
-    withoutApproval: ({ rules }, { origin }) => withoutApproval(rules, origin.ours === true),
-    ownWords: ({ approved }, { origin }) => approved === false || origin.ours === true,
+    withoutApproval: ({ rules }, { origin }) => withoutApproval(rules, origin.ours !== undefined),
+    ownWords: ({ approved }, { origin }) => approved === false || origin.ours !== undefined,
     contained: true,
     besideConfig: true,
     answersAsks: true,
@@ -265,7 +265,7 @@ function speakerOf({ hook: { origin }, event: { payload } }: Call, { approved }:
       return place && seenFrom(place, payload, homeDirectory())
     },
     unapproved: approved === false,
-    ours: origin.ours === true,
+    ours: origin.ours !== undefined,
   }
 }
 
