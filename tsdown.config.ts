@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { buildConsole } from './scripts/build-console.mjs'
-import { licences, mapsWithoutSources } from './scripts/build-plugins.mjs'
+import { licences, mapsWithoutSources, plainLetters } from './scripts/build-plugins.mjs'
 import { edgeRooms } from './scripts/edge-rooms.mjs'
 import { lazySchemas } from './scripts/lazy-schemas.mjs'
 
@@ -62,7 +62,7 @@ const hookline: UserConfig = {
       ],
     },
   },
-  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
+  plugins: [lazySchemas(), licences(), plainLetters(), mapsWithoutSources()],
 }
 
 /** What adapters are made of, and nothing of a machine: it runs wherever an SDK runs. */
@@ -76,7 +76,7 @@ const adapter: UserConfig = {
   dts: declarations,
   clean: false,
   deps: { alwaysBundle: [/^(?!node:)/] },
-  plugins: [mapsWithoutSources()],
+  plugins: [plainLetters(), mapsWithoutSources()],
 }
 
 /** The same hooks for runtimes without Node: rooms that need a machine are replaced by those of `src/edge`. */
@@ -100,7 +100,7 @@ const edge: UserConfig = {
   },
   // One file: bundlers of edge platforms like it best, and no chunk mixes with those of the other builds.
   outputOptions: { codeSplitting: false },
-  plugins: [edgeRooms(), licences('LICENSES-edge.txt'), mapsWithoutSources()],
+  plugins: [edgeRooms(), licences('LICENSES-edge.txt'), plainLetters(), mapsWithoutSources()],
 }
 
 const adapters = ['ai-sdk', 'openai-agents', 'langchain', 'claude-agent-sdk'].map(
@@ -112,7 +112,7 @@ const adapters = ['ai-sdk', 'openai-agents', 'langchain', 'claude-agent-sdk'].ma
     target: 'es2022',
     entry: { index: 'src/index.ts' },
     dts: declarations,
-    plugins: [mapsWithoutSources()],
+    plugins: [plainLetters(), mapsWithoutSources()],
   }),
 )
 
@@ -132,7 +132,7 @@ const agent: UserConfig = {
       ],
     },
   },
-  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
+  plugins: [lazySchemas(), licences(), plainLetters(), mapsWithoutSources()],
 }
 
 const server: UserConfig = {
@@ -152,7 +152,7 @@ const server: UserConfig = {
       ],
     },
   },
-  plugins: [lazySchemas(), licences(), mapsWithoutSources()],
+  plugins: [lazySchemas(), licences(), plainLetters(), mapsWithoutSources()],
 }
 
 const mcp: UserConfig = {
@@ -162,7 +162,7 @@ const mcp: UserConfig = {
   entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
   dts: declarations,
   deps: { alwaysBundle: [/^diff($|\/)/] },
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [licences(), plainLetters(), mapsWithoutSources()],
 }
 
 const acp: UserConfig = {
@@ -171,7 +171,7 @@ const acp: UserConfig = {
   cwd: 'packages/adapters/acp',
   entry: { index: 'src/index.ts', commands: 'src/commands.ts' },
   dts: declarations,
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [licences(), plainLetters(), mapsWithoutSources()],
 }
 
 /** The worker is bundled with what it uses of hookline: a thread must start fast. */
@@ -181,7 +181,7 @@ const sandbox: UserConfig = {
   cwd: 'packages/sandbox',
   entry: { index: 'src/index.ts' },
   dts: declarations,
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [licences(), plainLetters(), mapsWithoutSources()],
 }
 const sandboxWorker: UserConfig = {
   ...common,
@@ -193,7 +193,7 @@ const sandboxWorker: UserConfig = {
   alias: { 'hookline/internal': fileURLToPath(new URL('packages/hookline/src/internal.ts', import.meta.url)) },
   treeshake: { moduleSideEffects: false },
   deps: { alwaysBundle: [/^(?!node:|just-bash)/] },
-  plugins: [licences(), mapsWithoutSources()],
+  plugins: [licences(), plainLetters(), mapsWithoutSources()],
 }
 
 export default defineConfig([hookline, adapter, edge, agent, server, sandbox, sandboxWorker, mcp, acp, ...adapters])

@@ -46,3 +46,20 @@ export function mapsWithoutSources() {
     },
   }
 }
+
+/**
+ * Writes letters beyond ASCII as escapes. One `’` anywhere makes V8 keep all of a file's text at two bytes a letter, for as long as the process runs:
+ * 3 MB and 10 ms of each start of the command line.
+ */
+export function plainLetters() {
+  return {
+    name: 'plain-letters',
+    renderChunk: (code, { fileName }) =>
+      fileName.endsWith('.js') && /[^\0-\x7f]/.test(code) && !code.includes('String.raw')
+        ? {
+            code: code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+            map: null,
+          }
+        : undefined,
+  }
+}

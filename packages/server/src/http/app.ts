@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Who } from '../access/index.ts'
 import { makeAnswers } from './answers.ts'
 import { readJson } from './body.ts'
-import { type ChecksOptions, checked, makeChecks } from './checks.ts'
+import { type Asking, askingOf, type ChecksOptions, checked, makeChecks } from './checks.ts'
 import { Refusal, refuse } from './problem.ts'
 import { makeRepeatable } from './repeat.ts'
 import type { Route } from './route.ts'
@@ -29,7 +30,7 @@ export function makeApp({ world, routes, limits, byPass, recordChange, otherwise
   const admit = makeChecks({ world, limits, byPass })
 
   app.use(async (context, next) => {
-    mustBeOurPage(world.surface, context.req.raw)
+    mustBeOurPage(world.surface, askingOf(context.env.incoming as IncomingMessage))
     await next()
   })
   for (const [name, each] of Object.entries(routes))
@@ -59,19 +60,21 @@ export function makeApp({ world, routes, limits, byPass, recordChange, otherwise
 
   async function handle(name: string, each: Route, context: Context<Env>): Promise<Response> {
     const request = context.req.raw
-    const address = context.env.incoming?.socket?.remoteAddress ?? ''
-    const who = await admit(each, request, address)
+    const incoming = context.env.incoming as IncomingMessage
+    const asking = askingOf(incoming)
+    const address = incoming.socket.remoteAddress ?? ''
+    const who = await admit(each, asking, address)
     const params = checked(each.params, context.req.param())
     const query = checked(each.query, context.req.query())
     const body = each.body ? checked(each.body, await readJson(request)) : undefined
     if (each.person) world.proofs.need(who)
-    const call = { params, query, body, who, world, request, outgoing: context.env.outgoing as never }
+    const call = { params, query, body, who, world, request, asking, outgoing: context.env.outgoing as never }
     if (each.method === 'get') {
       const read = { ...call, recordChange: async () => {} }
-      if (!each.lasts) return respond(each, read, request)
+      if (!each.lasts) return respond(each, read, asking)
       const key = `${name} ${JSON.stringify(query)}`
       const found = await answers(key, async () => writtenOf(await each.handle(read as never)))
-      return responseOf(tagged(found, fixed, request))
+      return responseOf(tagged(found, fixed, asking))
     }
     const scope = `${who.id} ${each.method} ${context.req.path}`
     return repeatable(request, scope, body, () => change(name, each, call)).catch((error: unknown) => {
@@ -81,7 +84,7 @@ export function makeApp({ world, routes, limits, byPass, recordChange, otherwise
   }
 
   /** With the headers of everything that the server sends. */
-  async function respond(each: Route, call: object, reader?: Request): Promise<Response> {
+  async function respond(each: Route, call: object, reader?: Asking): Promise<Response> {
     const result = await each.handle(call as never)
     return isResponse(result) ? guarded(result) : written(result, each, fixed, reader)
   }
@@ -115,7 +118,7 @@ function written(
   result: unknown,
   { status = 200, type }: Route,
   fixed: Readonly<Record<string, string>>,
-  reader?: Request,
+  reader?: Asking,
 ): Response {
   if (type !== undefined)
     return new Response(String(result), {

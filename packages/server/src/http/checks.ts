@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { formatPath, validate } from 'hookline/internal/start'
 import { nobody, type Who } from '../access/index.ts'
 import type { EarlyWorld } from '../world.ts'
@@ -11,6 +12,12 @@ export interface Asking {
   method: string
   headers: { get(name: string): string | null }
 }
+
+/** Headers of the web are not made for it: they take longer than the checks, and stay in memory as long as the request. */
+export const askingOf = ({ method = '', headers }: IncomingMessage): Asking => ({
+  method,
+  headers: { get: (name) => headers[name]?.toString() ?? null },
+})
 
 export interface ChecksOptions {
   world: EarlyWorld

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { makeAnswers } from './answers.ts'
-import { type Asking, type ChecksOptions, checked, makeChecks } from './checks.ts'
+import { askingOf, type ChecksOptions, checked, makeChecks } from './checks.ts'
 import type { EarlyRoute, Route } from './route.ts'
 import { mustBeOurPage, securityHeaders } from './security.ts'
-import { problemSent, type Sent, tagged, writtenOf } from './sent.ts'
+import { problemSent, type Sent, sendOn, tagged, writtenOf } from './sent.ts'
 
 export interface EarlyOptions extends ChecksOptions {
   routes: Readonly<Record<string, EarlyRoute>>
@@ -42,7 +42,7 @@ export function makeEarly({ routes, whole, ...given }: EarlyOptions): RequestLis
   ): Promise<void> {
     const started = performance.now()
     const sent = await read(name, each, search, incoming).catch((error) => problemSent(error, fixed, world.log))
-    outgoing.writeHead(sent.status, sent.headers).end(sent.body ?? undefined)
+    sendOn(outgoing, sent)
     world.metrics.request(name, sent.status, performance.now() - started)
   }
 
@@ -54,10 +54,6 @@ export function makeEarly({ routes, whole, ...given }: EarlyOptions): RequestLis
     const handle = async () => writtenOf(await each.handle({ query, who, world, request } as never))
     return tagged(await (each.lasts ? answers(`${name} ${JSON.stringify(query)}`, handle) : handle()), fixed, request)
   }
-}
-
-function askingOf({ method = '', headers }: IncomingMessage): Asking {
-  return { method, headers: { get: (name) => headers[name]?.toString() ?? null } }
 }
 
 /** Of what is named twice, the first counts. */

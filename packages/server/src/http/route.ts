@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
 import type { Who } from '../access/index.ts'
 import type { EarlyWorld, World } from '../world.ts'
+import type { Asking } from './checks.ts'
 
 /** What one may do. `agent` is for programs that have sessions of their own: they see and prompt those, and nothing else. */
 export const roles = ['agent', 'viewer', 'operator', 'admin'] as const
@@ -35,6 +36,8 @@ export interface Call<
   world: W
   /** The request as it came, for what is not JSON. */
   request: Request
+  /** Its headers, without those of the web being made for it. */
+  asking: Asking
   /** Writes down in the journal what was changed, in words; where a handler does not, the name of its route is written. */
   recordChange(what: string, more?: Readonly<Record<string, unknown>>): Promise<void>
   /** For what is sent piece by piece. */

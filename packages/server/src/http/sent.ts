@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { Written } from './answers.ts'
 import type { Asking } from './checks.ts'
 import { problemOf, refusalFrom } from './problem.ts'
@@ -7,7 +8,13 @@ import { problemOf, refusalFrom } from './problem.ts'
 export interface Sent {
   status: number
   headers: Record<string, string>
-  body: string | null
+  body: string | Uint8Array<ArrayBuffer> | null
+}
+
+/** Its length is in its head: what is sent in one piece needs no frames. */
+export function sendOn(outgoing: ServerResponse, { status, headers, body }: Sent): void {
+  const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
+  outgoing.writeHead(status, { ...headers, ...length }).end(body ?? undefined)
 }
 
 type Fixed = Readonly<Record<string, string>>
