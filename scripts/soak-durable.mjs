@@ -6,8 +6,9 @@ import { createJiti } from 'jiti'
 import { makeFresh, root } from './setup.mjs'
 
 /**
- * `npm run soak:durable -- [--points 200] [--from 1] [--together 1]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands still and
- * comes back when others have gone on. All turns must end, no tool may run twice, no verdict may be lost or doubled.
+ * `npm run soak:durable -- [--points 200] [--from 1] [--together 1] [--only goal,steered]`: a turn for each point, whose worker dies there by `kill -9`, or (every fifth) stands
+ * still and comes back when others have gone on. Turns are in turn about tools, a goal, steering, a follow-up, cancelling, a sub-agent, an approval and a question, of
+ * which some are answered while no worker lives. All must end, no tool may run twice, no verdict may be lost or doubled, nothing that a person wrote may be lost.
  */
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     step: { type: 'string', default: '1' },
     together: { type: 'string', default: '1' },
+    only: { type: 'string' },
   },
 })
 makeFresh()
@@ -46,6 +48,7 @@ const wrong = await killAll({
     step: Number(values.step),
     together: Number(values.together),
   },
+  ...(values.only && { only: values.only.split(',') }),
   stops: (at) => at % 5 === 0,
   onRound: (at) => process.stderr.isTTY && process.stderr.write(`\r${at} of ${points}`),
 })

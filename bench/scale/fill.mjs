@@ -8,6 +8,10 @@ const doors = [
   ['internal', 'internal.js'],
 ]
 
+/** From one entry to the next. */
+const apartMs = 25
+/** The word `olden` is in no later entry. */
+const oldUpTo = 900_000
 /** So many entries in one statement. */
 const step = 100_000
 
@@ -26,19 +30,32 @@ export async function fill(entries) {
   const database = await postgres.database()
   const sql = await openStore(database)
   try {
+    // The last of them happens now, 144,000 in an hour.
+    const began = Date.now() - entries * apartMs
     for (let done = 0; done < entries; done += step) {
-      await generate(sql, Math.min(step, entries - done))
-      if ((done / step) % 10 === 9 || done + step >= entries) await report(done + step)
+      await generate(sql, Math.min(step, entries - done), began)
+      if ((done / step) % 10 === 9 || done + step >= entries) await report(done + step, began + (done + step) * apartMs)
     }
+    await forget(Math.floor(entries / 2))
   } finally {
     await sql.close()
     await postgres.stop()
   }
 
-  async function report(count) {
+  /** What is older than so many days goes, in whole parts where it can. */
+  async function forget(last) {
+    const started = performance.now()
+    await sql.forgetUpTo(last)
+    const [{ count }] = await sql.all('select count(*) as count from events')
+    const [{ first }] = await sql.all('select min(id) as first from entries')
+    const ms = Math.round(performance.now() - started)
+    process.stdout.write(`${JSON.stringify({ forgotten: last, ms, first, events: count })}\n`)
+  }
+
+  async function report(count, now) {
     await sql.run('analyze')
     const [{ bytes }] = await sql.all('select pg_database_size(current_database()) as bytes')
-    const now = Date.now()
+    const day = new Date(now - 86_400_000).toISOString()
     const queries = {
       newest: () => findDecisions(sql, {}, { limit: 101 }),
       'a session': () => findDecisions(sql, { session: 'session-7' }, { limit: 101 }),
@@ -46,7 +63,13 @@ export async function fill(entries) {
       blocked: () => findDecisions(sql, { outcome: 'deny' }, { limit: 101 }),
       'a rare word': () => findDecisions(sql, { text: 'needle4242' }, { limit: 101 }),
       'a common word': () => findDecisions(sql, { text: 'status' }, { limit: 101 }),
+      // In every seventh entry, and never in the newest ones.
+      'a common word of old': () => findDecisions(sql, { text: 'olden' }, { limit: 101 }),
+      'a rare word of a day': () => findDecisions(sql, { text: 'needle4242', since: day }, { limit: 101 }),
+      'an old page': () => findDecisions(sql, {}, { limit: 101, before: Math.floor(count / 2) }),
+      'one whole': () => sql.all('select line from lines where entry = $1', [Math.floor(count / 3)]),
       'an hour counted': () => statsOf(sql, { since: now - 3_600_000, until: now }),
+      'a day counted': () => statsOf(sql, { since: now - 86_400_000, until: now }),
     }
     const times = {}
     for (const [name, query] of Object.entries(queries)) {
@@ -59,8 +82,8 @@ export async function fill(entries) {
   }
 }
 
-/** Over thirty days up to now, of a thousand machines. */
-async function generate(sql, count) {
+/** Of a thousand machines. */
+async function generate(sql, count, began) {
   await sql.transaction(async (within) => {
     const [{ value: last }] = await within.all(
       "update counters set value = value + $1 where name = 'events' returning value",
@@ -69,7 +92,7 @@ async function generate(sql, count) {
     const first = last - count + 1
     await within.roomFor(first, last)
     const series = `generate_series(${first}::bigint, ${last}::bigint) as n`
-    const time = `${Date.now()} - (${last} - n) * 25`
+    const time = `${began} + n * ${apartMs}`
     const subject =
       "(array['git status', 'npm test -- --run', 'ls -la src', 'rg TODO packages', 'git push --force origin main'])[1 + n % 5] || ' # ' || n"
     await within.run(
@@ -79,7 +102,7 @@ async function generate(sql, count) {
         case when n % 5 = 4 then 'blocked' else 'quiet' end, 1, '', 2, 0, 0, 0, 'machine-' || n % 1000 from ${series}`,
     )
     await within.run(
-      `insert into entry_text (rowid, body) select n, array_to_tsvector(string_to_array(lower(replace(${subject}, '# ', '')) || ' rules shell pre_tool_use shop claude-code needle' || n % 100000, ' ')) from ${series}`,
+      `insert into entry_text (rowid, body) select n, array_to_tsvector(string_to_array(lower(replace(${subject}, '# ', '')) || ' rules shell pre_tool_use shop claude-code needle' || n % 100000 || case when n % 7 = 0 and n < ${oldUpTo} then ' olden' else '' end, ' ')) from ${series}`,
     )
     await within.run(
       `insert into hook_runs (entry, hook, outcome, duration, ignored, shadow, time) select n, 'rules', 'no-opinion', 1.5, 0, 0, ${time} from ${series}`,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PagePerson } from 'hookline/internal'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { startPostgres, type TestPostgres } from './support/postgres.ts'
@@ -51,6 +52,13 @@ afterAll(async () => {
   remove(root)
 })
 
+async function inDatabase(text: string, values: readonly string[] = []): Promise<void> {
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query(text, [...values])
+  await client.end()
+}
+
 interface Session {
   id: string
   state: string
@@ -95,6 +103,12 @@ it('questions wait while the server is replaced, and the turn goes on with the a
   await call('POST', `/api/sessions/${approved.id}/prompt`, { text: 'publish' })
   await call('POST', `/api/sessions/${painted.id}/prompt`, { text: 'which colour' })
   await Promise.all([until(approved.id, 'waiting'), until(painted.id, 'waiting')])
+  // A server took a prompt, and was killed before its turn began.
+  const left = await create()
+  await inDatabase(
+    "insert into turns (id, session, kind, prompt, state, started, server) values ('trn_left', $1, 'prompt', 'hello', 'queued', 1, 'gone')",
+    [left.id],
+  )
   await server.close()
   server = await openServer(root, { database, person })
   await expect.poll(async () => (await questions()).length, { interval: 50 }).toBe(1)
@@ -111,6 +125,14 @@ it('questions wait while the server is replaced, and the turn goes on with the a
   expect((await until(approved.id, 'idle')).turns[0]).toMatchObject({ state: 'completed', response: 'It is done.' })
   expect((await until(painted.id, 'idle')).turns[0]).toMatchObject({ state: 'completed', response: 'Painted blue.' })
   expect(existsSync(join(project, 'published'))).toBe(true)
+  expect((await until(left.id, 'idle')).turns).toMatchObject([{ state: 'completed', response: 'You said: hello' }])
+})
+
+it('a stream also gets what no notice came of', async () => {
+  await inDatabase(`with next as (update counters set value = value + 1 where name = 'events' returning value)
+    insert into events (id, time, type, data) select value, 1, 'test.quiet', '{}' from next`)
+  const url = `${server.url}/api/events?after=0&types=test.quiet`
+  expect(await readStream(url, { authorization: `Bearer ${server.token}` }, 1)).toMatchObject([{ event: 'test.quiet' }])
 })
 
 it('a session that waits can be stopped, and deleted', async () => {

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPermissions, openAgent } from '../../agent/src/index.ts'
 import { type Opened, type Surviving, startWorker, type Turn, type TurnWorker } from '../src/index.ts'
@@ -11,9 +13,16 @@ let worker: TurnWorker
 let database: string
 /** What tools and hooks did: `act turn.a`, `verdict pre_tool_use turn.a`. */
 const done: string[] = []
+/** Happens when a hook or a tool does this. */
+let meanwhile: { what: string; happens(): Promise<unknown> } | undefined
 const openScripted = scripted(
   { openAgent, createPermissions },
-  { act: async (name: string, _turn: Turn, call: string) => void done.push(`${name} ${call}`) },
+  {
+    async act(name: string, _turn: Turn, call: string) {
+      done.push(`${name} ${call}`)
+      if (`${name} ${call}` === meanwhile?.what) await meanwhile.happens()
+    },
+  },
 )
 /** The last agent of each turn, as long as somebody holds it. */
 const agents = new Map<string, WeakRef<object>>()
@@ -27,6 +36,15 @@ const collect = runInNewContext('gc') as () => void
 const ended: string[] = []
 const start = (more = {}) =>
   startWorker({ database, open, lingerMs: 50, ended: async ({ id }) => void ended.push(id), ...more })
+
+/** What somebody does in the database, of which no notice comes. */
+async function inDatabase(text: string, values: readonly string[] = []): Promise<unknown[]> {
+  const client = new pg.Client(database)
+  await client.connect()
+  const { rows } = await client.query(text, [...values])
+  await client.end()
+  return rows
+}
 
 beforeAll(async () => {
   postgres = await startPostgres()
@@ -158,6 +176,66 @@ it('a turn that works can be stopped', async () => {
   await expect.poll(() => ran(`${turn.id}.a`), { interval: 20 }).toBe(1)
   await worker.cancel(turn)
   expect(await end(turn)).toMatchObject({ reason: 'canceled' })
+})
+
+it('what no notice came of is found all the same: an answer, what a person wrote, that it shall stop', async () => {
+  const [answered, stopped] = [await begin('approve'), await begin('slow')]
+  await asked(answered)
+  await expect.poll(() => ran(`${stopped.id}.a`), { interval: 20 }).toBe(1)
+  const yes = JSON.stringify({ approval: { answer: 'once' } })
+  await inDatabase('insert into durable_inbox (session, kind, text) values ($1, $2, $3)', [
+    ...[answered.session, 'steer', 'and be quick'],
+  ])
+  await inDatabase('update durable_questions set answer = $1, answered = 1 where turn = $2', [yes, answered.id])
+  await inDatabase("insert into durable_inbox (session, turn, kind, text) values ($1, $2, 'cancel', '')", [
+    ...[stopped.session, stopped.id],
+  ])
+  expect(await end(answered)).toMatchObject({ reason: 'normal', response: 'finished and be quick' })
+  expect(await end(stopped)).toMatchObject({ reason: 'canceled' })
+})
+
+it('a turn that is stopped in the moment in which it asks is over, and its question is closed', async () => {
+  const id = `turn${turns + 1}`
+  meanwhile = {
+    what: `verdict tool_guard ${id}.a`,
+    happens: () =>
+      inDatabase("insert into durable_inbox (session, turn, kind, text) values ($1, $2, 'cancel', '')", [
+        ...[`session-${id}`, id],
+      ]),
+  }
+  const turn = await begin('approve')
+  expect(await end(turn)).toMatchObject({ reason: 'canceled' })
+  expect(await worker.questions.open(turn.session)).toEqual([])
+  expect(ran(`${id}.a`)).toBe(0)
+})
+
+it('connections that break again and again cost no turn, and nothing is done twice', async () => {
+  const all = await Promise.all(Array.from({ length: 12 }, (_, at) => begin(at % 3 === 0 ? 'approve' : 'work')))
+  const breaking = (async () => {
+    for (let times = 0; times < 20; times += 1) {
+      await inDatabase(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'hookline%' and random() < 0.5",
+      )
+      await delay(50)
+    }
+  })()
+  const waiting = all.filter(({ text }) => text === 'approve')
+  for (const turn of waiting) {
+    await expect.poll(() => worker.questions.open(turn.session).catch(() => [])).toHaveLength(1)
+  }
+  await breaking
+  for (const turn of waiting)
+    await expect
+      .poll(async () => {
+        for (const { id } of await worker.questions.open(turn.session))
+          await worker.answer(id, { approval: { answer: 'once' } }).catch(() => {})
+        return worker.questions.open(turn.session)
+      })
+      .toEqual([])
+  for (const turn of all) {
+    await expect.poll(() => worker.result(turn.id, 1_000).catch(() => {})).toMatchObject({ response: 'finished' })
+    for (const call of ['a', 'b', 'c']) expect(ran(`${turn.id}.${call}`)).toBeLessThanOrEqual(1)
+  }
 })
 
 it('a worker that leaves lets others repeat only what may be repeated', async () => {

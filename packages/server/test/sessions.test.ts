@@ -60,10 +60,9 @@ const call = async <T>(method: string, path: string, body?: object, headers?: Re
 const create = async () => (await call<Session>('POST', '/api/sessions', { agent: 'painter' })).body
 const show = (id: string) => server.json<Session>(`/api/sessions/${id}`)
 const prompt = (id: string, text: string) => call<{ turn: string }>('POST', `/api/sessions/${id}/prompt`, { text })
-/** Longer than the minute after which a turn looks for an answer whose notice got lost. */
 const idle = (id: string) =>
   expect
-    .poll(async () => (await show(id)).state, { interval: 20, timeout: 100_000 })
+    .poll(async () => (await show(id)).state, { interval: 20 })
     .toBe('idle')
     .then(() => show(id))
 const events = (id: string, count: number | string, query = '?after=0') =>

@@ -17,8 +17,6 @@ export interface Batch {
 
 export interface Asked {
   id: string
-  /** When nobody has answered by then, nobody will. */
-  expires: number
 }
 
 /** What one turn has done so far, and what it does next. Written down strictly one batch after the other. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Approval, Person } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
+import { announcing } from '../store/postgres.ts'
 import type { TurnJournal } from './journal.ts'
-import { briefly } from './tables.ts'
 
 /** What a person is asked: whether a call may run, or something in words. */
 export type Question =
@@ -27,23 +27,33 @@ export interface OpenQuestion {
   expires: number
 }
 
-/** Questions of turns, in the store: the first answer is the answer, whichever process takes it. */
+/**
+ * Questions of turns, in the store: the first answer is the answer, whichever process takes it. Whether one is in time is for the
+ * store's clock to say. Each is one statement, so that a process that stands still holds no lock.
+ */
 export interface TurnQuestions {
   open(session?: string): Promise<OpenQuestion[]>
   find(id: string): Promise<OpenQuestion | undefined>
-  /** False: it does not wait any more. The turn hears of it by `send`. */
+  /** False: it does not wait any more. */
   answer(id: string, answer: Answer): Promise<boolean>
-  /** Nobody has answered in time; or somebody has, just now. */
-  expire(id: string): Promise<Answer | undefined>
-  /** The turn goes on with what was answered. */
-  settle(id: string): Promise<void>
-  ask(question: OpenQuestion): Promise<void>
-  /** Answers that somebody gave, and did not live to send. */
-  unheard(): Promise<{ id: string; turn: string; answer: Answer }[]>
+  /** Those of a turn that wait no longer. */
+  cancel(turn: string): Promise<void>
+  ask(question: Omit<OpenQuestion, 'asked' | 'expires'>, withinMs: number): Promise<void>
+  /** Those with an answer, or whose time is over, that no turn has heard of yet. */
+  ready(): Promise<string[]>
+  /** The run of a turn goes on with the answer, or, when the time is over, without one. Undefined: it waits. */
+  settle(id: string, turn: string, run: number): Promise<Settled | undefined>
+}
+
+export interface Settled {
+  /** Another run holds the turn: nothing has changed. */
+  isOvertaken: boolean
+  answer?: Answer
 }
 
 export function openTurnQuestions(sql: Sql): TurnQuestions {
   const listed = 'select id, session, turn, question, asked, expires from durable_questions'
+  const now = sql.dialect.clock
   return {
     async open(session) {
       const where = 'where settled is null and answer is null'
@@ -56,41 +66,55 @@ export function openTurnQuestions(sql: Sql): TurnQuestions {
       const rows = await sql.all<Row>(`${listed} where id = $1 and settled is null and answer is null`, [id])
       return rows[0] && asOpen(rows[0])
     },
-    answer: async (id, answer) =>
-      (await sql.run(
-        'update durable_questions set answer = $1, answered = $2 where id = $3 and answer is null and settled is null',
-        [JSON.stringify(answer), Date.now(), id],
-      )) > 0,
-    async expire(id) {
-      await sql.run('update durable_questions set settled = $1 where id = $2 and answer is null', [Date.now(), id])
-      const rows = await sql.all<{ answer: string | null }>('select answer from durable_questions where id = $1', [id])
-      const answer = rows[0]?.answer
-      return answer == null ? undefined : (JSON.parse(answer) as Answer)
-    },
-    async settle(id) {
-      await briefly(sql, async (within) => {
-        await within.run('update durable_questions set settled = $1 where id = $2 and settled is null', [
-          ...[Date.now(), id],
-        ])
-        await within.announce(`settled ${id}`)
-      })
-    },
-    async ask({ id, session, turn, question, asked, expires }) {
-      await briefly(sql, async (within) => {
-        await within.run(
-          `insert into durable_questions (id, session, turn, kind, question, asked, expires)
-            values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
-          [id, session, turn, question.kind, JSON.stringify(question), asked, expires],
-        )
-        await within.announce(`asked ${id}`)
-      })
-    },
-    async unheard() {
-      const rows = await sql.all<{ id: string; turn: string; answer: string }>(
-        'select id, turn, answer from durable_questions where settled is null and answer is not null and answered < $1',
-        [Date.now() - 1_000],
+    async answer(id, answer) {
+      const given = await sql.all(
+        `with given as (update durable_questions set answer = $1, answered = ${now}
+            where id = $2 and answer is null and settled is null returning id)
+          select ${announcing("'answered ' || id")} from given`,
+        [JSON.stringify(answer), id],
       )
-      return rows.map(({ answer, ...row }) => ({ ...row, answer: JSON.parse(answer) as Answer }))
+      return given.length > 0
+    },
+    async cancel(turn) {
+      await sql.lasting(
+        `with given as (update durable_questions set answer = $1, answered = ${now}
+            where turn = $2 and answer is null and settled is null returning id)
+          select ${announcing("'answered ' || id")} from given`,
+        [JSON.stringify({ canceled: true } satisfies Answer), turn],
+      )
+    },
+    async ask({ id, session, turn, question }, withinMs) {
+      await sql.lasting(
+        `with asked as (insert into durable_questions (id, session, turn, kind, question, asked, expires)
+            values ($1, $2, $3, $4, $5, ${now}, ${now} + $6::bigint) on conflict (id) do nothing returning id)
+          select ${announcing("'asked ' || id")} from asked`,
+        [id, session, turn, question.kind, JSON.stringify(question), withinMs],
+      )
+    },
+    async ready() {
+      const rows = await sql.all<{ id: string }>(
+        `select id from durable_questions where settled is null and answer is not null
+          union select id from durable_questions where settled is null and expires <= ${now}`,
+      )
+      return rows.map(({ id }) => id)
+    },
+    async settle(id, turn, run) {
+      const [row] = await sql.lasting<{ held: boolean; answer: string | null }>(
+        `with held as (select 1 from durable_turns where turn = $2 and run = $3 for share),
+        settled as (update durable_questions set settled = ${now}
+          where id = $1 and settled is null and (answer is not null or expires <= ${now}) and exists (select 1 from held)
+          returning id, answer)
+        select true as held, answer, ${announcing("'settled ' || id")} from settled
+        union all select true, answer, '' from durable_questions
+          where id = $1 and settled is not null and exists (select 1 from held)
+        union all select false, null, '' where not exists (select 1 from held)`,
+        [id, turn, run],
+      )
+      if (!row) return undefined
+      return {
+        isOvertaken: !row.held,
+        ...(row.answer !== null && { answer: JSON.parse(row.answer) as Answer }),
+      }
     },
   }
 }
@@ -119,10 +143,8 @@ export function personBehind(
   async function ask(question: Question): Promise<Answer | undefined> {
     const id = idOf(turn, journal.asking ?? '')
     if (answers.has(id)) return answers.get(id)
-    const asked = Date.now()
-    const expires = asked + withinMs
-    await questions.ask({ id, session, turn, question, asked, expires })
-    await journal.ask({ id, expires })
+    await questions.ask({ id, session, turn, question }, withinMs)
+    await journal.ask({ id })
     return answered(id)
   }
   return {

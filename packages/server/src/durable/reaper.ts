@@ -1,23 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Sql } from '../store/index.ts'
-import type { TurnQuestions } from './questions.ts'
-import { queueName, topicOf } from './turn.ts'
+import { queueName } from './turn.ts'
 
 interface ReaperOptions {
   sql: Sql
   id: string
   version: string
-  questions: TurnQuestions
+  /** Looks for what a notice that got lost was about. */
+  look(): Promise<void>
+  /** Whether this process runs that turn. */
+  runs(turn: string): boolean
   deadMs: number
   adoptMs: number
   log(line: string): void
 }
 
-/** How often a worker says that it lives, and looks for those that do not. */
+/** How often a worker says that it lives, looks for those that do not, and for what it was not told. */
 const beatMs = 500
 /** A worker that died while it took over what another left. */
 const againMs = 10_000
+/** So long after connections broke, what they were about is known. */
+const settleMs = 2_000
 /** In one statement. */
 const most = 500
 
@@ -25,10 +29,13 @@ const most = 500
  * Every worker is one: it says that it lives, and gives turns of dead ones back to the queue. One that only seemed dead does no harm:
  * only the last run of a turn writes down what it does, and no tool begins before its claim is written down.
  */
-export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }: ReaperOptions) {
+export function openReaper({ sql, id, version, look, runs, deadMs, adoptMs, log }: ReaperOptions) {
   const closing = new AbortController()
   // A worker whose own clock is wrong would seem dead, or never be.
   const now = sql.dialect.clock
+  /** When to look for turns that are here by mistake. */
+  let straysAt = Number.POSITIVE_INFINITY
+  let suspects: ReadonlySet<string> = new Set()
   const begun = beat()
   const working = begun.then(loop)
 
@@ -40,7 +47,8 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
         await beat()
         await takeOver()
         await adopt()
-        await sendUnheard()
+        await look()
+        await takeStray()
       } catch (error) {
         log(
           `Workers cannot be looked after now, and will be: ${error instanceof Error ? error.message : String(error)}`,
@@ -125,13 +133,26 @@ export function openReaper({ sql, id, version, questions, deadMs, adoptMs, log }
     await sql.run('delete from durable_adopted where turn = $1', [turn])
   }
 
-  async function sendUnheard(): Promise<void> {
-    for (const { id: question, turn, answer } of await questions.unheard())
-      await DBOS.send(turn, answer, topicOf(question), question)
+  /**
+   * A connection that breaks when DBOS has taken turns, before it hears so, leaves them with a process that does not know of them.
+   * Whoever is about to begin one has begun when they are looked at again.
+   */
+  async function takeStray(): Promise<void> {
+    if (straysAt > Date.now()) return
+    const left = await DBOS.listWorkflows({ executorId: id, status: 'PENDING', loadInput: false, loadOutput: false })
+    const unknown = left.map(({ workflowID }) => workflowID).filter((turn) => !runs(turn))
+    const strays = unknown.filter((turn) => suspects.has(turn))
+    suspects = new Set(unknown)
+    straysAt = unknown.length > strays.length ? Date.now() + settleMs : Number.POSITIVE_INFINITY
+    if (strays.length > 0) await DBOS.resumeWorkflows(strays, { queueName })
   }
 
   return {
     begun,
+    /** Connections broke. */
+    suspect() {
+      straysAt = Date.now() + settleMs
+    },
     async close() {
       closing.abort()
       await working.catch(() => {})

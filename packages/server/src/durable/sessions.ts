@@ -32,6 +32,8 @@ export interface DurableOptions extends Omit<SessionsOptions, 'questions'> {
 }
 
 const shownTurns = 100
+/** How often to look for what servers left that are gone. */
+const takeLeftMs = 5_000
 /** How long the end of a session waits for its turn to stop. */
 const stopMs = 10_000
 
@@ -46,8 +48,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     ...(options.answerWithinMs !== undefined && { answerWithinMs: options.answerWithinMs }),
     open: openTurn,
     async began({ id, session, text }) {
-      await rows.beginTurn(id)
-      await hub.publish('turn.started', { turn: id, prompt: text }, session)
+      await hub.publishWith(rows.beginning(id), 'turn.started', { turn: id, prompt: text }, session)
     },
     async ended({ id, session }, end) {
       const outcome = outcomeOf(end)
@@ -60,6 +61,8 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     },
   })
   const release = questions ? await bringQuestions({ sql, worker, questions, rows, log }) : () => {}
+  void lookForLeft()
+  const looking = setInterval(() => void lookForLeft(), takeLeftMs).unref()
 
   async function openTurn(turn: Turn, surviving: Surviving) {
     const row = await rows.find(turn.session)
@@ -73,12 +76,35 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
 
   /** Once, also when the process that did it dies before the turn is over. */
   async function ended(session: string, turn: string, outcome: Outcome): Promise<void> {
-    const [known] = (await rows.turns(session, shownTurns)).filter(({ id }) => id === turn)
-    if (known && known.state !== 'running' && known.state !== 'queued') return
-    await rows.endTurn(turn, outcome)
     const { state, ...rest } = outcome
     const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
-    await hub.publish(`turn.${state}`, { turn, ...said }, session)
+    await hub.publishWith(rows.ending(turn, outcome), `turn.${state}`, { turn, ...said }, session)
+  }
+
+  /**
+   * What a server that is gone has written down of a turn, and did not live to do: its workflow may not have begun, or be over. To
+   * begin one that has begun changes nothing.
+   */
+  async function takeLeft(): Promise<void> {
+    for (const { id, session, kind, prompt, state } of await rows.unfinished()) {
+      if (state === 'queued') await begin(session, { id, kind, text: prompt })
+      const end = await worker.over(id)
+      if (end) await ended(session, id, outcomeOf(end))
+      else await rows.takeTurn(id)
+    }
+  }
+
+  async function lookForLeft(): Promise<void> {
+    try {
+      await takeLeft()
+    } catch (error) {
+      log(`Turns of servers that are gone cannot be looked at now, and will be: ${String(error)}`)
+    }
+  }
+
+  async function begin(session: string, turn: Pick<Turn, 'id' | 'kind' | 'text'>): Promise<void> {
+    // Hooks match by where a prompt comes from: the service of the chat that the session belongs to, or a page.
+    await worker.begin({ ...turn, session, channel: (await channelFor(session))?.kind ?? 'web' })
   }
 
   async function stopQueued(session: string, turn: string): Promise<void> {
@@ -95,7 +121,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     const id = `trn_${randomUUID().replaceAll('-', '')}`
     await rows.addTurn(row.id, { id, kind, prompt: text, state: 'queued' })
     await rows.rename(row.id, text.replace(/\s+/g, ' ').trim().slice(0, 80))
-    await worker.begin({ id, session: row.id, kind, text, channel: 'web' })
+    await begin(row.id, { id, kind, text })
     return id
   }
 
@@ -212,6 +238,7 @@ export async function openDurableSessions(options: DurableOptions): Promise<Sess
     },
     async close() {
       release()
+      clearInterval(looking)
       await worker.close()
     },
   }

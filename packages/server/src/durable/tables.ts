@@ -1,5 +1,6 @@
 import type { Durable } from '@hookline/agent'
-import type { Sql, Within } from '../store/index.ts'
+import type { Sql } from '../store/index.ts'
+import { announcing } from '../store/postgres.ts'
 
 export type SessionRecord = Parameters<Durable['append']>[0]
 
@@ -25,6 +26,8 @@ const tables = [
     asked bigint not null, expires bigint not null, answer text, answered bigint, settled bigint)`,
   'create index if not exists durable_questions_open on durable_questions (session) where settled is null',
   'create index if not exists durable_questions_unheard on durable_questions (answered) where settled is null and answer is not null',
+  'create index if not exists durable_questions_expiring on durable_questions (expires) where settled is null',
+  'create index if not exists durable_questions_turn on durable_questions (turn) where settled is null',
   `create table if not exists durable_workers (
     id text primary key, version text not null, since bigint not null, seen bigint not null, reaped bigint)`,
   // Turns on their way from one version to another.
@@ -45,12 +48,6 @@ export async function prepare(sql: Sql, work: () => Promise<void>): Promise<void
  * than it takes until a worker counts as dead.
  */
 export const idleMs = 2_000
-
-export const briefly = (sql: Sql, work: (within: Within) => Promise<void>): Promise<void> =>
-  sql.transaction(async (within) => {
-    await within.run(`set local idle_in_transaction_session_timeout = ${idleMs}`)
-    await work(within)
-  })
 
 /** What a session has so far: records of its turns that are over, how many turns of its agent that were, and what people wrote. */
 export interface SoFar {
@@ -98,12 +95,20 @@ export const writtenFor = (sql: Sql, session: string): Promise<Written[]> =>
   sql.all<Written>('select id, kind, turn, text from durable_inbox where session = $1 order by id', [session])
 
 export async function write(sql: Sql, session: string, { kind, turn, text }: Omit<Written, 'id'>): Promise<void> {
-  await briefly(sql, async (within) => {
-    await within.run('insert into durable_inbox (session, turn, kind, text) values ($1, $2, $3, $4)', [
-      ...[session, turn, kind, text],
-    ])
-    await within.announce(`inbox ${session}`)
-  })
+  await sql.all(
+    `with written as (insert into durable_inbox (session, turn, kind, text) values ($1, $2, $3, $4) returning session)
+      select ${announcing("'inbox ' || session")} from written`,
+    [session, turn, kind, text],
+  )
+}
+
+/** Those of these sessions for which people wrote something. */
+export async function sessionsWrittenFor(sql: Sql, sessions: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ session: string }>(
+    'select distinct session from durable_inbox where session in (select json_array_elements_text($1::json))',
+    [JSON.stringify(sessions)],
+  )
+  return rows.map(({ session }) => session)
 }
 
 /** Records of a session, once for each turn and key. */

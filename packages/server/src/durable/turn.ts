@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { DBOS, DBOSWorkflowConflictError } from '@dbos-inc/dbos-sdk'
 import type { Agent, Durable, Person, RunEnd } from '@hookline/agent'
 import type { Sql } from '../store/index.ts'
+import { isAway } from '../store/postgres.ts'
 import { type Asked, openJournal } from './journal.ts'
 import { type Answer, personBehind, type TurnQuestions } from './questions.ts'
 import { type Hold, holdFirst, holdLater, type Recorded, recordedOf, writeDown, writeEnd } from './steps.ts'
@@ -55,6 +57,10 @@ export interface TurnDesk {
   seat(): Promise<() => void>
   /** By session: looks for what people wrote, while an agent works here. */
   live: Map<string, () => void>
+  /** By question: looks whether it is answered, while a turn waits here. */
+  waiting: Map<string, () => void>
+  /** Turns that run here, waiting ones included. */
+  running: Set<string>
   /** Never ends while this process drains: others do it. */
   mayBegin(): Promise<void>
   /** It is leaving: what fails from now on fails because of that. */
@@ -69,33 +75,49 @@ export const setDesk = (given: TurnDesk | undefined): void => {
 /** Outside of every workflow: what is read here is no step of one. */
 const outside = AsyncLocalStorage.snapshot()
 
-/** Polling is for notices that got lost. */
-const pollMs = 60_000
-
 /**
- * One turn, from its journal: what is in there is not done again. DBOS queues turns, knows who owns one, and waits for people; what a
+ * One turn, from its journal: what is in there is not done again. DBOS queues turns, knows who owns one, and keeps how it ended; what a
  * turn does is in rows of our own, which only its last run writes. So a step costs one statement, and what DBOS numbers by the order
- * of calls is little: later runs, and questions.
+ * of calls is little: later runs.
  */
 export const runTurn = DBOS.registerWorkflow(
   async (turn: Turn): Promise<RunEnd> => {
     const here = desk!
+    here.running.add(turn.id)
     await here.mayBegin()
     try {
       return await run(here, turn)
     } catch (error) {
       // Were it the end of the turn, nobody could go on with it.
       if (here.isClosing()) return new Promise<never>(() => {})
-      throw error
+      if (!isAway(error)) throw error
+      await giveBack(here, turn)
+      throw new DBOSWorkflowConflictError(turn.id)
+    } finally {
+      here.running.delete(turn.id)
     }
   },
   { name: 'hookline.turn', maxRecoveryAttempts: 1_000 },
 )
 
+/** The store went away in a moment in which nobody waits for it: another run goes on from what is written down. */
+async function giveBack(here: TurnDesk, { id }: Turn): Promise<void> {
+  while (!here.isClosing())
+    try {
+      await outside(() => DBOS.resumeWorkflows([id], { queueName }))
+      return
+    } catch {
+      await delay(againMs)
+    }
+}
+
+const againMs = 200
+
 async function run(here: TurnDesk, turn: Turn): Promise<RunEnd> {
-  const waits = openWaits(here)
-  let begun: Begun | undefined = await begin(here, turn, waits)
-  const { hold } = begun
+  let begun: Begun | undefined = await begin(here, turn)
+  const { hold, recorded } = begun
+  const waits = openWaits(here, turn, hold)
+  for (const { batch } of recorded) if (batch.asks) waits.begin(batch.asks)
   for (;;) {
     const end = await goOn(here, turn, waits, hold, begun)
     if (end) return end
@@ -112,9 +134,9 @@ interface Begun {
   soFar?: SoFar
 }
 
-async function begin(here: TurnDesk, turn: Turn, waits: Waits): Promise<Begun> {
+async function begin(here: TurnDesk, turn: Turn): Promise<Begun> {
   const soFar = await holdFirst(here.sql, turn)
-  const begun = soFar ? { hold: { run: 1, steps: 0 }, recorded: [], soFar } : await beginAgain(here, turn, waits)
+  const begun = soFar ? { hold: { run: 1, steps: 0 }, recorded: [], soFar } : await beginAgain(here, turn)
   if (begun.recorded.length === 0) await here.began(turn)
   return begun
 }
@@ -123,45 +145,35 @@ async function begin(here: TurnDesk, turn: Turn, waits: Waits): Promise<Begun> {
  * Somebody has run it before, and perhaps still does, believing that it is theirs. DBOS lets only the owner of a turn write a step
  * down; that step makes this the last run, and from then on no other writes anything.
  */
-async function beginAgain(here: TurnDesk, turn: Turn, waits: Waits): Promise<Begun> {
-  const before = ((await outside(() => DBOS.listWorkflowSteps(turn.id))) ?? []).filter(
-    ({ name }) => !name.startsWith('DBOS.'),
-  )
+async function beginAgain(here: TurnDesk, turn: Turn): Promise<Begun> {
+  const before = (await outside(() => DBOS.listWorkflowSteps(turn.id))) ?? []
   // The numbers of recorded steps are given out again, in the same order.
-  const again = before.map(({ name, output }) => {
-    const step = DBOS.runStep(() => Promise.reject(new Error('This step was recorded.')), { name })
-    const { asks } = output as Owned
-    if (asks) waits.begin(asks)
-    return step
-  })
-  await Promise.all(again)
-  await stepAsOwner(turn, 'run')
+  for (const { name } of before)
+    await DBOS.runStep(() => Promise.reject(new Error('This step was recorded.')), { name })
+  await stepAsOwner(turn)
   // The first run writes no such step.
-  const run = before.filter(({ name }) => name === 'run').length + 2
+  const run = before.length + 2
   if (!(await holdLater(here.sql, turn, run))) throw new DBOSWorkflowConflictError(turn.id)
   return { hold: { run, steps: 0 }, recorded: await recordedOf(here.sql, turn.id) }
 }
 
-/** What DBOS records of a step: who took it, and which question waits from now on. */
-interface Owned {
-  by: string
-  asks?: Asked
-}
-
-async function stepAsOwner(turn: Turn, name: string, more: Omit<Owned, 'by'> = {}): Promise<void> {
+async function stepAsOwner(turn: Turn): Promise<void> {
   const by = randomUUID()
-  const written = await DBOS.runStep(async (): Promise<Owned> => ({ by, ...more }), { name })
+  const written = await DBOS.runStep(async () => ({ by }), { name: 'run' })
   // Whoever owns the turn now has written that step down: DBOS gives what it recorded, and asks for no owner.
   if (written.by !== by) throw new DBOSWorkflowConflictError(turn.id)
 }
 
 /** As far as it goes without a person. */
 async function goOn(here: TurnDesk, turn: Turn, waits: Waits, hold: Hold, begun?: Begun): Promise<RunEnd | undefined> {
-  // Nobody needs to hold an agent for a question that is still open.
-  if (waits.isOpen) return undefined
   const recorded = begun?.recorded ?? (await recordedOf(here.sql, turn.id))
-  const end = endOf(recorded) ?? (await play(here, turn, waits, hold, recorded, begun?.soFar))
-  if (!end || waits.isOpen) return undefined
+  const known = endOf(recorded)
+  // Nobody needs to hold an agent for a question that is still open.
+  if (!known && waits.isOpen) return undefined
+  const end = known ?? (await play(here, turn, waits, hold, recorded, begun?.soFar))
+  if (!end) return undefined
+  // A turn that was stopped in the moment in which it asked.
+  if (waits.isOpen) await waits.cancel()
   await here.ended(turn, end)
   return end
 }
@@ -171,41 +183,61 @@ const endOf = (recorded: readonly Recorded[]): RunEnd | undefined =>
 
 type Waits = ReturnType<typeof openWaits>
 
-/** Questions of a turn that wait for a person, durably: DBOS keeps the message, and when the time is over. */
-function openWaits({ questions }: TurnDesk) {
+/**
+ * Questions of a turn that wait for a person. What waits is the row of the question, in the store: here is only who to wake when there
+ * is something in it, which notices tell, and a look at all questions where one gets lost.
+ */
+function openWaits({ questions, waiting }: TurnDesk, turn: Turn, { run }: Hold) {
   const open = new Map<string, Promise<void>>()
   const answers = new Map<string, Answer | undefined>()
   /** The agent that waits for each, while there is one: it must not hang on what may take days. */
   const listeners = new Map<string, { answered(): void; left(): void }>()
-  async function wait(id: string, message: Promise<Answer | null>): Promise<void> {
-    const answer = (await message) ?? (await questions.expire(id))
-    answers.set(id, answer)
-    await questions.settle(id)
+  async function wait(id: string): Promise<void> {
+    for (;;) {
+      // Before it looks: what happens from now on wakes it.
+      const woken = nextOf(id)
+      const settled = await questions.settle(id, turn.id, run)
+      if (settled?.isOvertaken) throw new DBOSWorkflowConflictError(turn.id)
+      if (settled) {
+        answers.set(id, settled.answer)
+        break
+      }
+      await woken
+    }
+    waiting.delete(id)
     open.delete(id)
     listeners.get(id)?.answered()
   }
+  const nextOf = (id: string) =>
+    new Promise<void>((resolve) => {
+      // An earlier run of the turn in this process finds out that it is one.
+      waiting.get(id)?.()
+      waiting.set(id, resolve)
+    })
   return {
     answers,
     listeners,
     get isOpen() {
       return open.size > 0
     },
-    /** Takes its numbers before it returns. */
-    begin({ id, expires }: Asked): void {
-      const timeoutSeconds = Math.max(1, (expires - Date.now()) / 1_000)
-      open.set(id, wait(id, DBOS.recv<Answer>(topicOf(id), { timeoutSeconds, pollingIntervalMs: pollMs })))
+    begin({ id }: Asked): void {
+      open.set(id, wait(id))
       open.get(id)!.catch(() => {})
     },
     /** One of them at least. */
     async settled(): Promise<void> {
       if (open.size > 0) await Promise.race(open.values())
     },
+    /** Nobody waits for the answers any more. */
+    async cancel(): Promise<void> {
+      await questions.cancel(turn.id)
+      for (const id of open.keys()) waiting.get(id)?.()
+      await Promise.all(open.values())
+    },
   }
 }
 
 export const queueName = 'hookline-turns'
-
-export const topicOf = (question: string): string => `answer ${question}`
 
 /** Runs the agent until the turn ends, which it gives back, or only people can say how it goes on. */
 async function play(
@@ -217,7 +249,6 @@ async function play(
   known?: SoFar,
 ): Promise<RunEnd | undefined> {
   const release = await here.seat()
-  const inWorkflow = AsyncLocalStorage.snapshot()
   let opened: Opened | undefined
   let end: RunEnd | undefined
   let [waiting, isCanceled, given] = [0, false, 0]
@@ -239,12 +270,10 @@ async function play(
         : await writeDown(here.sql, turn, hold, { name, batch })
       if (!isHeld) throw new DBOSWorkflowConflictError(turn.id)
       end = batch.end as RunEnd | undefined
-      const { asks } = batch
-      if (!asks) return
-      await inWorkflow(async () => {
-        await stepAsOwner(turn, 'ask', { asks })
-        waits.begin(asks)
-      })
+      if (!batch.asks) return
+      waits.begin(batch.asks)
+      // Who stopped the turn before it asked knew of no question that waits.
+      await look()
     },
     onLive: () => isCanceled && opened?.agent.cancel(),
     onStep,
@@ -290,6 +319,7 @@ async function play(
     try {
       opened = await here.open(turn, surviving)
     } catch (error) {
+      if (isAway(error)) throw error
       await journal.end('end', failed(error))
       return end
     }

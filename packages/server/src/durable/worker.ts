@@ -9,8 +9,8 @@ import { openPostgres, surviving } from '../store/postgres.ts'
 import { type Answer, openTurnQuestions, type TurnQuestions } from './questions.ts'
 import { openReaper } from './reaper.ts'
 import { allRecordsOf, recordedOf } from './steps.ts'
-import { drop, idleMs, keep, prepare, type SessionRecord, write } from './tables.ts'
-import { type Opened, queueName, runTurn, type Surviving, setDesk, type Turn, type TurnDesk, topicOf } from './turn.ts'
+import { drop, idleMs, keep, prepare, type SessionRecord, sessionsWrittenFor, write } from './tables.ts'
+import { type Opened, queueName, runTurn, type Surviving, setDesk, type Turn, type TurnDesk } from './turn.ts'
 
 export interface WorkerOptions {
   /** The address of a PostgreSQL. */
@@ -49,6 +49,8 @@ export interface TurnWorker {
   /** False: it does not wait any more. */
   answer(question: string, answer: Answer): Promise<boolean>
   result(turn: string, withinMs: number): Promise<RunEnd | undefined>
+  /** How a turn ended, in whatever way; undefined: it has not. */
+  over(turn: string): Promise<RunEnd | undefined>
   /** What is kept of a session; `running` names the turn that runs. */
   records(session: string, running?: string): Promise<readonly SessionRecord[]>
   /** What is kept of a session besides its turns; under a name that no turn has. */
@@ -97,7 +99,10 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
   const questions = openTurnQuestions(sql)
   const seats = openSeats(atOnce)
   let [draining, closing] = [false, false]
+  let reaper: ReturnType<typeof openReaper> | undefined
   const live: TurnDesk['live'] = new Map()
+  const waiting: TurnDesk['waiting'] = new Map()
+  const running: TurnDesk['running'] = new Set()
   setDesk({
     sql,
     questions,
@@ -107,19 +112,25 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     answerWithinMs: options.answerWithinMs ?? 24 * 3_600_000,
     lingerMs: options.lingerMs ?? 250,
     seat: seats.take,
-    live,
+    ...{ live, waiting, running },
     isClosing: () => closing,
     mayBegin: () => (draining ? new Promise<never>(() => {}) : Promise.resolve()),
   })
+  /** One query for all that wait, however many: only what somebody did is found. */
+  async function look(): Promise<void> {
+    if (waiting.size > 0) for (const question of await questions.ready()) waiting.get(question)?.()
+    if (live.size > 0) for (const session of await sessionsWrittenFor(sql, [...live.keys()])) live.get(session)?.()
+  }
   sql.onAnnounced((what) => {
-    const session = /^inbox (.+)$/.exec(what)?.[1]
-    if (session !== undefined) live.get(session)?.()
-    else if (what === '') for (const look of live.values()) look()
+    const [, kind, about = ''] = /^(inbox|answered) (.+)$/.exec(what) ?? []
+    if (kind === 'inbox') live.get(about)?.()
+    else if (kind === 'answered') waiting.get(about)?.()
+    else if (what === '') reaper?.suspect()
   })
   const pool = openPool(database)
   await launch({ database, pool, sql, id, version, log, runsTurns: options.runsTurns !== false })
-  const reaper = openReaper({
-    ...{ sql, id, version, questions, log },
+  reaper = openReaper({
+    ...{ sql, id, version, look, log, runs: (turn) => running.has(turn) },
     deadMs: options.deadMs ?? 3_000,
     adoptMs: options.adoptMs ?? 60_000,
   })
@@ -139,15 +150,9 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     async cancel({ id: turn, session }) {
       await write(sql, session, { kind: 'cancel', turn, text: '' })
       // A turn that waits must be woken for it.
-      for (const question of await questions.open(session))
-        if (question.turn === turn) await worker.answer(question.id, { canceled: true })
+      await questions.cancel(turn)
     },
-    async answer(question, answer) {
-      const found = await questions.find(question)
-      if (!found || !(await questions.answer(question, answer))) return false
-      await DBOS.send(found.turn, answer, topicOf(question), question)
-      return true
-    },
+    answer: questions.answer,
     async result(turn, withinMs) {
       const until = Date.now() + withinMs
       for (;;) {
@@ -156,12 +161,21 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
           return (await DBOS.getResult<RunEnd>(turn, { timeoutSeconds, pollingIntervalMs: 100 })) ?? undefined
         } catch (error) {
           if (!(error instanceof Errors.DBOSAwaitedWorkflowCancelledError)) throw error
-          const moving = await sql.all('select turn from durable_adopted where turn = $1', [turn])
-          const status = moving.length > 0 ? undefined : await DBOS.getWorkflowStatus(turn)
-          if (status?.status === 'CANCELLED') return { reason: 'canceled', response: '' }
+          const end = await worker.over(turn)
+          if (end) return end
           await delay(100)
         }
       }
+    },
+    async over(turn) {
+      // One on its way from one version to another is cancelled for a moment.
+      const moving = await sql.all('select turn from durable_adopted where turn = $1', [turn])
+      const found = moving.length > 0 ? null : await DBOS.getWorkflowStatus(turn)
+      const { status = 'PENDING', output, error } = found ?? {}
+      if (status === 'PENDING' || status === 'ENQUEUED' || status === 'DELAYED') return undefined
+      if (status === 'SUCCESS') return output as RunEnd
+      if (status === 'CANCELLED') return { reason: 'canceled', response: '' }
+      return { reason: 'error', response: '', detail: textOf(error ?? status) }
     },
     records: (session, running) => allRecordsOf(sql, session, running),
     keep: (session, turn, records) => keep(sql, session, turn, records),
@@ -176,7 +190,7 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       draining = true
       const until = Date.now() + graceMs
       while (seats.taken > 0 && Date.now() < until) await delay(20)
-      await reaper.close()
+      await reaper?.close()
       closing = true
       await DBOS.shutdown()
       setDesk(undefined)

@@ -140,34 +140,34 @@ export async function openQuestions({ sql, hub, server, log }: QuestionsOptions)
     if (waiting.has(question.id)) return
     waiting.set(question.id, question)
     const { id, host, session, cwd, what, reason, hooks, asked: at, expires } = masked(question)
-    const isNew = await sql.run(
-      `insert into questions (id, asked, expires, host, session, cwd, what, reason, hooks, server)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`,
-      [
-        id,
-        Date.parse(at),
-        Date.parse(expires),
-        host,
-        session ?? null,
-        cwd,
-        what,
-        reason,
-        JSON.stringify(hooks),
-        server,
-      ],
-    )
     // Several servers may bring the same.
-    if (isNew > 0) await hub.publish('question.asked', { id }, session)
+    await hub.publishWith(
+      {
+        sql: `insert into questions (id, asked, expires, host, session, cwd, what, reason, hooks, server)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing`,
+        values: [
+          ...[id, Date.parse(at), Date.parse(expires), host, session ?? null, cwd, what, reason],
+          ...[JSON.stringify(hooks), server],
+        ],
+      },
+      'question.asked',
+      { id },
+      session,
+    )
   }
 
   async function settled({ id, session }: PendingQuestion, answer: GivenAnswer | undefined): Promise<void> {
     if (!waiting.delete(id)) return
-    const isFirst = await sql.run(
-      `update questions set settled = $1, answer = $2, because = $3, answered_by = $4
-        where id = $5 and (settled is null or settled = expires)`,
-      [Date.now(), answer?.answer ?? null, answer?.because ?? null, answer?.by ?? null, id],
+    await hub.publishWith(
+      {
+        sql: `update questions set settled = $1, answer = $2, because = $3, answered_by = $4
+          where id = $5 and (settled is null or settled = expires)`,
+        values: [Date.now(), answer?.answer ?? null, answer?.because ?? null, answer?.by ?? null, id],
+      },
+      'question.settled',
+      { id, answer: answer?.answer ?? null },
+      session,
     )
-    if (isFirst > 0) await hub.publish('question.settled', { id, answer: answer?.answer ?? null }, session)
   }
 
   /** What waited when a server was killed does not wait any more, unless the daemon has it still. */

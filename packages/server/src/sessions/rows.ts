@@ -1,4 +1,4 @@
-import { leftBehind, one, type Sql } from '../store/index.ts'
+import { leftBehind, one, type Sql, type Statement } from '../store/index.ts'
 import type { AgentSettings } from './agents.ts'
 
 /** One session, as the store has it. */
@@ -46,9 +46,14 @@ export interface Rows {
   addTurn(session: string, turn: Pick<TurnRow, 'id' | 'kind' | 'prompt' | 'state'>): Promise<void>
   beginTurn(id: string): Promise<void>
   endTurn(id: string, outcome: Outcome): Promise<void>
+  /** The same for who does it together with something else: once, wherever it is tried again. */
+  beginning(id: string): Statement
+  ending(id: string, outcome: Outcome): Statement
   turns(session: string, limit: number): Promise<TurnRow[]>
   /** Turns that a server left behind that was killed. */
-  unfinished(): Promise<{ id: string; session: string; state: TurnState }[]>
+  unfinished(): Promise<Pick<TurnRow & { session: string }, 'id' | 'session' | 'kind' | 'prompt' | 'state'>[]>
+  /** From now on this server looks after it. */
+  takeTurn(id: string): Promise<void>
 }
 
 export function openRows(sql: Sql, server: string): Rows {
@@ -58,7 +63,7 @@ export function openRows(sql: Sql, server: string): Rows {
     latest = Math.max(Date.now(), latest + 1)
     return latest
   }
-  return {
+  const rows: Rows = {
     async add({ id, agent, project, settings, title, by, forked_from }) {
       await sql.run(
         `insert into agent_sessions (id, agent, project, settings, title, made_by, forked_from, created, updated)
@@ -97,16 +102,24 @@ export function openRows(sql: Sql, server: string): Rows {
       ])
     },
     async beginTurn(id) {
-      await sql.run("update turns set state = 'running', started = $1 where id = $2", [now(), id])
+      const { sql: text, values } = rows.beginning(id)
+      await sql.run(text, values)
     },
-    async endTurn(id, { state, code, user_message, response }) {
+    async endTurn(id, outcome) {
+      const { sql: text, values } = rows.ending(id, outcome)
+      await sql.run(text, values)
+    },
+    beginning: (id) => ({
+      sql: "update turns set state = 'running', started = $1 where id = $2 and state = 'queued'",
+      values: [now(), id],
+    }),
+    ending: (id, { state, code, user_message, response }) => ({
       // One that never began counts from its end, behind those that did.
-      await sql.run(
-        `update turns set started = case state when 'queued' then $2 else started end,
-          state = $1, ended = $2, code = $3, user_message = $4, response = $5 where id = $6`,
-        [state, now(), code, user_message, response, id],
-      )
-    },
+      sql: `update turns set started = case state when 'queued' then $2 else started end,
+        state = $1, ended = $2, code = $3, user_message = $4, response = $5
+        where id = $6 and state in ('queued', 'running')`,
+      values: [state, now(), code, user_message, response, id],
+    }),
     async turns(session, limit) {
       const rows = await sql.all<StoredTurn>(
         `select id, kind, prompt, state, started, ended, code, user_message, response from turns
@@ -121,10 +134,14 @@ export function openRows(sql: Sql, server: string): Rows {
     },
     unfinished: () =>
       sql.all(
-        `select id, session, state from turns where state in ('running', 'queued') and ${leftBehind}
+        `select id, session, kind, prompt, state from turns where state in ('running', 'queued') and ${leftBehind}
           order by case state when 'running' then 0 else 1 end, started`,
       ),
+    async takeTurn(id) {
+      await sql.run('update turns set server = $1 where id = $2', [server, id])
+    },
   }
+  return rows
 }
 
 interface Stored {

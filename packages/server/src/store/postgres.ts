@@ -27,6 +27,10 @@ export interface PostgresOptions {
 }
 
 const channel = 'hookline'
+
+/** An expression that says this text, itself one, to every server: in one statement with what it is about. */
+export const announcing = (text: string): string => `pg_notify('${channel}', ${text})::text`
+
 /** COPY takes one round trip more, and pays from so many rows on. */
 const fewest = 4
 /** A PostgreSQL that any number of servers may use. A database that restarts is waited for. */
@@ -195,7 +199,7 @@ function listen(settings: pg.ClientConfig) {
   }
 
   async function listenOnce(): Promise<void> {
-    const opened = new pg.Client({ ...settings, keepAlive: true })
+    const opened = new pg.Client({ ...settings, keepAlive: true, connectionTimeoutMillis: 10_000 })
     const ended = new Promise<void>((resolve) => opened.once('end', resolve).on('error', () => resolve()))
     client = opened
     opened.on('notification', ({ payload = '' }) => tell(payload))
@@ -238,11 +242,11 @@ function nameOf(text: string): string {
   return name
 }
 
-/** The database is gone, going or not there yet, as opposed to: it refuses. */
-function isAway(error: unknown): boolean {
+/** The database is gone, going or not there yet, or has cut the connection, as opposed to: it refuses. */
+export function isAway(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
-    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|57P0|08)/.test(code) ||
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|57P0|08|25P03|53300)/.test(code) ||
     /Connection terminated|connection error|timeout exceeded when trying to connect|not queryable/i.test(message)
   )
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { lastNumber, openGathered, type Sql } from '../store/index.ts'
+import { type Change, lastNumber, Outrun, openGathered, type Sql, type Statement } from '../store/index.ts'
 import { type Message, messagesBetween } from './messages.ts'
 
 /** What one stream wants. */
@@ -19,6 +19,8 @@ export interface Wanted {
 export interface Hub {
   /** Writes down an event of its own, and sends it. */
   publish(type: string, data: unknown, session?: string): Promise<void>
+  /** With the one row that it is about, both or neither, whenever this process ends. False: somebody else has done it. */
+  publishWith(change: Omit<Statement, 'must'>, type: string, data: unknown, session?: string): Promise<boolean>
   /** Gets every event of its own as it is published. */
   onEvent(listener: (type: string, data: unknown, session: string | undefined) => void): void
   /** There are events up to this number now. */
@@ -42,6 +44,8 @@ const mostUnread = 1024 * 1024
 /** What comes close together goes out together; to many, less often: each time costs a write for each of them. */
 const gatherMs = (streams: number): number => Math.min(250, Math.max(20, streams / 5))
 const heartbeatMs = 15_000
+/** For notices that got lost. */
+const lookMs = 1_000
 const againMs = 1_000
 /** Read from the store at once. */
 const pageSize = 1_000
@@ -88,7 +92,25 @@ export async function openHub(sql: Sql): Promise<Hub> {
     else if (what === '') lastNumber(sql).then(notify, () => {})
   })
 
+  const looking = sql.shared ? setInterval(() => void look(), lookMs).unref() : undefined
+  async function look(): Promise<void> {
+    const last = streams.size > 0 ? await lastNumber(sql).catch(() => 0) : 0
+    if (last > known) notify(last)
+  }
+
   const write = openGathered(sql)
+
+  async function publishAfter(
+    changes: readonly Change[],
+    type: string,
+    data: unknown,
+    session: string | undefined,
+  ): Promise<void> {
+    const row = [0, Date.now(), type, JSON.stringify(data), session ?? null]
+    const last = await write(1, (from) => [...changes, { table: 'events', columns, rows: [row], numbers: 1, from }])
+    notify(last)
+    for (const each of readers) each(type, data, session)
+  }
 
   function notify(last: number): void {
     known = Math.max(known, last)
@@ -162,12 +184,15 @@ export async function openHub(sql: Sql): Promise<Hub> {
   }
 
   return {
-    async publish(type, data, session) {
-      const text = JSON.stringify(data)
-      const row = [0, Date.now(), type, text, session ?? null]
-      const last = await write(1, (from) => [{ table: 'events', columns, rows: [row], numbers: 1, from }])
-      notify(last)
-      for (const each of readers) each(type, data, session)
+    publish: (type, data, session) => publishAfter([], type, data, session),
+    async publishWith(change, type, data, session) {
+      try {
+        await publishAfter([{ ...change, must: 1 }], type, data, session)
+        return true
+      } catch (error) {
+        if (error instanceof Outrun) return false
+        throw error
+      }
     },
     onEvent: (listener) => void readers.add(listener),
     notify,
@@ -199,6 +224,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
     recheck,
     close() {
       clearInterval(beat)
+      clearInterval(looking)
       clearTimeout(timer)
       for (const { outgoing } of [...streams]) outgoing.end()
       streams.clear()

@@ -17,9 +17,9 @@ export function killAll(options: {
   step?: number
   /** How many turns of a worker are in the middle when it dies. */
   together?: number
+  /** What turns are about: `work`, `goal`, `steered`, `followed`, `canceled`, `delegated`, `approved`, `asked`. Absent: all, in turn. */
+  only?: readonly string[]
   /** Whether the worker of this number stands still, and comes back. */
   stops?(at: number): boolean
   onRound?(at: number): void
 }): Promise<string[]>
-
-export const mostPoints: number
