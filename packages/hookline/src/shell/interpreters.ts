@@ -67,6 +67,10 @@ export const interpreterTable: readonly Interpreter[] = [
   { names: 'elixir tclsh guile', options: '-e:', code: 'e|--eval' },
   { names: 'groovy scala kotlin swift jshell', options: '-e:', code: 'e|--eval', operand: 'name' },
   { names: 'erl sbcl', options: '-e:', code: 'e|--eval', operand: 'none' },
+  { names: 'raku', options: '-e:I:M:', code: 'e', libraries: 'M', inert: 'v|--version|--help' },
+  { names: 'ocaml fennel janet', options: '-e:I:', code: 'e', inert: '--version|--help' },
+  { names: 'clojure clj bb racket', options: '-e: --eval=', code: 'e|--eval', operand: 'name' },
+  { names: 'ghc swipl gnuplot octave', options: '-e:g: --eval=', code: 'e|g|--eval', operand: 'none' },
   {
     names: 'pwsh powershell',
     options: '-word -c= -command= -e= -ec= -encodedcommand= -f= -file=',

@@ -38,8 +38,8 @@ const table: Readonly<Record<Category, ToRow>> = {
   database: (_finding, line) => (isRemote(line) ? 'shared' : 'local'),
   cloud: always('shared'),
   publish: always('shared'),
-  process: ifHigh('vital', undefined),
-  system: ifHigh('flagged', undefined),
+  process: ifHigh('vital', 'flagged'),
+  system: always('flagged'),
   limit: always('unread'),
   unresolved: always('unread'),
 }

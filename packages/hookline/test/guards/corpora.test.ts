@@ -25,6 +25,16 @@ describe('what the classifier is held to', () => {
     expect(dangerous.filter(({ verdict }) => verdict === 'safe').map(({ command }) => command)).toEqual([])
   })
 
+  it('no link and no move in front makes one of them milder', () => {
+    const before = 'ln -s /tmp/a y; ln -sfn dist ~/projects; mv src /tmp/b; mount --bind /tmp/c .git; '
+    const some = dangerous.filter((_, at) => at % 9 === 0)
+    const milder = some.filter(
+      ({ command, verdict }) =>
+        verdict === 'destructive' && analyseCommand({ command: before + command }).verdict !== 'destructive',
+    )
+    expect(milder.map(({ command }) => command)).toEqual([])
+  })
+
   it('at most one of 100 ordinary commands is called destructive', () => {
     const blocked = ordinary.filter(({ verdict }) => verdict === 'destructive')
     expect(blocked.length / ordinary.length, blocked.map(({ command }) => command).join('\n')).toBeLessThanOrEqual(0.01)

@@ -6,10 +6,17 @@
  * roots; then what climbs with `..`, which is reported even when the text ends inside a root, because after a symlink `..` does not lead where
  * the text says.
  */
-import { agentPlaces, holdsCredentials, placeAt, type SensitivePlace, sensitivePlaces } from './places/index.ts'
+import {
+  agentPlaces,
+  holdsCredentials,
+  placeAt,
+  runsLater,
+  type SensitivePlace,
+  sensitivePlaces,
+} from './places/index.ts'
 import { isAbsolute, type Reading, waysOfReading } from './readings.ts'
 
-export { agentPlaces, holdsCredentials, placeAt, type SensitivePlace, sensitivePlaces }
+export { agentPlaces, holdsCredentials, placeAt, runsLater, type SensitivePlace, sensitivePlaces }
 
 export type Access = 'read' | 'write'
 

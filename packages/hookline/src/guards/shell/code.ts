@@ -15,9 +15,11 @@ import { doubt, newTrace, seeFile, seeHost } from './trace.ts'
 import type { Call, Danger } from './types.ts'
 
 const RUNS_SHELL =
-  /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
+  /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|shell|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
 const RUNS_LIST =
   /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command)\s*\(\s*(?:\[|['"])/
+const RUNS_COMPUTED =
+  /(?:system|[Pp]open\d?|exec(?:Sync)?|spawn(?:Sync)?|shell_exec|passthru|proc_open|run|call|check_output|getoutput|Open3\.\w+)\s*\(?\s*(?:\[\s*)?[$@]?[a-z_]\w*\b(?!\s*\()/
 const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
@@ -38,6 +40,9 @@ const OPENS =
   /\b(?:open|Path|rmtree|\w{0,24}?(?:[rR]ead|[wW]rite|append)\w{0,24}|rm\w{0,24}|remove\w{0,24}|unlink\w{0,24}|truncate\w{0,24}|mkdir\w{0,24}|rename\w{0,24}|cop[yi]\w{0,24})\s{0,9}\(\s*(?:"([^"]*)"|'([^']*)')/g
 const NETWORK =
   /\b(?:LWP::Simple|got|undici|urlopen|urlretrieve|requests\.\w+|httpx\.\w+|fetch|https?\.(?:get|request)|Net::HTTP|LWP|IO::Socket|socket|fsockopen|createConnection|axios|URI\.open|curl_exec|TCPSocket|net\.connect)\b/
+/** A connection of its own, by which anything may come and go. */
+const SOCKETS =
+  /\b(?:TCPSocket|UNIXSocket|fsockopen|stream_socket_client|socket_connect|createConnection|create_connection|net\.(?:connect|Dial|Socket)|IO::Socket\w*|TcpStream|Socket::INET|WebSocket|open_connection)\b|\.connect(?:_ex)?\s*\(/
 const SENDS = /\b(?:post|put|patch|POST|PUT|PATCH|data|json|files|body|sendall|send)\b\s*[=:(]|\.(?:post|put|patch)\b/
 const EVALUATES =
   /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(|(?:^|[^\w.$'"])eval\b(?!\s*['"])/
@@ -91,6 +96,8 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     }
   }
   if (NETWORK.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(REMOTE)
+  // Commands that come from the other end are no text of this program.
+  if (shells && SOCKETS.test(bare) && (RUNS_COMPUTED.test(bare) || /`[^`]*#\{/.test(text))) flag(REMOTE)
   if (!isKnown(text)) doubt(run, HALF_KNOWN)
   const sends = SENDS.test(bare)
   for (const each of literals) if (/^(?:https?|wss?|ftp):\/\//i.test(each)) seeHost(field(each), sends, call)

@@ -59,7 +59,7 @@ export function runCommand(
   const { run, state } = shell
   if (!first) return stream('')
   const patterns = words.filter(({ glob }) => glob).length
-  spend(run, STEPS_OF_COMMAND + words.length * STEPS_OF_WORD + patterns * STEPS_OF_PATTERN)
+  spend(run, STEPS_OF_COMMAND + words.length * (STEPS_OF_WORD + (state.ways.length >> 1)) + patterns * STEPS_OF_PATTERN)
   // Each word is resolved many times against where the command runs.
   spendOnText(run, lengthOf(words) * 4 + words.length * Math.max(0, (state.cwd?.length ?? 0) - 128))
   const text = render(words)

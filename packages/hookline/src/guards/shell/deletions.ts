@@ -10,7 +10,8 @@ export function judgeDeletion(word: Field, recursive: boolean, force: boolean, s
   const place = placeOf(word, state)
   if (isScratchBelow(place, word)) return [SCRATCH]
   // Where everything is dear, force only answers a question that nobody can be asked here.
-  const severe = judgeDelete(word, recursive, recursive && (force || DEAR.has(place)), state)
+  const dear = DEAR.has(place) || (place === 'outside' && word.text.startsWith(`${state.home}/`))
+  const severe = judgeDelete(word, recursive, recursive && (force || dear), state)
   if (severe.length > 0) return severe
   const personal = place === 'home-child' || /(?:^|\/)\.(?:ssh|aws|gnupg|kube|config)\//.test(word.text)
   if (personal && (isSecret(word, state) || isStartup(word, state) || isRevealing(word, state))) return [PERSONAL]

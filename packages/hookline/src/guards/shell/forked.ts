@@ -21,6 +21,7 @@ export function fork(state: State, run: Run): State {
 export function keepFiles(inner: State, { state, run }: Shell): void {
   spend(run, inner.files.size >> 2)
   for (const [path, content] of inner.files) state.files.set(path, content)
+  if (inner.ways.length > 0) state.ways = inner.ways
 }
 
 export function joinOutputs(outputs: readonly Stream[], run: Run): Stream {

@@ -24,6 +24,7 @@ export type { Mount, Seen, SeenCommand, SeenFile, SeenHost, Trace } from './seen
 export { type Field, field, isKnown, MAYBE, NAME, PATH, readable, render, SOME, UNKNOWN } from './text.ts'
 export type { Category, CommandReading, Finding, Radius, ShellVerdict, SimpleCommand, Verdict } from './types.ts'
 export { categories } from './types.ts'
+export { lead, type Way } from './ways.ts'
 
 export interface ShellInput {
   command: string
@@ -185,6 +186,7 @@ function startState(input: ShellInput): State {
     aliases: new Map(),
     files: new Map(),
     links: new Map(),
+    ways: [],
     descriptors: new Map(),
     readers: new Map(),
     positional: NOBODY_KNOWS,

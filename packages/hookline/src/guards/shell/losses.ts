@@ -1,4 +1,4 @@
-import { type Place, placeOf } from './places.ts'
+import { asOpened, type Place, placeOf } from './places.ts'
 import { isAgentConfig, isGitInternal, isStartup } from './sensitive.ts'
 import type { Field } from './text.ts'
 import type { Danger, State } from './types.ts'
@@ -55,7 +55,8 @@ export function judgeDelete(word: Field, recursive: boolean, force: boolean, sta
 }
 
 /** What is lost, or gained by someone else, when this word is written to. */
-export function judgeWrite(word: Field, state: State): Danger | undefined {
+export function judgeWrite(named: Field, state: State): Danger | undefined {
+  const word = asOpened(named, state)
   if (isAgentConfig(word, state))
     return {
       category: 'self-protection',

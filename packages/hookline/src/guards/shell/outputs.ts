@@ -70,9 +70,18 @@ const OUTPUTS: Record<string, Output> = {
   ...Object.fromEntries(
     ['pgrep', 'pidof'].map((name): [string, Output] => [
       name,
-      (call) => stream(SOME, call.args.some(({ text }) => WATCHES.test(text)) ? ['guard'] : []),
+      (call) => {
+        const all =
+          call.args.every(({ text }) => /^-|^[.*+^$]+$/.test(text)) && !call.args.some(({ text }) => /^-P/.test(text))
+        return stream(SOME, call.args.some(({ text }) => WATCHES.test(text)) ? ['guard'] : all ? ['processes'] : [])
+      },
     ]),
   ),
+  ps: (call) =>
+    stream(
+      SOME,
+      call.args.some(({ text }) => /^-?\d+$|^-[a-zA-Z]*[pCt]$|^--(?:pid|ppid|tty)/.test(text)) ? [] : ['processes'],
+    ),
   wc: (call) => (/^-[clmw]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
   date: (call) => (/^\+(?:%[sYmdHMSjuw])+$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
   id: (call) => (/^-[ug]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
@@ -156,10 +165,31 @@ export function isPrinter(name: string): boolean {
 export function outputOf(call: Call): Stream {
   // Whatever is made of the input, every character of it is looked at.
   if (call.wiring.stdin && isKnown(call.wiring.stdin.text)) spendOnText(call.run, call.wiring.stdin.text.length, 12)
-  const output = lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, taintsOfInputs(call))
+  const printed = lookup(OUTPUTS, call.name)?.(call) ?? stream(SOME, reworded(call, taintsOfInputs(call)))
+  const output = narrows(call)
+    ? stream(
+        printed.text,
+        printed.taints.filter((taint) => taint !== 'processes'),
+      )
+    : printed
   const listed = isKnown(output.text) ? undefined : listedBy(call)
   return listed === undefined ? output : { ...output, listed }
 }
+
+/** Text that the line spells out, and another program changes first: what comes out of it, nobody has read. */
+const reworded = ({ name, wiring }: Call, taints: readonly Taint[]): readonly Taint[] =>
+  REWORDS.test(name) && wiring.stdin && wiring.stdin.text.trim() !== '' && isKnown(wiring.stdin.text)
+    ? mixTaints(taints, ['decoded'])
+    : taints
+const REWORDS = /^(?:g?sed|[gmn]?awk|cut|perl|ruby|python[\d.]*|node|php|fold|paste|dd|bc|dc|od|rot13|caesar)$/
+
+/** Of all processes, it picks some: by a word, by a condition, or the first ones. */
+const narrows = ({ name, args }: Call): boolean =>
+  /^(?:[ef]?grep|rg|ag|ack)$/.test(name)
+    ? !args.some(({ text }) => /^-[a-zA-Z]*v/.test(text)) && args.some(({ text }) => /^[^-].*\w/.test(text))
+    : /^[gmn]?awk$/.test(name)
+      ? args.some(({ text }) => /[~/<>=]/.test(text.replace(/NR\s*[>!=]+\s*\d+/g, '')))
+      : /^(?:head|tail|sed|fzf)$/.test(name)
 
 /** Whether a download goes to standard output. */
 function fetches(call: Call, toFile: RegExp): boolean {

@@ -2,6 +2,7 @@ import { matchesGlob } from '../../shell/index.ts'
 import type { Place } from './place.ts'
 import { emptiest, type Field, isKnown, MAYBE } from './text.ts'
 import type { State } from './types.ts'
+import { lead } from './ways.ts'
 
 export type { Place } from './place.ts'
 
@@ -92,9 +93,17 @@ function placeOfRelative(path: string, glob: boolean): Place {
 export function resolvePath(text: string, state: State): string | undefined {
   const drive = /^([A-Za-z]):(?:[\\/]|$)/.exec(text)
   const slashed = drive ? `/${drive[1]?.toLowerCase()}/${text.slice(2).replaceAll('\\', '/')}` : text
-  if (slashed.startsWith('/')) return normalise(slashed)
-  if (state.cwd === undefined) return undefined
-  return normalise(`${state.cwd}/${slashed}`)
+  if (!slashed.startsWith('/') && state.cwd === undefined) return undefined
+  const path = normalise(slashed.startsWith('/') ? slashed : `${state.cwd}/${slashed}`)
+  return state.ways.length === 0 ? path : lead(path, state.ways, /\/\.?$/.test(slashed))
+}
+
+/** The word that whoever opens it means: a link that the line has made leads on. */
+export function asOpened(word: Field, state: State): Field {
+  if (state.ways.length === 0) return word
+  const path = resolvePath(word.text, state)
+  const led = path === undefined ? undefined : lead(path, state.ways, true)
+  return led === undefined || led === path ? word : { ...word, text: led }
 }
 
 /** What has to be taken out of a path; most have nothing of it, and every word is resolved many times. */

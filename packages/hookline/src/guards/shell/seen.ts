@@ -1,5 +1,6 @@
 /** What a walk meets, in order: for those who need to know what a line does, and not only whether that is dangerous. */
 import type { Field } from './text.ts'
+import type { Way } from './ways.ts'
 
 export interface Trace {
   readonly seen: Seen[]
@@ -20,6 +21,8 @@ interface Where {
   readonly also?: Directories
   /** Directories of this machine that a container has among its own. */
   readonly mounts?: readonly Mount[] | undefined
+  /** Paths that the line has made lead somewhere else by then. */
+  readonly ways?: readonly Way[] | undefined
   /** The command that runs the script on disk in which this stands. */
   readonly script?: SeenCommand | undefined
   /** What it is run by, outermost first: `['sudo', 'bash -c']`. */

@@ -1,6 +1,6 @@
 /** Paths that matter for what they are, wherever they lie. Patterns are tested on the resolved, lower-cased path. */
 import { matchesGlob } from '../../shell/index.ts'
-import { holdsCredentials, placeAt } from '../paths/index.ts'
+import { holdsCredentials, placeAt, runsLater } from '../paths/index.ts'
 import { resolvePath } from './places.ts'
 import { emptiest, type Field } from './text.ts'
 import type { State } from './types.ts'
@@ -120,17 +120,18 @@ const AGENT: Kind = {
 }
 
 /** By the table of the path guard, and by what only commands name. */
-export const isSecret = (word: Field, state: State) => isOf(SECRETS, word, state) || isCredential(word, state)
+export const isSecret = (word: Field, state: State) =>
+  isOf(SECRETS, word, state) || isRow(holdsCredentials, word, state)
 export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, state)
 export const mustStay = (word: Field, state: State) => isRevealing(word, state) || isOf(STAYING, word, state)
-export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state)
+export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state) || isRow(runsLater, word, state)
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
 
 /** A name that nothing opens as a path is none: `https://…`, a sentence. */
-function isCredential({ text, glob }: Field, state: State): boolean {
+function isRow(rows: (path: string) => boolean, { text, glob }: Field, state: State): boolean {
   if (glob || text === '' || text.length > LONGEST_PATH || /\n|:\/\//.test(text)) return false
   const path = resolvePath(emptiest(text) ?? text, state)
-  return path !== undefined && holdsCredentials(path.startsWith('/') ? path : `/${path}`)
+  return path !== undefined && rows(path.startsWith('/') ? path : `/${path}`)
 }
 
 /** Whether the path guard would not let a tool read it. */

@@ -3,7 +3,7 @@ import type { Guess, Seen, SeenCommand, SeenFile, Trace } from './seen.ts'
 import type { Field } from './text.ts'
 import type { Call, Run, State } from './types.ts'
 
-type Where = Pick<Seen, 'cwd' | 'also' | 'mounts' | 'script' | 'inside' | 'elsewhere'>
+type Where = Pick<Seen, 'cwd' | 'also' | 'mounts' | 'ways' | 'script' | 'inside' | 'elsewhere'>
 
 export const newTrace = (): Trace => ({ seen: [], doubts: [], set: [], guesses: [] })
 
@@ -68,12 +68,13 @@ export function settleTrace(trace: Trace): Trace {
   }
 }
 
-function where({ inside, elsewhere, mounts, script }: Run, { standing }: State): Where {
+function where({ inside, elsewhere, mounts, script }: Run, { standing, ways }: State): Where {
   const [cwd, ...also] = standing.now
   return {
     ...{ cwd, inside, elsewhere },
     ...(also.length > 0 ? { also } : {}),
     ...(mounts ? { mounts } : {}),
+    ...(ways.length > 0 ? { ways } : {}),
     ...(script ? { script } : {}),
   }
 }

@@ -11,6 +11,7 @@ import type {
 import type { Place } from './place.ts'
 import type { Directories, Disk, Guess, Mount, SeenCommand, Standing, Trace } from './seen.ts'
 import type { Field, Stream } from './text.ts'
+import type { Way } from './ways.ts'
 
 export type Verdict = 'safe' | 'unknown' | 'destructive'
 export type Radius = 'low' | 'medium' | 'high' | 'unknown'
@@ -90,6 +91,8 @@ export interface State {
   readers: Map<string, (input: Stream) => void>
   /** Names and paths that this line made stand for another program. */
   links: Map<string, string>
+  /** Paths that this line made lead somewhere else. */
+  ways: readonly Way[]
   positional: readonly Field[]
 }
 

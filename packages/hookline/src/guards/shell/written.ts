@@ -1,7 +1,7 @@
 /** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
-import { resolvePath } from './places.ts'
-import { isSecret, mustStay } from './sensitive.ts'
+import { asOpened, type Place, placeOf, resolvePath } from './places.ts'
+import { isAgentConfig, isGitInternal, isSecret, isStartup, mustStay } from './sensitive.ts'
 import {
   clip,
   emptiest,
@@ -15,7 +15,8 @@ import {
   stream,
   type Taint,
 } from './text.ts'
-import type { Call, State } from './types.ts'
+import type { Arguments, Call, State } from './types.ts'
+import { lead, type Way, withWay } from './ways.ts'
 
 /** A connection of bash's own: `/dev/tcp/host/port`. */
 export const SOCKET = /^\/dev\/(?:tcp|udp)\//
@@ -25,8 +26,9 @@ export const STDIN = /^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)
 const DESCRIPTOR = /^(?:\/dev\/fd\/|\/proc\/[^/]+\/fd\/)(\d+)$/
 
 /** What reading a path yields, as far as this line can know. */
-export function contentOf(word: Field, state: State): Stream {
-  if (word.content) return word.content
+export function contentOf(named: Field, state: State): Stream {
+  if (named.content) return named.content
+  const word = asOpened(named, state)
   if (SOCKET.test(word.text)) return stream(SOME, ['remote'])
   const opened = state.descriptors.get(DESCRIPTOR.exec(word.text)?.[1] ?? '')
   if (opened) return opened
@@ -100,6 +102,16 @@ const EFFECTS: Record<string, Effect> = {
     const [folder] = flagValues(args, 'd|--dir')
     if (targets.length === 0) for (const url of args.operands) download(lastPart(url, folder), call)
   },
+  // The last word is where it goes.
+  ...Object.fromEntries(
+    'certutil bitsadmin'.split(' ').map((name): [string, Effect] => [
+      name,
+      (call) => {
+        const target = call.args.at(-1)
+        if (target && call.args.some(({ text }) => /^https?:/i.test(text))) download(target, call)
+      },
+    ]),
+  ),
   ...Object.fromEntries(
     'iwr invoke-webrequest irm invoke-restmethod start-bitstransfer curl.exe'.split(' ').map((name) => [name, saveAs]),
   ),
@@ -110,6 +122,7 @@ const EFFECTS: Record<string, Effect> = {
   mv: copy,
   install: copy,
   ln: copy,
+  mount: bind,
 }
 
 export function applyEffects(call: Call): void {
@@ -159,8 +172,10 @@ const COPY_OPTIONS: Readonly<Record<string, string>> = {
 function copy(call: Call): void {
   const args = parseArguments(call.args, readOptions(COPY_OPTIONS[call.name] ?? ''))
   const [folder] = flagValues(args, 't|--target-directory')
-  const target = folder ?? args.operands.at(-1)
-  const sources = folder ? args.operands : args.operands.slice(0, -1)
+  // `ln -s ~/work` makes a link of that name here.
+  const here = call.name === 'ln' && !folder && args.operands.length === 1 ? field('.') : undefined
+  const target = folder ?? here ?? args.operands.at(-1)
+  const sources = folder || here ? args.operands : args.operands.slice(0, -1)
   const to = target && resolvePath(target.text, call.state)
   if (to === undefined || !isKnown(target?.text ?? SOME)) return
   const fetched = call.name === 'scp' || call.name === 'rsync'
@@ -176,11 +191,48 @@ function copy(call: Call): void {
       for (const place of places)
         if (kept) call.state.files.set(place, content)
         else link(place, source.text, call.state)
+      if (isKnown(source.text)) for (const at of places) leadAway(at, source.text, args, call)
     }
   }
 }
 
 const MOST_COPIES = 32
+
+/** A link leads on from the directory that it lies in; what was moved is where it was moved to. */
+function leadAway(at: string, source: string, args: Arguments, { name, state }: Call): void {
+  const linked = /^(?:ln|cp)$/.test(name) && hasFlag(args, 's|--symbolic|--symbolic-link')
+  if (!linked && name !== 'mv') return
+  const folder = at.replace(/\/?[^/]*$/, '') || (at.startsWith('/') ? '/' : '.')
+  const to = resolvePath(source, linked ? { ...state, cwd: folder } : state)
+  if (to !== undefined) addWay({ at, to, ...(linked ? {} : { whole: true }) }, state)
+}
+
+/**
+ * What is named last may be a directory that is there, and the link lies in it: only a name that means little leads on, to a
+ * place that means more, so that no line gets milder by a link.
+ */
+function addWay(made: Way, state: State): void {
+  const way = { ...made, to: lead(made.to, state.ways, true) }
+  const [at, to] = [field(way.at), field(way.to)]
+  if (!PLAIN.has(placeOf(at, state)) || isDear(at, state)) return
+  if (FAR.has(placeOf(to, state)) || isDear(to, state)) state.ways = withWay(state.ways, way)
+}
+
+const PLAIN: ReadonlySet<Place> = new Set(['inside', 'artefact', 'temp', 'start'])
+const FAR: ReadonlySet<Place> = new Set(['root', 'system', 'home', 'home-child', 'outside', 'above', 'device'])
+const isDear = (word: Field, state: State): boolean =>
+  isGitInternal(word, state) || isAgentConfig(word, state) || isStartup(word, state) || isSecret(word, state)
+
+/** `mount --bind here there`: one directory under two names. */
+function bind(call: Call): void {
+  const args = parseArguments(call.args, readOptions('-o:t:L:U: --options= --types='))
+  const [from, at] = args.operands
+  const binds =
+    hasFlag(args, 'B|R|--bind|--rbind') ||
+    flagValues(args, 'o|--options').some((each) => /\br?bind\b/.test(each?.text ?? ''))
+  const [to, place] = [from, at].map((word) => word && isKnown(word.text) && resolvePath(word.text, call.state))
+  if (binds && to && place) addWay({ at: place, to, whole: true }, call.state)
+}
 
 /** Where programs of one's own are put, and shells look for them. */
 const USUAL_FOLDERS = (home: string): string[] => [
@@ -192,6 +244,8 @@ const USUAL_FOLDERS = (home: string): string[] => [
 export function foundInPath(name: string, state: State): string | undefined {
   if (state.links.size + state.files.size === 0) return undefined
   const folders = (state.variables.get('PATH')?.[0]?.text.split(':') ?? USUAL_FOLDERS(state.home)).slice(0, MOST_COPIES)
+  // Windows looks where it stands first.
+  if (/\.(?:exe|bat|cmd|ps1|com)$/i.test(name)) folders.unshift('.')
   return folders
     .map((folder) => resolvePath(`${emptiest(folder) || '.'}/${name}`, state))
     .find((path) => path !== undefined && (state.links.has(path) || state.files.has(path)))

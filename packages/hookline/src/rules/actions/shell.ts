@@ -2,6 +2,7 @@
 import {
   type Field,
   isKnown,
+  lead,
   type Machine,
   readable,
   render,
@@ -21,7 +22,7 @@ import { type GitDoing, gitDoes, type Heads } from './git.ts'
 import { elsewhere, handedTo } from './handed.ts'
 import { targetOf } from './hosts.ts'
 import { network } from './network.ts'
-import { type Place, placesOf } from './paths.ts'
+import { normalise, type Place, placesOf } from './paths.ts'
 import { search } from './search.ts'
 import { showSlot, slotOf } from './slots.ts'
 
@@ -244,7 +245,9 @@ function effectActions(
       },
     ]
   const places =
-    'cwd' in effect ? placesOf(effect.word, effect.cwd, look) : placesIn(effect.word, seen, look, effect.recursive)
+    'cwd' in effect
+      ? placesOf(effect.word, effect.cwd, led(look, seen, effect.word, effect.cwd, effect.does))
+      : placesIn(effect.word, seen, look, effect.does, effect.recursive)
   return places.map((place) => ({
     kind: effect.does,
     ...place,
@@ -256,7 +259,7 @@ function effectActions(
 }
 
 const fileActions = (seen: SeenFile, inside: readonly string[], look: Look): PathAction[] =>
-  placesIn(seen.word, seen, look, seen.recursive).map((place) => ({
+  placesIn(seen.word, seen, look, seen.access, seen.recursive).map((place) => ({
     kind: seen.access,
     ...place,
     ...(seen.recursive ? { recursive: true } : {}),
@@ -265,11 +268,30 @@ const fileActions = (seen: SeenFile, inside: readonly string[], look: Look): Pat
   }))
 
 /** In every directory that it may happen in; in a container, where that leads on this machine. */
-function placesIn(word: Field, { cwd, also = [], mounts }: Seen, look: Look, recursive = false): Place[] {
+function placesIn(word: Field, seen: Seen, look: Look, does: PathAction['kind'], recursive = false): Place[] {
+  const { cwd, also = [], mounts } = seen
   if (mounts) return mountedPlaces(word, cwd, mounts, look, recursive)
-  const places = [cwd, ...also].flatMap((each) => placesOf(word, each, look))
+  const places = [cwd, ...also].flatMap((each) => placesOf(word, each, led(look, seen, word, each, does)))
   return also.length === 0 ? places : distinct(places)
 }
+
+/** A look at a machine on which the links are there that the line has made by then. Who deletes a link leaves what it leads to. */
+function led(look: Look, { ways }: Seen, word: Field, cwd: string | undefined, does: PathAction['kind']): Look {
+  if (!ways) return look
+  const own = does === 'delete' && !/\/\.?$/.test(word.text) ? plainly(word.text, cwd) : undefined
+  const follow = (path: string) => lead(path, ways, path !== own)
+  return {
+    ...look,
+    realpath: (path) => {
+      const led = follow(path)
+      return led === path ? look.realpath?.(path) : (look.realpath?.(led) ?? led)
+    },
+    ...(look.list && { list: (path) => look.list?.(follow(path)) }),
+  }
+}
+
+const plainly = (text: string, cwd: string | undefined): string =>
+  normalise(text.startsWith('/') || cwd === undefined ? text : `${cwd}/${text}`)
 
 const distinct = (places: readonly Place[]): Place[] => {
   const seen = new Map(places.map((place) => [JSON.stringify(place.paths), place]))

@@ -41,6 +41,17 @@ export const holdsCredentials: (path: string) => boolean = remembered((path) => 
   return quick.test(folded) && rows.some((row) => row.matches(folded))
 })
 
+/** Whether what is written to this absolute path runs later, or lets someone in: by the same rows for commands as for tools that write files. */
+export const runsLater: (path: string) => boolean = remembered((path) => {
+  later ??= {
+    quick: patternOf(startup.flatMap(({ paths }) => paths)),
+    rows: tests.filter(({ place }) => startup.includes(place)),
+  }
+  const folded = path.toLowerCase()
+  return later.quick.test(folded) && later.rows.some((row) => row.matches(folded))
+})
+
+let later: typeof shows
 let shows: { quick: RegExp; rows: readonly { matches(path: string): boolean }[] } | undefined
 
 function rowsThatShow() {

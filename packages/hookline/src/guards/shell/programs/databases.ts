@@ -1,7 +1,8 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { textIn } from '../disk.ts'
 import { placeOf } from '../places.ts'
-import { field } from '../text.ts'
+import { runScript } from '../scripts.ts'
+import { field, stream } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf } from '../written.ts'
 import type { Family } from './rules.ts'
@@ -173,6 +174,7 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
   const scripts = args.operands.filter(({ text }) => /\.(?:js|mongodb|sql|cql)$/i.test(text))
   for (const file of [...files, ...scripts]) statements.push(textIn(contentOf(file, call.state), call).text)
   if (call.wiring.stdin) statements.push(textIn(call.wiring.stdin, call).text)
+  for (const command of statements.flatMap(shellLines).slice(0, MOST_FILES)) runScript(stream(command), call)
   for (const file of statements.flatMap(includedBy).slice(0, MOST_FILES))
     statements.push(textIn(contentOf(field(file), call.state), call).text)
   if (client.embedded && isScratch(args, call)) return undefined
@@ -201,6 +203,16 @@ function judgeStatements(names: string, call: Call): Danger | undefined {
 const includedBy = (text: string): string[] =>
   [...text.matchAll(/(?:^|[\n;])\s*(?:\.read|\\ir?|\\\.|source|@@?)\s*["']?([^\s"';|]+)|\bload\(\s*["']([^"']+)/g)].map(
     ([, file, loaded]) => file ?? loaded ?? '',
+  )
+/** Lines that the client hands to a shell: `.shell`, `\!`, `system`, `| cmd`. */
+const shellLines = (text: string): string[] =>
+  [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:\\!|\.shell|\.system|system|!)\s+([^\n]+)|(?:^|\n)\s*(?:\.output|\.once|\.import|\\o|\\g|\\copy\b[^\n]*\bprogram)\s+['"]?\|?\s*([^\n'"]+)|\bprogram\s+'([^']+)'/gi,
+    ),
+  ].flatMap(
+    ([found, run, piped, program]) =>
+      run ?? program ?? (found?.includes('|') || /program/i.test(found ?? '') ? (piped ?? []) : []),
   )
 const MOST_FILES = 8
 

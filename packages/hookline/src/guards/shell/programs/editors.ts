@@ -101,7 +101,6 @@ export const editors: Family = {
     },
     'tcpdump ffmpeg wireshark tshark': (call) =>
       call.args.some((word) => /^-z$|^--postrotate/.test(word.text)) ? EXECUTES : undefined,
-    date: (call) => (call.args.some((word) => /^(?:-s|--set)/.test(word.text)) ? SETS_CLOCK : undefined),
   },
 }
 
@@ -171,4 +170,3 @@ const READS_SECRET: Danger = {
   radius: 'medium',
   reason: 'It shows credentials, which then are in the conversation for good.',
 }
-const SETS_CLOCK: Danger = { category: 'system', radius: 'medium', reason: 'It changes the clock of the machine.' }

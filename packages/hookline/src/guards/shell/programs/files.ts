@@ -3,7 +3,7 @@ import { findsScratch, judgeDeletion, SCRATCH, TREE } from '../deletions.ts'
 import { startsOfFind } from '../listed.ts'
 import { judgeDelete, judgeEmptied, judgeMove, judgeWrite } from '../losses.ts'
 import { CRITICAL, type Place, placeOf } from '../places.ts'
-import { isAgentConfig, isSecret } from '../sensitive.ts'
+import { isAgentConfig, isGitInternal, isSecret } from '../sensitive.ts'
 import { type Field, field, isKnown } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
@@ -66,12 +66,9 @@ export const files: Family = {
       if (danger) return danger
       const [block, blocks] = [sizeOf(value('bs')?.text), sizeOf(count?.text)]
       if (block * blocks >= HUGE) return FILLS_DISK
-      const blank = /=\/dev\/(?:null|zero|u?random)$/.test(from)
-      const emptied = word && blank ? judgeEmptied(word, call.state) : []
-      if (emptied.length > 0) return emptied
-      return word && /=\/dev\/(?:zero|u?random)$/.test(from) && !count && placeOf(word, call.state) !== 'sink'
-        ? FILLS_DISK
-        : undefined
+      const endless = /=\/dev\/(?:zero|u?random)$/.test(from)
+      if (word && endless && !count && placeOf(word, call.state) !== 'sink') return FILLS_DISK
+      return word && (endless || /=\/dev\/null$/.test(from)) ? judgeEmptied(word, call.state) : undefined
     },
     'tee gtee sponge': (call) => parse(call, '').operands.flatMap((word) => written(word, call)),
     'truncate gtruncate fallocate': (call) => {
@@ -91,18 +88,22 @@ export const files: Family = {
     'chmod gchmod zf_chmod': (call) => {
       const args = parse(call, '--reference=')
       const referenced = hasFlag(args, '--reference')
-      const mode = referenced ? undefined : args.operands[0]
-      const targets = referenced ? args.operands : args.operands.slice(1)
+      // `chmod -x a`: a mode that looks like an option.
+      const taken = call.args.find(({ text }) => /^-[rwxXst]+$/.test(text))
+      const mode = referenced ? undefined : (taken ?? args.operands[0])
+      const targets = referenced || taken ? args.operands : args.operands.slice(1)
       if (mode && LETS_RUN_AS.test(mode.text)) return SETUID
       const secret = /[0-7]*[4567]$|[oa]*\+[rwx]*r/.test(mode?.text ?? '') && /[^0]$/.test(mode?.text ?? '')
       const recursive = hasFlag(args, 'R|--recursive')
       if (recursive && targets.length > 0 && LETS_ANYONE_WRITE.test(mode?.text ?? '')) return LETS_ALL_IN
-      const locks = recursive && TAKES_ALL.test(mode?.text ?? '')
+      const locks = TAKES_ALL.test(mode?.text ?? '') || (recursive && CLOSES.test(mode?.text ?? ''))
       const takes = !/^[ugoa]*\+[rx]+$/.test(mode?.text ?? '')
       return targets.flatMap((word) => [
         ...permissions(word, recursive, secret && !/^[0-7]?[0-7]00$/.test(mode?.text ?? ''), call),
         ...(takes && isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
-        ...(locks && LOCKABLE.has(placeOf(word, call.state)) ? [OPENS_UP] : []),
+        ...(locks && ((recursive && LOCKABLE.has(placeOf(word, call.state))) || isHistory(word, call))
+          ? [OPENS_UP]
+          : []),
       ])
     },
     'chown chgrp gchown zf_chown zf_chgrp chflags xattr chcon': (call) => {
@@ -113,7 +114,9 @@ export const files: Family = {
       const own = !isKnown(owner?.text ?? '')
       return targets.flatMap((word) => [
         ...permissions(word, recursive, false, call),
-        ...(recursive && !own && placeOf(word, call.state) === 'home-child' ? [OPENS_UP] : []),
+        ...(recursive && !own && (placeOf(word, call.state) === 'home-child' || isHistory(word, call))
+          ? [OPENS_UP]
+          : []),
         ...(isAgentConfig(word, call.state) ? [LOCKS_AWAY] : []),
       ])
     },
@@ -121,7 +124,14 @@ export const files: Family = {
       const args = parse(call, call.name === 'setfacl' ? '-m:x:M:X: --modify= --remove= --set= --restore=' : '-p:v:')
       const targets = args.operands.filter((word) => !/^[+=]/.test(word.text))
       const opens = call.name === 'setfacl' && hasFlag(args, 'm|M|--modify|--set|--restore')
-      return targets.flatMap((word) => permissions(word, hasFlag(args, 'R|--recursive'), opens, call))
+      const recursive = hasFlag(args, 'R|--recursive')
+      const frozen = call.name === 'chattr' && args.operands.some((word) => /^[+=].*[ia]/.test(word.text))
+      return targets.flatMap((word) => [
+        ...permissions(word, recursive, opens, call),
+        ...(frozen && ((recursive && LOCKABLE.has(placeOf(word, call.state))) || isHistory(word, call))
+          ? [OPENS_UP]
+          : []),
+      ])
     },
     'rsync robocopy': (call) => {
       const args = parse(
@@ -277,6 +287,11 @@ const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.
 const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
 /** `000`, `a-rwx`, `a=`: nobody may read them afterwards, their owner included. */
 const TAKES_ALL = /^0+$|^a?(?:-[rwx]*r[rwx]*|=)$/
+/** Of directories it takes the right to go into them, with all that lies there. */
+const CLOSES = /^0?[0-6][0-7]{2}$(?<=^0?[0246]..)|^[ua]*-[rwX]*x[rwxX]*$/
+/** The repository itself, and not a file that git makes again. */
+const isHistory = (word: Field, call: Call): boolean =>
+  isGitInternal(word, call.state) && /(?:^|\/)\.git(?:\/(?:objects|refs|logs)?)?\/?$/.test(word.text)
 const LOCKABLE: ReadonlySet<Place> = new Set(['home-child', 'start', 'above', 'outside'])
 const LETS_ANYONE_WRITE = /^[0-7]*[0-7]{2}[2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rXst]*w/
 const LETS_ALL_IN = make('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')

@@ -3,18 +3,15 @@ import { report } from '../findings.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
 import { isAgentConfig, isSecret, mustStay } from '../sensitive.ts'
-import { type Field, field, SOME, stream, type Taint } from '../text.ts'
+import { emptiest, type Field, field, isKnown, SOME, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf, holdsBelow } from '../written.ts'
+import { isRunByGit, judgeSetting } from './git-programs.ts'
 import { rememberSetting, settingOf, settingsOf } from './git-settings.ts'
 import type { Family, Judge } from './rules.ts'
 
 export const GIT_OPTIONS =
   '-C:c: --git-dir= --work-tree= --namespace= --config-env= --exec-path= --super-prefix= --attr-source='
-
-/** Configuration whose value git runs. */
-const RUN_BY_GIT =
-  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|hookspath)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential(?:\..*)?\.helper|gpg(?:\..*)?\.program|interactive\.difffilter|uploadpack\.packobjectshook|difftool\..*\.cmd|mergetool\..*\.cmd|man\..*\.cmd|browser\..*\.cmd|alias\..*|include\.path|includeif\..*|protocol\.ext\.allow|url\..*\.insteadof)$/
 
 export const git: Family = {
   judges: {
@@ -51,6 +48,10 @@ const given = (args: Arguments, alternatives: string): boolean =>
       /^--[a-z]/.test(name) && alternatives.split('|').some((each) => each.startsWith('--') && each.startsWith(name)),
   )
 const when = (condition: boolean, danger: Danger) => (condition ? danger : undefined)
+
+/** With these, a second operand is a pattern, and nothing is set. */
+const READS_SETTING =
+  'l|e|--list|--edit|--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool|--unset|--unset-all|--remove-section|--rename-section'
 
 const VERBS: Record<string, Judge> = {
   reset: (call) => when(given(parse(call, '-U: --pathspec-from-file='), '--hard|--merge'), DISCARDS),
@@ -177,24 +178,15 @@ const VERBS: Record<string, Judge> = {
     )
   },
   config: (call) => {
-    const args = parse(call, '-f: --file= --type= --default= --blob=')
+    const args = parse(call, '-f: --file= --type= --default= --blob= --comment= --value=')
+    if (hasFlag(args, READS_SETTING) || /^(?:get|list|unset|edit)$/.test(args.operands[0]?.text ?? '')) return undefined
     const [key, value] = args.operands[0]?.text === 'set' ? args.operands.slice(1) : args.operands
-    if (key && value) rememberSetting(key.text, value, call.state)
-    if (!key || !value || !RUN_BY_GIT.test(key.text.toLowerCase())) return undefined
-    const command = value.text.startsWith('!') ? value.text.slice(1) : value.text
-    if (
-      /^(?:alias\.|core\.(?:editor|pager)$|credential|pager\.|diff\.|merge)/.test(key.text) &&
-      !value.text.startsWith('!')
-    ) {
-      if (!key.text.startsWith('alias.')) runScript(value, call)
-      return undefined
-    }
-    if (/^credential/.test(key.text) && !KNOWN_HELPER.test(value.text)) return INSTALLS
-    if (/^(?:credential|alias)/.test(key.text)) {
-      runScript(stream(command, value.taints), call)
-      return undefined
-    }
-    return INSTALLS
+    if (!key || !value) return undefined
+    rememberSetting(key.text, value, call.state)
+    // What it would run counts by itself, whatever the setting is.
+    if (/^alias\./i.test(key.text) ? value.text.startsWith('!') : isRunByGit(key.text))
+      runScript(stream(value.text.replace(/^!/, ''), value.taints), withInput(key.text, call))
+    return judgeSetting(key.text, isKnown(value.text) ? value.text : (emptiest(value.text) ?? SOME))
   },
   diff: writesOutput,
   log: writesOutput,
@@ -242,7 +234,7 @@ function inlineConfig(args: Arguments, call: Call): Map<string, string> {
   const earlier = settingsOf(call).map(([key, value]): [string, string, undefined] => [key, value, undefined])
   for (const [key, value] of inline) if (key !== '') rememberSetting(key, field(value), call.state)
   for (const [key, value, setting] of [...earlier, ...inline]) {
-    if (!RUN_BY_GIT.test(key.toLowerCase())) continue
+    if (!isRunByGit(key)) continue
     if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
     else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
     else runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), withInput(key, call))
@@ -343,7 +335,4 @@ const WRITES_OUTPUT: Danger = {
   mild: true,
 }
 const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
-/** Programs that hand out credentials, and nothing else. */
-const KNOWN_HELPER =
-  /^!\s*(?:"?[\w/.~-]*\/)?(?:gh|glab|aws|gcloud|az|git|git-credential-\w+|op|pass)(?:\.exe)?"?(?:\s|$)/
 const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }

@@ -8,8 +8,10 @@ import { editors } from './editors.ts'
 import { files } from './files.ts'
 import { git } from './git.ts'
 import { network } from './network.ts'
+import { processes } from './processes.ts'
 import { compileRules, judgeByRules, type Rules } from './rules.ts'
 import { runners } from './runners.ts'
+import { servers } from './servers.ts'
 import { isService, judgeVerbs, servicePrograms } from './services.ts'
 import { system } from './system.ts'
 import { versions } from './versions.ts'
@@ -28,7 +30,9 @@ function rules(): Rules {
     cloud,
     databases,
     network,
+    servers,
     system,
+    processes,
     editors,
     agents,
     windows,

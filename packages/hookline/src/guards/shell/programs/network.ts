@@ -61,6 +61,9 @@ export const network: Family = {
       const publishes = words[0] === 'gist' || (words[0] === 'release' && /^(?:create|upload)$/.test(words[1] ?? ''))
       const posts = /^(?:issue|pr|gist|release|api|discussion|run|workflow)$/.test(words[0] ?? '')
       if (posts && call.args.some((word) => carriesSecret(word) || isCredentialAlone(word))) return SENDS_SECRET
+      // Made for secrets; still, whose this is should be somebody's word.
+      if (/^(?:secret|variable)$/.test(words[0] ?? '') && (call.args.some(carriesSecret) || leaksInput(call)))
+        return HANDS_OVER
       return publishes && (leaksInput(call) || call.args.some((word) => holdsSecret(word, call)))
         ? SENDS_SECRET
         : undefined
@@ -368,6 +371,11 @@ function namesSecret(value: Field, call: Call): boolean {
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
 const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
+const HANDS_OVER: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It hands credentials of this machine over to a service.',
+}
 const COPIES_SECRET: Danger = { category: 'secret-read', radius: 'medium', reason: 'It copies credentials.' }
 const SENDS_UNSEEN: Danger = {
   category: 'exfiltration',

@@ -51,6 +51,15 @@ export const runners: Family = {
         for (const line of file ? contentOf(file, call.state).text.split('\n') : []) judgeDebugger(line, call)
       return undefined
     },
+    // Languages that are compiled first: what this line has written is judged as what it would do.
+    'go cargo rust-script rustc gcc g++ cc c++ clang clang++ tcc zig nim crystal dart v odin swiftc javac java kotlinc dotnet csc mcs ghc runghc runhaskell':
+      (call) => {
+        for (const word of call.args.slice(0, MOST_SOURCES)) {
+          const source = word.text.startsWith('-') ? undefined : contentOf(word, call.state)
+          if (source && source.text.length > 1 && isKnown(source.text)) judgeCode(source, call)
+        }
+        return undefined
+      },
     'ansible ansible-console': judgeAnsible,
     // They run the programs of the project by name, as `npx` does.
     'yarn pnpm': (call) => {
@@ -61,7 +70,7 @@ export const runners: Family = {
     'python python2 python3 pypy pypy3': (call) => {
       const at = call.args.findIndex(({ text }) => text === '-m')
       const module = at < 0 ? undefined : call.args[at + 1]
-      if (module && /^[a-z][\w-]*$/.test(module.text)) runQuietly(call.args.slice(at + 1), call)
+      if (module && /^[a-z][\w.-]*$/i.test(module.text)) runQuietly(call.args.slice(at + 1), call)
       return undefined
     },
     'ansible-playbook': (call) => {
@@ -142,7 +151,7 @@ export const runners: Family = {
     'pip pip3 uv poetry': ({ args }) =>
       MOVES_INDEX.test(args.map(({ text }) => text).join(' ')) ? INSTALLS_FROM_ELSEWHERE : undefined,
     'npm pnpm yarn bun': (call) => {
-      const words = call.args.map(({ text }) => text)
+      const words = call.args.map(({ text }) => text).filter((text) => !/^-(?:g|-global|-location\b.*)$/.test(text))
       if (MOVES_REGISTRY.test(words.join(' '))) return INSTALLS_FROM_ELSEWHERE
       const set = words[0] === 'pkg' && words[1] === 'set' ? words.slice(2) : []
       for (const each of set) {
@@ -208,6 +217,7 @@ function runRecipes(lines: readonly string[], from: Stream, call: Call): void {
 }
 
 const MOST_LINES = 200
+const MOST_SOURCES = 8
 
 function judgeDebugger(command: string, call: Call): void {
   const [, shell] = /^\s*(?:shell|!|platform shell|make|pipe)\s*(.*)$/s.exec(command) ?? []

@@ -1,5 +1,4 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
-import { WATCHES } from '../outputs.ts'
+import { flagValues, hasFlag, isShell, parseArguments, readOptions } from '../../../shell/index.ts'
 import { placeOf } from '../places.ts'
 import { runScript } from '../scripts.ts'
 import type { Call, Danger } from '../types.ts'
@@ -134,7 +133,6 @@ export const system: Family = {
         'ipcrm -a|--all',
         'journalctl --vacuum-size|--vacuum-time|--vacuum-files|--rotate',
         'dmesg -C|-c|--clear',
-        'timedatectl|hwclock set-time|--set',
         'stress|stress-ng',
         'wmic * delete',
       ],
@@ -155,6 +153,8 @@ export const system: Family = {
         'update-rc.d * defaults|enable',
         'chkconfig * on',
         'loginctl enable-linger',
+        'systemd-run --on-calendar|--on-boot|--on-startup|--on-active|--on-unit-active|--on-unit-inactive|--timer-property|--on-clock-change|--path-property|--socket-property',
+        'git-maintenance start',
       ],
     },
     {
@@ -208,25 +208,14 @@ export const system: Family = {
   ],
   judges: {
     'mkfs mke2fs mkntfs': judgeMkfs,
+    'date gdate timedatectl hwclock ntpdate sntp chronyc rdate': judgeClock,
     ip: (call) => {
       const words = call.args.map(({ text }) => text)
       return words.includes('link') && words.includes('down') ? WEAKENS : undefined
     },
     nginx: (call) => (call.args.some(({ text }) => /^(?:-s)?(?:stop|quit)$/.test(text)) ? STOPS : undefined),
-    'kill gkill': judgeKill,
-    'killall pkill': (call) => {
-      const args = parseArguments(call.args, readOptions('-s:u:U:g:G:t:P:o:y: --signal= --user= --euid= --uid='))
-      if (
-        args.operands.some((word) => /^(?:\.|\.\*|\*|.|systemd|init|launchd|sshd|\.\+)$/.test(word.text)) ||
-        hasFlag(args, 'u|U|--user|--euid|--uid')
-      )
-        return KILLS_ALL
-      if (args.operands.some((word) => PROTECTORS.test(word.text))) return WEAKENS
-      return args.operands.some((word) => WATCHES.test(word.text)) ? KILLS_GUARD : undefined
-    },
-    killall5: () => KILLS_ALL,
     // Without a command, what follows is typed to a shell of another user, where nobody looks.
-    'sudo doas su': (call) => {
+    'sudo doas su pkexec run0 gosu': (call) => {
       const args = parseArguments(
         call.args,
         readOptions(
@@ -234,9 +223,17 @@ export const system: Family = {
         ),
         true,
       )
+      if (hasFlag(args, 'h|V|--help|--version')) return undefined
+      if (call.name === 'sudo' && hasFlag(args, 'S|A|--stdin|--askpass') && call.wiring.stdin) return GIVES_PASSWORD
+      if (call.wiring.stdin) return undefined
       const bare = call.name === 'su' ? !hasFlag(args, 'c|--command') : args.operands.length === 0
       const opens = call.name === 'su' || hasFlag(args, 's|i|--shell|--login')
-      return bare && opens && !call.wiring.stdin && !hasFlag(args, 'h|V|--help|--version') ? OPENS_SHELL : undefined
+      const [program, ...rest] = call.name === 'su' ? [] : args.operands
+      const shell =
+        program &&
+        (isShell(program.text) || program.text === 'su') &&
+        rest.every(({ text }) => /^-[il]?$|^--login$/.test(text))
+      return (bare && opens) || shell ? OPENS_SHELL : undefined
     },
     // In a container, the first process is that of the machine only for who breaks out.
     nsenter: (call) => {
@@ -255,7 +252,7 @@ export const system: Family = {
     yes: (call) => (!call.wiring.piped && call.wiring.captured ? FILLS : undefined),
     'tail head cat': (call) =>
       call.args.some((word) => /^\/dev\/(?:zero|u?random)$/.test(word.text)) &&
-      call.name !== 'head' &&
+      (call.name === 'head' ? HUGE.test(call.args.map(({ text }) => text).join(' ')) : true) &&
       (call.name === 'tail' || (call.wiring.captured && !call.wiring.piped))
         ? FILLS
         : undefined,
@@ -281,11 +278,6 @@ export const system: Family = {
       const verb = call.name === 'route' ? first : second
       return /^(?:del|delete|flush)$/.test(verb) ? CUTS_OFF : undefined
     },
-    fuser: (call) =>
-      call.args.some(({ text }) => /^-[a-zA-Z]*k|^--kill$/.test(text)) &&
-      call.args.some((word) => /^(?:root|system|home)$/.test(placeOf(word, call.state)))
-        ? KILLS_ALL
-        : undefined,
     dscl: (call) =>
       call.args.some(({ text }) => /^-?(?:create|delete|append|passwd|change|merge)$/.test(text))
         ? CHANGES_USERS
@@ -316,27 +308,43 @@ function judgeMkfs(call: Call): Danger | undefined {
   return dry && hasFlag(args, 'n') ? undefined : ERASES
 }
 
-function judgeKill(call: Call): Danger | undefined {
-  if (call.args.some(({ taints }) => taints.includes('guard'))) return KILLS_GUARD
-  const words = call.args.map((word) => word.text)
-  const [first = ''] = words
-  const signalled = /^-(?:s|n|[A-Z0-9]+|SIG\w+|-signal.*)$/i.test(first) && words.length > 1
-  const targets = signalled ? words.slice(first === '-s' || first === '-n' ? 2 : 1) : words
-  return targets.some((text) => /^-?1$|^-1$|^0$/.test(text.trim())) ? KILLS_ALL : undefined
+/** Whoever moves the clock makes certificates, schedules and records wrong. */
+function judgeClock({ name, args }: Call): Danger | undefined {
+  const words = args.map(({ text }) => text)
+  const [first = '', second = ''] = words.filter((text) => !text.startsWith('-'))
+  switch (name.replace(/^g/, '')) {
+    case 'date':
+      return words.some((text) => /^-s|^--set|^-\w*s$|^\d{8}(?:\d\d){0,2}(?:\.\d\d)?$/.test(text)) &&
+        !words.some((text) => /^(?:-d|--date|-j|-r|-f)/.test(text))
+        ? SETS_CLOCK
+        : undefined
+    case 'timedatectl':
+      return /^set-(?:time|timezone|local-rtc)$/.test(first) ||
+        (first === 'set-ntp' && /^(?:0|no|false|off)$/.test(second))
+        ? SETS_CLOCK
+        : undefined
+    case 'hwclock':
+      return words.some((text) => /^--(?:set|systohc|hctosys|systz|adjust)|^-[a-z]*[wsa]/.test(text))
+        ? SETS_CLOCK
+        : undefined
+    case 'chronyc':
+      return /^(?:settime|makestep|manual)$/.test(first) ? SETS_CLOCK : undefined
+    default:
+      return words.some((text) => /^-[a-zA-Z]*q/.test(text)) ? undefined : SETS_CLOCK
+  }
 }
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
-/** Programs that watch over a machine. */
-const PROTECTORS =
-  /^(?:auditd|clamd|freshclam|rsyslogd|syslogd|syslog-ng|journald|systemd-journald|falcon-sensor|falco|osqueryd|wazuh-\w+|ossec\S*|crowdsec|fail2ban\S*|apparmor\S*|mdatp|sentinelone\S*|aide|tripwire|suricata|snort)$/i
 const ERASES = make('block-device', 'It erases a disk, a partition or a storage pool.')
 const STOPS = make('system', 'It takes away a service, a program or a protection the system relies on.')
-const KILLS_ALL = make('process', 'It stops every process there is.')
-const KILLS_GUARD = make('self-protection', 'It stops the process that watches over the agent.')
 const INSTALLS = make('persistence', 'It changes what runs by itself on a schedule.')
 const BREAKS_OUT = make('privilege', 'It runs among the processes of the machine, outside of every container.')
+const GIVES_PASSWORD = make('privilege', 'It types a password for the rights of another user.')
 const OPENS_SHELL = make('privilege', 'It opens a shell of another user, for whatever is typed next.')
 const FILLS = make('system', 'It uses up memory or disk without end.')
 const CUTS_OFF = make('system', 'It takes away an address or a route, and may cut this machine off.')
 const CHANGES_USERS = make('privilege', 'It changes who may do what on this machine.')
 const WEAKENS = make('system', 'It changes how the operating system protects itself.')
+/** `head -c 2T`: more than anybody needs. */
+const HUGE = /(?:-c|--bytes)[= ]?(?:\d+[TPE]|\d{3,}G|\d{12,})/i
+const SETS_CLOCK = make('system', 'It changes the clock of the machine.')

@@ -26,7 +26,7 @@ export const windows: Family = {
         'set-executionpolicy',
         'net|net1 user|localgroup',
         'sc|sc.exe delete|stop|config|create',
-        'takeown|icacls /f|/reset|/grant',
+        'takeown /f|/r',
         'remove-localuser|new-localuser|add-localgroupmember|remove-service|stop-service',
         'netsh advfirewall|firewall',
       ],
@@ -39,6 +39,10 @@ export const windows: Family = {
       if (at >= 0) runScript(joined(call.args.slice(at + 1)), call)
       return undefined
     },
+    'icacls cacls': (call) =>
+      call.args.some(({ text }) => /(?:^|\s)\/{1,2}(?:grant|deny|reset|remove|setowner|p|g)/i.test(text))
+        ? OPENS_UP
+        : undefined,
     'remove-item ri del erase rd': judgeRemove,
     rmdir: (call) => (call.args.some((word) => /^\/s$/i.test(word.text)) ? judgeRemove(call) : undefined),
     format: (call) => (call.args.some((word) => /^[a-z]:/i.test(word.text)) ? FORMATS : undefined),
@@ -95,6 +99,11 @@ function windowsPath(word: Field, home: string): Field {
 const joined = (words: readonly Field[]) =>
   stream(words.map((word) => word.text.replaceAll('\\', '/')).join(' '), mixTaints(...words.map((word) => word.taints)))
 const FORMATS: Danger = { category: 'block-device', radius: 'high', reason: 'It erases a whole disk.' }
+const OPENS_UP: Danger = {
+  category: 'fs-permissions',
+  radius: 'medium',
+  reason: 'It changes who may read or change files.',
+}
 const REMOVES_PIPED: Danger = {
   category: 'fs-delete',
   radius: 'high',

@@ -1,0 +1,90 @@
+import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { WATCHES } from '../outputs.ts'
+import { placeOf } from '../places.ts'
+import type { Call, Danger } from '../types.ts'
+import type { Family } from './rules.ts'
+
+/** What is running, and who stops it. */
+export const processes: Family = {
+  rows: [
+    {
+      category: 'process',
+      radius: 'high',
+      reason: 'It stops every process there is.',
+      commands: [
+        'killall5',
+        'loginctl terminate-user|terminate-session|kill-user|kill-session|terminate-seat',
+        'launchctl reboot',
+        'xkill -a|-all',
+      ],
+    },
+  ],
+  judges: {
+    'kill gkill': judgeKill,
+    'killall pkill': judgeByName,
+    skill: (call) => (call.args.length > 0 ? KILLS_MANY : undefined),
+    taskkill: (call) => {
+      const at = call.args.findIndex(({ text }) => /^\/{1,2}(?:im|fi)$/i.test(text))
+      return at >= 0 && isBroad(call.args[at + 1]?.text.replace(/\.exe$/i, '') ?? '*') ? KILLS_MANY : undefined
+    },
+    'stop-process spps': (call) => {
+      const names = call.args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text)
+      return call.wiring.stdin || names.some(isBroad) ? KILLS_MANY : undefined
+    },
+    fuser: (call) =>
+      call.args.some(({ text }) => /^-[a-zA-Z]*k|^--kill$/.test(text)) &&
+      call.args.some((word) => /^(?:root|system|home)$/.test(placeOf(word, call.state)))
+        ? KILLS_ALL
+        : undefined,
+  },
+}
+
+const BY_NAME =
+  '-s:u:U:g:G:t:P:o:y:n: --signal= --user= --euid= --uid= --group= --pgroup= --parent= --terminal= --ns= --older-than= --younger-than='
+
+function judgeByName(call: Call): Danger | undefined {
+  const args = parseArguments(call.args, readOptions(BY_NAME))
+  const names = args.operands.map(({ text }) => text)
+  if (hasFlag(args, '0|l|L|V|--list|--version') || flagValues(args, 's|--signal')[0]?.text === '0') return undefined
+  if (names.some((name) => EVERY.test(name)) || hasFlag(args, '--inverse')) return KILLS_ALL
+  if (names.some((name) => PROTECTORS.test(name))) return WEAKENS
+  if (names.some((name) => WATCHES.test(name))) return KILLS_GUARD
+  if (names.length === 0 && hasFlag(args, 'u|U|g|G|t|--user|--euid|--uid|--group|--pgroup|--terminal')) return KILLS_ALL
+  return names.some(isBroad) ? KILLS_MANY : undefined
+}
+
+function judgeKill(call: Call): Danger | undefined {
+  if (call.args.some(({ taints }) => taints.includes('guard'))) return KILLS_GUARD
+  if (call.args.some(({ taints }) => taints.includes('processes'))) return KILLS_ALL
+  const words = call.args.map((word) => word.text)
+  const [first = ''] = words
+  const signalled = /^-(?:s|n|[A-Z0-9]+|SIG\w+|-signal.*)$/i.test(first) && words.length > 1
+  const targets = signalled ? words.slice(first === '-s' || first === '-n' ? 2 : 1) : words
+  // `kill 0` stops what the shell itself has started.
+  return targets.some((text) => /^-?1$/.test(text.trim())) ? KILLS_ALL : undefined
+}
+
+/** By this name alone, programs run that have nothing to do with one another: the agent, its guard, a session. */
+const isBroad = (name: string): boolean =>
+  EVERY.test(name) ||
+  /^(?:\/\S*\/)?(?:node(?:js)?|python[\d.]*|java|ruby|php|perl|dotnet|bun|deno|(?:ba|z|da|k|fi)?sh|login|tmux(?:: server)?|screen|zellij|ssh|ssh-agent|gpg-agent|sudo|dockerd|docker|containerd(?:-shim)?|podman|kubelet|dbus-daemon|networkmanager|wpa_supplicant|xorg|xwayland|gnome-shell|plasmashell|kwin\w*|sway|hyprland|gdm\d*|sddm|lightdm|windowserver|loginwindow|finder|explorer|lsass|winlogon|csrss|svchost)$/i.test(
+    name,
+  )
+const EVERY = /^(?:\.|\.\*|\*|.|systemd|init|launchd|sshd|\.\+|\^|\$|\[a-z\]\S*)$/
+/** Programs that watch over a machine. */
+const PROTECTORS =
+  /^(?:auditd|clamd|freshclam|rsyslogd|syslogd|syslog-ng|journald|systemd-journald|falcon-sensor|falco|osqueryd|wazuh-\w+|ossec\S*|crowdsec|fail2ban\S*|apparmor\S*|mdatp|sentinelone\S*|aide|tripwire|suricata|snort)$/i
+
+const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
+  category,
+  radius,
+  reason,
+})
+const KILLS_ALL = make('process', 'high', 'It stops every process there is.')
+const KILLS_MANY = make(
+  'process',
+  'medium',
+  'It stops every process of that name, among them those of other projects and perhaps the agent itself.',
+)
+const KILLS_GUARD = make('self-protection', 'high', 'It stops the process that watches over the agent.')
+const WEAKENS = make('system', 'high', 'It changes how the operating system protects itself.')
