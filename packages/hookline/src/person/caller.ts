@@ -1,5 +1,6 @@
 import { agentRunning, agentSetting } from '../core/index.ts'
 import {
+  connectionsNow,
   drawsWindows,
   holdersOf,
   lineageOf,
@@ -7,6 +8,8 @@ import {
   processesCalled,
   type RunningProcess,
 } from '../platform/index.ts'
+import { loginFromHere } from './logins.ts'
+import { hasPassphrase } from './passphrase.ts'
 
 /** Who started us, where that is no person, and what shows it. */
 export interface Caller {
@@ -25,12 +28,15 @@ export function callingAgent(): Caller | undefined {
   return agentAround(process.pid, process.ppid)
 }
 
-/** Why another process is not one that a person answers from; undefined: it may be. */
-export function noPersonAt(pid: number): string | undefined {
+/** Why another process is not one that a person answers from; undefined: it may be. `directory`: where a passphrase would be. */
+export function noPersonAt(pid: number, directory: string): string | undefined {
   const found = processAt(pid)
   if (found?.terminal === undefined) return 'Only a person answers, at a terminal.'
   const agent = agentAbove(pid)
-  return agent === undefined ? undefined : `Only a person answers, and this runs under ${agent}.`
+  if (agent !== undefined) return `Only a person answers, and this runs under ${agent}.`
+  const typist = typistAt(found.terminal, lineageOf(pid))
+  if (!typist || typist.above !== undefined || hasPassphrase(directory)) return undefined
+  return `Only a person answers, and \`${typist.program}\` types into this terminal.`
 }
 
 /** The agent that another process runs under. */
@@ -89,19 +95,36 @@ const multiplexers = [
 
 export function scriptedTerminal(): Scripted | undefined {
   const own = processAt(process.pid)?.terminal
-  if (own === undefined) return undefined
+  return own === undefined ? undefined : typistAt(own, lineageOf(process.pid))
+}
+
+/** What types at a terminal in the place of a person; `lineage` begins with a process that belongs to the terminal. */
+function typistAt(own: string, lineage: readonly RunningProcess[]): Scripted | undefined {
   const holders = holdersOf(own)
   const multiplexer = multiplexerOf(holders)
-  if (multiplexer) {
-    const above = clientTerminal(own, multiplexer.client)
-    return { program: multiplexer.called, ...(above !== undefined && { above }) }
-  }
+  if (multiplexer) return shownAt(multiplexer.called, clientTerminal(own, multiplexer.client))
   const holder = holders.find(isScripting) ?? (holders.some(isWindow) ? undefined : holders[0])
-  if (!holder) return undefined
-  // The terminal of the outermost process above it that has another than ours.
-  const above = lineageOf(holder.pid).findLast(({ terminal }) => terminal !== undefined && terminal !== own)?.terminal
-  return { program: holder.name || baseName(holder.words[0]), ...(above !== undefined && { above }) }
+  if (holder) return shownAt(holder.name || baseName(holder.words[0]), outerTerminal(own, lineageOf(holder.pid)))
+  const login = loginFromHere(lineage, connectionsNow())
+  if (login) return shownAt('ssh', login.clients.map(processAt).find((each) => each && isPersons(each))?.terminal)
+  // Who became another user has a terminal in front of the one that they sit at: what types there types here.
+  const at = lineage.findIndex(({ terminal }) => terminal !== undefined && terminal !== own)
+  if (at === -1 || !holders.every(isPassing)) return undefined
+  return typistAt(lineage[at]!.terminal!, lineage.slice(at))
 }
+
+const shownAt = (program: string, above: string | undefined): Scripted => ({
+  program,
+  ...(above !== undefined && { above }),
+})
+
+/** The terminal of the outermost process above that has another. */
+const outerTerminal = (own: string, above: readonly RunningProcess[]): string | undefined =>
+  above.findLast(({ terminal }) => terminal !== undefined && terminal !== own)?.terminal
+
+/** What makes a terminal for another user, and passes on what is typed. The system hides most of them. */
+const isPassing = (each: RunningProcess): boolean =>
+  trueNames(each).some((name) => /^(?:sudo(?:-rs)?|su|doas|run0|runuser|pkexec)$/.test(name))
 
 const isScripting = (each: RunningProcess): boolean => namesOf(each).some((name) => scripting.test(name))
 
@@ -117,15 +140,17 @@ const trueNames = (each: RunningProcess): string[] =>
 const multiplexerOf = (holders: readonly RunningProcess[]) =>
   multiplexers.find(({ server }) => holders.some(({ name }) => server.test(name)))
 
-/** The terminal at which somebody is attached: none that a program or an agent holds, nor a window of another such. */
-function clientTerminal(own: string, client: RegExp): string | undefined {
-  return processesCalled(client).find(({ pid, terminal }) => {
-    if (terminal === undefined || terminal === own) return false
-    const holders = holdersOf(terminal)
-    if (multiplexerOf(holders) || holders.some((each) => isScripting(each) || !isWindow(each))) return false
-    const above = [pid, ...holders.map((each) => each.pid)].flatMap((each) => lineageOf(each))
-    return above.every((each) => agentIn(each) === undefined)
-  })?.terminal
+/** The terminal at which somebody is attached. */
+const clientTerminal = (own: string, client: RegExp): string | undefined =>
+  processesCalled(client).find((each) => each.terminal !== own && isPersons(each))?.terminal
+
+/** A person sits at the terminal of this process: no program or agent holds it, nor is it a window of a multiplexer. */
+function isPersons({ pid, terminal }: RunningProcess): boolean {
+  if (terminal === undefined) return false
+  const [holders, lineage] = [holdersOf(terminal), lineageOf(pid)]
+  if (typistAt(terminal, lineage) !== undefined) return false
+  const above = [...lineage, ...holders.flatMap((each) => lineageOf(each.pid))]
+  return above.every((each) => agentIn(each) === undefined)
 }
 
 const baseName = (word = ''): string => word.replace(/^.*\//, '')

@@ -1,3 +1,4 @@
+export { type Connections, connectionsNow } from './connections.ts'
 export { pipesOnly } from './descriptors.ts'
 export {
   drawsWindows,

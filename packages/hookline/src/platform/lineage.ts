@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { namesIn } from './paths.ts'
 
 /** A running process, as the system shows it to us. What it does not show is empty. */
@@ -10,6 +10,8 @@ export interface RunningProcess {
   terminal?: string
   /** The id of the process that leads its session. */
   session: number
+  /** Whose it is; where the system hides what it does, root's. */
+  owner?: number
   /** The name that it has given itself. */
   name: string
   /** The file that it runs, where the system shows it: not so of processes of other users. */
@@ -68,6 +70,7 @@ export function processAt(pid: number): RunningProcess | undefined {
     pid,
     parent: Number(parent),
     session: Number(session),
+    ...ownerAt(pid),
     ...terminalNumbered(Number(terminal)),
     name: textAt(`/proc/${pid}/comm`).trim(),
     ...programAt(pid),
@@ -78,6 +81,11 @@ export function processAt(pid: number): RunningProcess | undefined {
         .map((entry) => [entry.split('=', 1)[0]!, entry.slice(entry.indexOf('=') + 1)] as const),
     ),
   }
+}
+
+function ownerAt(pid: number): { owner?: number } {
+  const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
+  return owner === undefined ? {} : { owner }
 }
 
 function programAt(pid: number): { program?: string } {
@@ -116,7 +124,7 @@ function listed(pid: number): RunningProcess | undefined {
   }
 }
 
-function linkAt(path: string): string {
+export function linkAt(path: string): string {
   try {
     return readlinkSync(path)
   } catch {

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectDaemon, type PendingQuestion } from '../../src/daemon/index.ts'
-import { noPersonAt } from '../../src/person/index.ts'
-import { hookline, type SessionOptions, startHookline } from '../support/cli.ts'
+import { noPersonAt, setPassphrase } from '../../src/person/index.ts'
+import { hookline, type SessionOptions, startHookline, unmarked } from '../support/cli.ts'
 import { type Call, call } from '../support/daemon-call.ts'
 import { scratch } from '../support/scratch.ts'
 import { screen } from '../support/screen.ts'
@@ -78,7 +78,7 @@ async function proves(at: ReturnType<typeof screen>): Promise<void> {
 
 describe('an answer that goes to the socket past the command', () => {
   it('is refused unless it shows its process, and that a person may sit there; the question goes on waiting', async () => {
-    const { daemon, call, question } = await world()
+    const { daemon, call, question, cwd } = await world()
     await daemon.request('subscribe', { attached: true })
     const asked = call('npm publish')
     const { id } = await question()
@@ -88,11 +88,27 @@ describe('an answer that goes to the socket past the command', () => {
     await expect(daemon.request('answer', { question: id, given, pid: away.pid! })).rejects.toThrow(/process|person/)
     await expect(daemon.request('answer', { question: id, given } as never)).rejects.toThrow(/process/)
     await expect(daemon.request('answer', { question: id, given: null, pid: 1 } as never)).rejects.toThrow(/no answer/)
-    expect(noPersonAt(away.pid!)).toMatch(/Only a person/)
+    expect(noPersonAt(away.pid!, cwd)).toMatch(/Only a person/)
     expect((await question()).id).toBe(id)
     daemon.close()
     expect((await asked).decision).toBe('deny')
   })
+
+  it.runIf(process.platform === 'linux' && spawnSync('script', ['--version']).status === 0)(
+    'is refused from a terminal that a program holds, unless a passphrase proves the person',
+    async () => {
+      const directory = scratch()
+      const held = `setsid script -qec 'echo $$ > ${directory}/pid; exec sleep 600' /dev/null < /dev/null > /dev/null 2>&1 &`
+      spawnSync('sh', ['-c', held], { env: unmarked(process.env) })
+      const read = async () =>
+        Number(readFileSync(join(directory, 'pid'), { encoding: 'utf8', flag: 'a+' })) || undefined
+      const pid = await until(read)
+      onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+      expect(noPersonAt(pid, directory)).toMatch(/Only a person answers, and `script` types/)
+      setPassphrase(directory, 'correct horse')
+      expect(noPersonAt(pid, directory)).toBeUndefined()
+    },
+  )
 })
 
 describe('a question that an agent cannot ask', () => {

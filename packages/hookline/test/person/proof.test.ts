@@ -206,7 +206,9 @@ sys.stdout.buffer.write(seen)
     symlinkSync(real, join(here.root, 'window'))
     const renamed = here.program(join(here.root, 'window'), words)
     await expectRefused(here, renamed.stdout, /`window` types into this terminal/)
-    const called = here.program('bash', ['-c', 'exec -a sshd "$0" "$@"', real, ...words])
+    // By a path: Python takes a bare name for the program of that name, and looks for its library beside it.
+    const name = join(here.root, 'sshd')
+    const called = here.program('bash', ['-c', `exec -a '${name}' "$0" "$@"`, real, ...words])
     await expectRefused(here, called.stdout, /types into this terminal/)
   })
 

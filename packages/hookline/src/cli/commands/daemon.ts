@@ -22,6 +22,7 @@ import {
 import { engineName, entryPath, installedEngine } from '../../install/index.ts'
 import { agentAbove, noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
+import { openTrust } from '../../trust/index.ts'
 import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { journalOfOthers, journalToRead } from '../journal-for.ts'
 import { followFleet } from '../policy/follow.ts'
@@ -73,7 +74,7 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
   const daemon = await openDaemon({
     ...openWarmHooks(log, questions),
     questions,
-    mayNotAnswer: noPersonAt,
+    mayNotAnswer: (pid) => noPersonAt(pid, openTrust().store.directory),
     mayNotStop,
     ...{
       socket: socketPath(),
