@@ -6,6 +6,7 @@ import { argument, ask, deny, texts } from './parts.ts'
 import { agentWithoutHooks } from './protection/agents.ts'
 import { namedBy, typedText } from './protection/arguments.ts'
 import { throughLinks } from './protection/links.ts'
+import { packageFindings } from './protection/our-package.ts'
 import { loosensThrough } from './protection/our-program.ts'
 import { isAbove, takenAway } from './protection/places.ts'
 import { patchedBy, scriptsOf } from './protection/scripts.ts'
@@ -150,11 +151,13 @@ async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string
   if (loosens !== undefined) return { reason: `${onlyPersons} The command: ${loosens}` }
   const around = waysAround(effects, watched) ?? (await agentWithoutHooks(effects, command, kit, cwd))
   if (around !== undefined) return { reason: around }
+  const packages = await packageFindings(effects, kit, cwd)
+  if (packages.reason !== undefined) return { reason: packages.reason }
   const scripts = await scriptsOf(effects, command, kit, cwd)
   if (scripts.loosens !== undefined) return { reason: `${onlyPersons} It stands in ${scripts.loosens}.` }
   if (scripts.names !== undefined)
     return { doubt: `${scripts.names} mentions what watches over the agent, and would run.` }
-  return { doubt: doubtOf(effects) }
+  return { doubt: packages.doubt ?? doubtOf(effects) }
 }
 
 const onlyPersons = 'It changes the rules that watch over the agent, which only a person may do.'

@@ -309,6 +309,7 @@ describe('our command line is a person’s, by whatever name and through whateve
 })
 
 describe('our program stays what it is, and in the way', () => {
+  world.write({ '../named-like-us/package.json': '{ "name": "hookline", "version": "9.9.9" }' })
   world.write({ 'quiet.json': '{ "disableAllHooks": true }', 'fine.json': '{ "model": "opus" }' })
   it.each([
     'npm uninstall hookline',
@@ -316,6 +317,31 @@ describe('our program stays what it is, and in the way', () => {
     'npm link ../elsewhere/hookline',
     'npm install hookline@npm:other',
     'npm install hookline@file:../other',
+    'npm i -g hookline@0.0.1',
+    'npm install --global hookline',
+    'npm i -gD hookline@latest',
+    'npm --prefix /usr/local install hookline@0.0.1',
+    'npm update -g hookline',
+    'sudo npm install -g @hookline/agent@0.0.1',
+    'pnpm add -g hookline@0.0.1',
+    'yarn global add hookline@0.0.1',
+    'bun add -g hookline@0.0.1',
+    'deno install -g npm:hookline@0.0.1',
+    'volta install hookline@0.0.1',
+    'volta uninstall hookline',
+    'mise use -g npm:hookline@0.0.1',
+    'brew uninstall hookline',
+    'npm i -g ./hookline-0.0.1.tgz',
+    'npm i -g ../named-like-us',
+    'npm i hookline@github:somebody/else',
+    'npx hookline@0.0.1 list',
+    'npx -y hookline@0.0.1 install claude',
+    'npx -p hookline@0.0.1 hookline list',
+    'npx --package=hookline@0.0.1 -- hookline list',
+    'npm exec hookline@0.0.1 -- list',
+    'pnpm dlx hookline@0.0.1 list',
+    'bunx hookline@0.0.1 list',
+    "bash -c 'npm i -g hookline@0.0.1'",
     'echo > node_modules/hookline/dist/cli.js',
     'rm -rf node_modules/hookline',
     'ln -sf /bin/true node_modules/.bin/hookline',
@@ -359,10 +385,23 @@ describe('our program stays what it is, and in the way', () => {
     expect(await shell(command)).toBe('deny')
   })
 
+  it.each(['npm install hookline@0.2.0 react', 'yarn add -D hookline@^0.1.0'])(
+    'the user decides about an old version in a project: %s',
+    async (command) => {
+      expect(await shell(command)).toBe('ask')
+    },
+  )
+
   it.each([
     'npm install',
     'npm install -D hookline@latest',
-    'npm install hookline@0.2.0 react',
+    'npm install hookline',
+    'npm ci && npm update',
+    'npx hookline list',
+    'npx -y hookline@latest list',
+    'npm view hookline versions',
+    'npm install -g typescript',
+    'npm i -g .',
     'npm uninstall react',
     'cat node_modules/hookline/README.md',
     'claude -p "Fix the bug"',

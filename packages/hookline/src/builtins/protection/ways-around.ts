@@ -10,8 +10,6 @@ export function waysAround({ runs, changes }: CallEffects, watched: Watched): st
       return 'It copies the program that watches over the agent, to run it by another name.'
     if (setsForLater(program, rest))
       return 'It sets a variable for what starts later, which leads away from the hooks or runs code in front of them.'
-    if (packagers.test(program) && replacesUs(rest))
-      return 'It takes away or replaces the program that watches over the agent.'
     const mounted = containers.test(program) ? mountsOf(rest).find((path) => touches(path, watched)) : undefined
     if (mounted !== undefined) return `It hands ${mounted} to a container, and with it what watches over the agent.`
     if (extractors.test(program)) {
@@ -61,16 +59,6 @@ function setsForLater(program: string, rest: readonly string[]): boolean {
       injectingVariable(name) !== undefined
     )
   })
-}
-
-const packagers = /^(?:npm|pnpm|yarn|bun)$/
-
-function replacesUs(words: readonly string[]): boolean {
-  const ours = words.filter((word) => /^(?:hookline|@hookline\/[\w-]+)(?:@|$)/.test(word))
-  if (words.some((word) => /^(?:uninstall|remove|rm|un|unlink|r)$/.test(word))) return ours.length > 0
-  if (words.some((word) => /^(?:link|ln)$/.test(word))) return words.some((word) => /(?:^|\/)hookline\/?$/.test(word))
-  // Another package under our name; a version of ours is ours.
-  return ours.some((word) => /.@(?!latest$|next$|[~^]?\d[\w.+-]*$)/.test(word.replace(/^@/, '')))
 }
 
 const containers = /^(?:docker|podman|nerdctl)$/
