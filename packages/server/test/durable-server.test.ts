@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { PagePerson } from 'hookline/internal'
 import pg from 'pg'
@@ -55,8 +56,7 @@ afterAll(async () => {
 async function inDatabase(text: string, values: readonly string[] = []): Promise<void> {
   const client = new pg.Client(database)
   await client.connect()
-  await client.query(text, [...values])
-  await client.end()
+  await client.query(text, [...values]).finally(() => client.end())
 }
 
 interface Session {
@@ -128,11 +128,25 @@ it('questions wait while the server is replaced, and the turn goes on with the a
   expect((await until(left.id, 'idle')).turns).toMatchObject([{ state: 'completed', response: 'You said: hello' }])
 })
 
-it('a stream also gets what no notice came of', async () => {
-  await inDatabase(`with next as (update counters set value = value + 1 where name = 'events' returning value)
-    insert into events (id, time, type, data) select value, 1, 'test.quiet', '{}' from next`)
-  const url = `${server.url}/api/events?after=0&types=test.quiet`
-  expect(await readStream(url, { authorization: `Bearer ${server.token}` }, 1)).toMatchObject([{ event: 'test.quiet' }])
+it('a stream also gets what no notice came of, and nothing again that it has from another server', async () => {
+  const quietly = (type: string) =>
+    inDatabase(
+      `with next as (update counters set value = value + 1 where name = 'events' returning value)
+        insert into events (id, time, type, data) select value, 1, $1, '{}' from next`,
+      [type],
+    )
+  const read = (query: string) =>
+    readStream(`${server.url}/api/events?${query}`, { authorization: `Bearer ${server.token}` }, 1)
+  await create()
+  await quietly('test.one')
+  const [one] = await read('after=0&types=test.one')
+  await quietly('test.two')
+  // This server has not heard of it.
+  const rest = read(`after=${Number(one!.id) + 1}&types=test.*`)
+  await delay(50)
+  await quietly('test.three')
+  expect(await rest).toMatchObject([{ event: 'test.three' }])
+  expect(await read(`after=${one!.id}&types=test.*`)).toMatchObject([{ event: 'test.two' }])
 })
 
 it('a session that waits can be stopped, and deleted', async () => {

@@ -41,8 +41,7 @@ const start = (more = {}) =>
 async function inDatabase(text: string, values: readonly string[] = []): Promise<unknown[]> {
   const client = new pg.Client(database)
   await client.connect()
-  const { rows } = await client.query(text, [...values])
-  await client.end()
+  const { rows } = await client.query(text, [...values]).finally(() => client.end())
   return rows
 }
 

@@ -175,6 +175,18 @@ export async function openHub(sql: Sql): Promise<Hub> {
     }
   }
 
+  /** It has an event that this server has not heard of yet: from another that died since; or there never was one. */
+  async function placed(stream: Stream): Promise<void> {
+    try {
+      const last = await lastNumber(sql)
+      stream.event = Math.min(stream.event, last)
+      stream.busy = false
+      notify(last)
+    } catch {
+      stream.outgoing.destroy()
+    }
+  }
+
   function send(stream: Stream, text: Buffer): boolean {
     if (!streams.has(stream)) return false
     if (text.length > 0) stream.outgoing.write(text)
@@ -198,7 +210,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
     notify,
     open(outgoing, wanted) {
       const [event, part] = (wanted.after ?? String(known)).split('.').map(Number) as [number, number | undefined]
-      const stream: Stream = { ...wanted, outgoing, event: Math.min(event, known), part: part ?? 0, busy: false }
+      const stream: Stream = { ...wanted, outgoing, event, part: part ?? 0, busy: event > known }
       // Of a decision itself, all that its hooks did may still be missing; of what is older than now, nothing is.
       if (wanted.after === undefined) stream.part = Number.POSITIVE_INFINITY
       outgoing.on('error', () => {})
@@ -209,7 +221,8 @@ export async function openHub(sql: Sql): Promise<Hub> {
       outgoing.write('retry: 1000\n\n')
       streams.add(stream)
       tellAttended()
-      notify(known)
+      if (stream.busy) void placed(stream)
+      else notify(known)
     },
     get streams() {
       return streams.size
