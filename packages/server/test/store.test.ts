@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
@@ -20,6 +22,19 @@ afterAll(async () => {
   await postgres.stop()
   remove(root)
 })
+
+/** In the middle of the first step, and of a later one: statements of each process, of which the second goes on where the first began. */
+const killedAt = [9, 50]
+
+/** In a process of its own, which dies before this statement. */
+async function migrating(address: string, dieAt = 0): Promise<string> {
+  const file = fileURLToPath(new URL('support/migrating.mjs', import.meta.url))
+  const child = spawn(process.execPath, [file, address, String(dieAt)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return signal === 'SIGKILL' ? 'killed' : code === 0 ? 'ended' : errors
+}
 
 let files = 0
 const databases = {
@@ -191,6 +206,26 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     await one.close()
     await two.close()
   })
+
+  it('is whole after processes that were killed in the middle of it, and two that go on at once', async () => {
+    const [address, whole] = [await databases[name](), await databases[name]()]
+    await (await openStore(whole)).close()
+    for (const point of killedAt) expect(await migrating(address, point)).toBe('killed')
+    expect(await Promise.all([migrating(address), migrating(address)])).toEqual(['ended', 'ended'])
+    expect(await shapeOf(address)).toEqual(await shapeOf(whole))
+  })
+
+  async function shapeOf(address: string): Promise<unknown[]> {
+    const sql = bare[name](address)
+    const rows = await sql.all(
+      name === 'SQLite'
+        ? 'select name, sql from sqlite_master order by name'
+        : `select table_name || ' ' || column_name || ' ' || data_type as shape from information_schema.columns where table_schema = 'public'
+            union all select indexdef from pg_indexes where schemaname = 'public' order by 1`,
+    )
+    await sql.close()
+    return rows
+  }
 
   it('is resumed where a step failed, and refuses a store that is newer than itself', async () => {
     const address = await databases[name]()
