@@ -136,6 +136,8 @@ function got(url, path, { agent, headers }, { method = 'GET', body } = {}) {
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk
       })
+      // Without a listener, an answer that breaks off ends nothing, and everything waits for it.
+      response.on('error', reject)
       response.on('end', () =>
         response.statusCode < 400
           ? resolve({ headers: response.headers, body: text })

@@ -17,6 +17,7 @@ export const alertKinds = {
   skew: { as: 'state', severity: 3, title: 'The clock of a machine is wrong' },
 } as const
 export type AlertKind = keyof typeof alertKinds
+type As = (typeof alertKinds)[AlertKind]['as']
 
 export interface Alert {
   id: string
@@ -52,25 +53,22 @@ const overMs = 3_600_000
 
 /** An alert that is raised or ended is an event like others: streams show it, and outlets send it. */
 export function openAlerts(sql: Sql, hub: Hub, now = () => Date.now()): Alerts {
-  async function raise(kind: AlertKind, { about, detail, count = 1 }: Finding): Promise<void> {
-    const before = await one<Row>(sql, 'select * from alerts where kind = $1 and about = $2 order by raised desc', [
-      kind,
-      about,
-    ])
-    const { as } = alertKinds[kind]
-    if (before && (before.ended === null || as === 'fact')) {
-      if (as === 'fact') return
-      await sql.run('update alerts set last = $1, count = count + $2, detail = $3 where id = $4', [
-        ...[now(), as === 'happens' ? count : 0, detail, before.id],
-      ])
-      return
-    }
+  async function raise(kind: AlertKind, { about, detail, count = 1 }: Finding): Promise<Row> {
     const row: Row = { id: randomUUID(), kind, about, detail, raised: now(), last: now(), count, ended: null }
     await sql.run(
       'insert into alerts (id, kind, about, detail, raised, last, count) values ($1, $2, $3, $4, $5, $5, $6)',
       [row.id, kind, about, detail, row.raised, count],
     )
     await hub.publish('alert.raised', asAlert(row))
+    return row
+  }
+
+  /** A state that is as it was costs nothing: thousands of machines may be quiet at once, and are looked at every few seconds. */
+  async function goesOn(before: Row, as: As, { detail, count = 1 }: Finding): Promise<void> {
+    if (as === 'fact' || (as === 'state' && before.detail === detail)) return
+    await sql.run('update alerts set last = $1, count = count + $2, detail = $3 where id = $4', [
+      ...[now(), as === 'happens' ? count : 0, detail, before.id],
+    ])
   }
 
   async function over(row: Row): Promise<void> {
@@ -80,12 +78,19 @@ export function openAlerts(sql: Sql, hub: Hub, now = () => Date.now()): Alerts {
 
   return {
     async found(kind, findings) {
-      for (const each of findings) await raise(kind, each)
       const { as } = alertKinds[kind]
+      // A fact that somebody has looked at is not raised again.
+      const which = as === 'fact' ? '' : 'and ended is null'
+      const rows = await sql.all<Row>(`select * from alerts where kind = $1 ${which}`, [kind])
+      const known = new Map(rows.map((row) => [row.about, row]))
+      for (const each of findings) {
+        const before = known.get(each.about)
+        if (before) await goesOn(before, as, each)
+        else known.set(each.about, await raise(kind, each))
+      }
       if (as === 'fact') return
       const held = new Set(findings.map(({ about }) => about))
-      const open = await sql.all<Row>('select * from alerts where kind = $1 and ended is null', [kind])
-      for (const row of open) if (as === 'state' ? !held.has(row.about) : row.last < now() - overMs) await over(row)
+      for (const row of rows) if (!held.has(row.about) && (as === 'state' || row.last < now() - overMs)) await over(row)
     },
     async list({ open, limit }) {
       const where = open ? 'where ended is null' : ''

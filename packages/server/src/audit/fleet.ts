@@ -1,3 +1,4 @@
+import { groupedBy } from '../grouped.ts'
 import { type MachinePolicy, policyOf } from '../machines/index.ts'
 import type { Sql } from '../store/index.ts'
 
@@ -44,8 +45,7 @@ export async function auditOf(sql: Sql, now = Date.now()): Promise<MachineAudit[
     `select machine, log, entries, missing, broken_seq, broken_detail, last_time, received, unsent, skew from machine_logs
       order by received`,
   )
-  const of = new Map<string, LogRow[]>()
-  for (const row of logs) of.set(row.machine, [...(of.get(row.machine) ?? []), row])
+  const of = groupedBy(logs, ({ machine }) => machine)
   return machines.map((machine) => auditFrom(machine, of.get(machine.id) ?? [], now))
 }
 

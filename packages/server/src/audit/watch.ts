@@ -1,3 +1,4 @@
+import { groupedBy } from '../grouped.ts'
 import { lastNumber, one, type Sql } from '../store/index.ts'
 import type { AlertKind, Alerts, Finding } from './alerts.ts'
 import { auditOf, type MachineAudit, quietMs, skewMs } from './fleet.ts'
@@ -190,8 +191,7 @@ function drifted(
   published: { version: number; since: number } | undefined,
   now: number,
 ): Finding[] {
-  const groups = new Map<string, MachineAudit[]>()
-  for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine])
+  const groups = groupedBy(machines, ({ group }) => group)
   const wanted = published && now - published.since > adoptMs ? published.version : undefined
   return [...groups.values()].flatMap((group) => {
     const usual = mostCommon(group.map(({ version }) => version))

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { groupedBy } from '../grouped.ts'
 import { cleaned, copyRows } from './copy.ts'
 import { dropParts, makeParts, partitioned } from './partitions.ts'
 import {
@@ -176,17 +177,15 @@ async function addRows(client: pg.PoolClient, all: readonly Rows[]): Promise<voi
 /** Rows for one table that follow one another, in whatever mixture, are written together; the rest stays where it is. */
 function groupsOf(changes: readonly Change[]): (Statement | Rows[])[] {
   const groups: (Statement | Rows[])[] = []
-  let gathered = new Map<string, Rows[]>()
+  let gathered: Rows[] = []
+  const together = () => groupedBy(gathered, ({ table, columns }) => `${table} ${columns.join()}`).values()
   for (const change of changes) {
     if (!isRows(change)) {
-      groups.push(...gathered.values(), change)
-      gathered = new Map()
-    } else if (change.rows.length > 0) {
-      const key = `${change.table} ${change.columns.join()}`
-      gathered.set(key, [...(gathered.get(key) ?? []), change])
-    }
+      groups.push(...together(), change)
+      gathered = []
+    } else if (change.rows.length > 0) gathered.push(change)
   }
-  return [...groups, ...gathered.values()]
+  return [...groups, ...together()]
 }
 
 /** One connection that hears what others announce; it comes back by itself. */

@@ -1,4 +1,5 @@
 import { type Decision, decisionsByIds } from '../decisions/index.ts'
+import { groupedBy } from '../grouped.ts'
 import type { Sql } from '../store/index.ts'
 
 /** One thing that streams send. Its id is the number of its event, and its place in it: `120`, `120.1`, `120.2`. */
@@ -34,7 +35,7 @@ export async function happeningsBetween(sql: Sql, after: number, last: number): 
     'select entry, hook, outcome, duration, failure, ignored from hook_runs where entry > $1 and entry <= $2',
     [after, last],
   )
-  const runsOf = grouped(runs)
+  const runsOf = groupedBy(runs, ({ entry }) => entry)
   const own = events.map(
     ({ id, type, data, session }): Happening => ({ event: id, part: 0, type, session, data: JSON.parse(data ?? '{}') }),
   )
@@ -57,12 +58,6 @@ interface HookRun {
   duration: number | null
   failure: string | null
   ignored: number
-}
-
-function grouped(runs: readonly HookRun[]): Map<number, HookRun[]> {
-  const groups = new Map<number, HookRun[]>()
-  for (const run of runs) groups.set(run.entry, [...(groups.get(run.entry) ?? []), run])
-  return groups
 }
 
 /** The same four as in traces (OpenTelemetry), with the same names. */
