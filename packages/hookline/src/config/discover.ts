@@ -24,6 +24,8 @@ export interface ConfigFile {
   text?: string
   /** A policy of a fleet that nobody has signed yet: to see what it would do, and never in force. */
   candidate?: true
+  /** The root of the repository that it was found in, of several that lie in each other. */
+  repository?: string
   /** Why it is not read. */
   refused?: Note
   /** What to know about where it was found. */
@@ -66,21 +68,32 @@ export function discover({
     ...ofFleet(managed),
     ...own,
     ...takenAway(own, userFiles),
-    ...inLayer(
-      'project',
-      projects.flatMap((directory) => [
-        ...named(directory, 'hookline'),
-        ...hooksIn(join(directory, '.hookline')),
-        // Where Starchild has them.
-        ...named(join(directory, 'config'), 'shell_hooks'),
-      ]),
-    ),
-    ...inLayer(
-      'local',
-      projects.flatMap((directory) => named(join(directory, '.hookline'), 'hooks.local')),
-    ),
+    ...inRepositories('project', projects, (directory) => [
+      ...named(directory, 'hookline'),
+      ...hooksIn(join(directory, '.hookline')),
+      // Where Starchild has them.
+      ...named(join(directory, 'config'), 'shell_hooks'),
+    ]),
+    ...inRepositories('local', projects, (directory) => named(join(directory, '.hookline'), 'hooks.local')),
   ]
-  return found.map((each) => resolved(each, untrustedWriter))
+  return found.map(({ repository, ...each }) => ({
+    ...resolved(each, untrustedWriter),
+    ...(repository !== undefined && { repository }),
+  }))
+}
+
+/** From the outermost directory down, each with the repository around it. */
+function inRepositories(
+  layer: Layer,
+  directories: readonly string[],
+  look: (directory: string) => string[],
+): ConfigFile[] {
+  let repository: string | undefined
+  return directories.flatMap((directory) => {
+    const files = look(directory)
+    if (isReachable(join(directory, '.git'))) repository = directory
+    return inLayer(layer, files).map((each) => ({ ...each, ...(repository !== undefined && { repository }) }))
+  })
 }
 
 /** What the fleet that this machine is enrolled in has published for it. */

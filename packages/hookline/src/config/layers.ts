@@ -80,10 +80,11 @@ export async function readFiles(
 }
 
 async function readOne(
-  { file, refused: _, remark: __, candidate, ...source }: ConfigFile,
+  { file, refused: _, remark: __, candidate, repository, ...source }: ConfigFile,
   members: { bundles: Bundles; dialects?: Dialects },
 ): Promise<LoadedConfig> {
-  const config = await readConfig(file, { ...source, ...members })
+  const read = await readConfig(file, { ...source, ...members })
+  const config = repository === undefined ? read : { ...read, repository }
   if (source.layer === 'fleet' && !candidate) return asSigned(config)
   if (source.text === undefined) return config
   // What its system adds to every config stands at its beginning; here only what was given counts.

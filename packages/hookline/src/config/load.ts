@@ -37,6 +37,7 @@ export interface ConfigSource {
 export interface LoadedConfig {
   file: string
   layer: Layer
+  repository?: string
   /** Absent when the file could not be read so far. */
   text?: string
   /** It amounts to this whenever it has this text: it names no other file and no variable. */

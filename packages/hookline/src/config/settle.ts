@@ -85,35 +85,46 @@ export interface Layered {
   layer: Layer
   hooks: readonly Hook[]
   muted: readonly Muting[]
+  /** The root of the repository that its file is in. */
+  repository?: string
 }
 
 /**
- * A source mutes hooks of its own layer, never one of a stronger. Only what the administrator and the user write reaches
- * weaker layers: muting loosens, and nobody approves what a project mutes.
+ * A source mutes hooks of its own layer, never one of a stronger, nor one of a repository around its own: a vendored one has no say there. Only what
+ * the administrator and the user write reaches weaker layers: muting loosens, and nobody approves what a project mutes.
  */
 export function muteDownwards(sources: readonly Layered[]): { hooks: Hook[]; notes: Note[] } {
-  const hooks = sources.flatMap((source) => source.hooks)
+  const hooks = sources.flatMap(({ hooks, repository }) => hooks.map((hook) => ({ hook, repository })))
   const notes: Note[] = []
-  const mutings = sources.flatMap(({ layer, muted }) => muted.map((muting) => ({ ...muting, layer })))
-  const reaches = ({ pattern, layer }: { pattern: string; layer: Layer }, hook: Hook) =>
-    isWithin(layer, hook) && isNamed(hook, pattern)
+  const mutings = sources.flatMap(({ layer, muted, repository }) =>
+    muted.map((muting) => ({ ...muting, layer, repository })),
+  )
+  const reaches = (muting: (typeof mutings)[number], { hook, repository }: (typeof hooks)[number]) =>
+    isWithin(muting.layer, hook) && isBelow(repository, muting.repository) && isNamed(hook, muting.pattern)
   for (const muting of mutings) {
-    if (hooks.some((hook) => reaches(muting, hook))) continue
+    if (hooks.some((each) => reaches(muting, each))) continue
     const { pattern, where, layer: own } = muting
-    const above = hooks.find((hook) => isNamed(hook, pattern))
+    const above = hooks.find(({ hook }) => isNamed(hook, pattern))?.hook
+    const isOuter = above !== undefined && isWithin(own, above)
     notes.push(
-      above
-        ? note('mutes-above', { pattern, layer: above.origin.layer, own }, { where })
-        : note('mutes-nothing', { pattern }, { where }),
+      above === undefined
+        ? note('mutes-nothing', { pattern }, { where })
+        : isOuter
+          ? note('mutes-outside', { pattern }, { where })
+          : note('mutes-above', { pattern, layer: above.origin.layer, own }, { where }),
     )
   }
   return {
-    hooks: hooks.map((hook) =>
-      mutings.filter((muting) => reaches(muting, hook)).reduce((left, { pattern }) => mute(left, pattern), hook),
+    hooks: hooks.map((each) =>
+      mutings.filter((muting) => reaches(muting, each)).reduce((left, { pattern }) => mute(left, pattern), each.hook),
     ),
     notes,
   }
 }
+
+/** In the same repository, or in one that lies in it. What was found in none is nobody's else. */
+const isBelow = (repository: string | undefined, root: string | undefined): boolean =>
+  root === undefined || repository === undefined || `${repository}/`.startsWith(`${root}/`)
 
 /** By its own id, or by that of one of its rules. */
 const isNamed = (hook: Hook, pattern: string): boolean =>

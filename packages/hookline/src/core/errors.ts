@@ -117,6 +117,10 @@ export const problems = {
     message: '`{pattern}` is the id of a hook of the {layer} layer, which a file of the {own} layer cannot mute.',
     remedy: 'Mute it in the {layer} layer, if it is yours to mute; else remove the line.',
   },
+  'mutes-outside': {
+    message: '`{pattern}` is the id of a hook of the repository around this one, which a file in here cannot mute.',
+    remedy: 'Mute it there, if it is yours to mute; else remove the line.',
+  },
   'id-taken': {
     message: 'The id `{id}` is taken at {first}, in the {layer} layer; here the hook is called `{renamed}`.',
     remedy: 'Give it an id of its own, if you want to choose what it is called.',

@@ -149,6 +149,17 @@ describe('a repository inside another does not shed the outer one’s hooks', ()
     expect((await judge({}, join(home, 'repo/sub'))).verdict.decision).toMatchObject({ ruling: 'deny' })
   })
 
+  it('nor does what it mutes', async () => {
+    const muting = "version: 1\ndisabled: ['*', rules, no-force]\nrules: [{ allow: { run: git push } }]\n"
+    const { home, judge } = await world({
+      'home/repo/hookline.yaml': rules,
+      'home/repo/sub/.git/HEAD': '',
+      'home/repo/sub/hookline.yaml': muting,
+      'home/repo/sub/.hookline/hooks.local.yaml': muting,
+    })
+    expect((await judge({}, join(home, 'repo/sub'))).verdict.decision).toMatchObject({ ruling: 'deny' })
+  })
+
   it('and what is added there is added to its own config', async () => {
     const { home, run } = await world({ 'home/repo/hookline.yaml': rules, 'home/repo/sub/.git/HEAD': '' })
     const { stdout } = await run(['deny', 'npm publish', '--json'], '', {}, join(home, 'repo/sub'))

@@ -255,6 +255,22 @@ describe('what a layer can set', () => {
     expect(made.notes.map(({ code }) => code)).toEqual(['mutes-above'])
   })
 
+  it('a repository mutes its own hooks and those of repositories in it, never one of a repository around it', async () => {
+    const { hooks } = machine({
+      'home/repo/hookline.yaml': `disabled: [below]\n${deny('outer')}`,
+      'home/repo/sub/.git/HEAD': '',
+      'home/repo/sub/hookline.yaml': deny('inner'),
+      'home/repo/sub/deep/hookline.yaml': `disabled: [outer, inner, nobody]\n${deny('below')}`,
+    })
+    const made = await hooks('home/repo/sub/deep')
+    expect(Object.fromEntries(made.hooks.map(({ id, enabled }) => [id, enabled]))).toEqual({
+      outer: true,
+      inner: false,
+      below: false,
+    })
+    expect(made.notes.map(({ code }) => code)).toEqual(['mutes-outside', 'mutes-nothing'])
+  })
+
   it('an id that a stronger layer has gets the name of the weaker layer as a prefix', async () => {
     const { hooks } = machine({
       'home/.config/hookline/hooks.yaml': deny('guard'),
