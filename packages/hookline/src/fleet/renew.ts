@@ -11,5 +11,5 @@ export async function freshenPolicy(place: string, key: string, days: number, ev
   const none = async (file: string): Promise<string> => {
     throw wrong(`${file} has a passphrase, which a server cannot type.`, 'Give it the online key, which has none.')
   }
-  freshen(place, await openKey(key, none), days)
+  freshen(place, [await openKey(key, none)], days)
 }

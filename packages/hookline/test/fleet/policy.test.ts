@@ -199,10 +199,10 @@ describe('a policy is not taken', () => {
     fleet.put({ 'default/hookline.yaml': deny('sail') })
     for (const signers of [[fleet.key(), fleet.key()], [fleet.keys.online], [fleet.keys.policy[0]!]]) {
       sign(fleet.directory, settings, signers)
-      expect(() => publish(fleet.directory, settings, fleet.keys.online)).toThrow('not signed by as many as must')
+      expect(() => publish(fleet.directory, settings, [fleet.keys.online])).toThrow('not signed by as many as must')
     }
     sign(fleet.directory, settings, [fleet.keys.policy[2]!])
-    publish(fleet.directory, settings, fleet.keys.online)
+    publish(fleet.directory, settings, [fleet.keys.online])
     // The whole of another fleet, under the address of this one.
     const strangers = publisher({ 'default/hookline.yaml': deny('nothing') })
     for (let version = 0; version < 5; version++) strangers.release({ 'default/hookline.yaml': deny(`no${version}`) })
@@ -232,7 +232,7 @@ describe('a policy is not taken', () => {
       ruling: 'deny',
       codes: expect.arrayContaining(['fleet-stale', 'fleet-update-refused']),
     })
-    publish(fleet.directory, settings, fleet.keys.online)
+    publish(fleet.directory, settings, [fleet.keys.online])
     await keeping.fetch()
     expect((await judge(keeping, 'fly')).codes).toEqual([])
     fleet.release({}, { on_stale: 'block' })
@@ -263,7 +263,7 @@ describe('keys', () => {
       if (role === 'online') fleet.keys.online = fresh
       else fleet.keys[role] = [fresh]
       sign(fleet.directory, settings, [...before.root, ...before.policy, ...fleet.keys.root, ...fleet.keys.policy])
-      publish(fleet.directory, settings, fleet.keys.online)
+      publish(fleet.directory, settings, [fleet.keys.online])
       await anna.fetch()
       expect(await rulingOf(anna, 'fly')).toBe('deny')
     }
@@ -271,7 +271,7 @@ describe('keys', () => {
     // Those of before count no longer.
     fleet.put({ 'default/hookline.yaml': deny('sail') })
     sign(fleet.directory, settings, [...old.root, ...old.policy])
-    expect(() => publish(fleet.directory, settings, fleet.keys.online)).toThrow('not signed')
+    expect(() => publish(fleet.directory, settings, [fleet.keys.online])).toThrow('not signed')
     fleet.release()
     await late.fetch()
     expect(await rulingOf(late, 'sail')).toBe('deny')

@@ -38,7 +38,7 @@ export function publisher(
     put(changed)
     const all = { ...settings, ...decided }
     sign(directory, all, [...keys.policy, ...keys.root])
-    return publish(directory, all, keys.online)
+    return publish(directory, all, [keys.online])
   }
   return { directory, repository: join(directory, 'repository'), keys, key, put, release }
 }

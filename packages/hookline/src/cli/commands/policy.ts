@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fleetDirectory, policyName } from '../../fleet/index.ts'
-import type { ListSigned, RootSigned, Signer, TargetsSigned } from '../../fleet/publish/index.ts'
-import { defineCommand, type Invocation, text, texts, UsageError } from '../command.ts'
+import type { ListSigned, RootSigned, Signer, Staged, TargetsSigned } from '../../fleet/publish/index.ts'
+import { quoteWord } from '../../shell/index.ts'
+import { defineCommand, type Invocation, text, UsageError } from '../command.ts'
 import { usable } from '../policy/follow.ts'
 import { passphraseFor } from '../policy/passphrase.ts'
 import { columns } from '../text/layout.ts'
@@ -20,6 +12,8 @@ import { paintFor } from '../text/paint.ts'
 
 const load = () => import('../../fleet/publish/index.ts')
 const settings = () => import('../policy/settings.ts')
+const signersFor = async (...given: Parameters<typeof import('../policy/signers.ts').signersFor>) =>
+  (await import('../policy/signers.ts')).signersFor(...given)
 
 export const command = defineCommand({
   name: 'policy',
@@ -96,7 +90,7 @@ const actions: Readonly<Record<string, Action>> = {
       `Its keys are in ${parts.keys}: keep root and policy keys elsewhere, offline; the server needs the online one alone.`,
       `Machines can pin its root: sha256:${digestOfRoot(parts.public)}`,
       '',
-      'Next: `hookline policy sign`, then `hookline policy publish`.',
+      `Next: ${shown(invocation, 'sign')}, then ${shown(invocation, 'publish')}.`,
     ])
     return 0
   },
@@ -107,30 +101,27 @@ const actions: Readonly<Record<string, Action>> = {
     const fleet = await readFleetSettings(directory)
     await mustWork(directory)
     const staged = sign(directory, fleet, await signersFor(invocation, directory, ['policy', 'root']))
-    const missing = staged.filter((each) => each.missing !== undefined)
+    const isWhole = staged.every(({ missing }) => missing === undefined)
     say(invocation, { staged }, [
       ...(staged.length === 0 ? ['Nothing has changed since it was published.'] : []),
-      ...staged.map(({ kind, version, missing }) =>
-        missing === undefined
-          ? `${kind === 'root' ? 'The root' : 'The policy'} ${version} is signed. Next: \`hookline policy publish\`.`
-          : `${kind === 'root' ? 'The root' : 'The policy'} ${version} waits for more signatures: ${missing}. Others sign with \`hookline policy sign --key <file>\`.`,
-      ),
+      ...staged.map(waits),
+      ...(isWhole && staged.length > 0 ? [`Next: ${shown(invocation, 'publish')}.`] : []),
     ])
-    return missing.length > 0 ? 1 : 0
+    return isWhole ? 0 : 1
   },
 
   async publish(invocation, directory) {
     const { freshen, partsOf, publish } = await load()
     const { readFleetSettings } = await settings()
     const fleet = await readFleetSettings(directory)
-    const [online] = await signersFor(invocation, directory, ['online'])
+    const online = await signersFor(invocation, directory, ['online'])
     if (invocation.values['refresh']) {
-      freshen(partsOf(directory).public, online!, fleet.expires.freshness)
+      freshen(partsOf(directory).public, online, fleet.expires.freshness)
       say(invocation, { refreshed: true }, [`Renewed, for ${fleet.expires.freshness} days.`])
       return 0
     }
     await mustWork(directory)
-    const published = publish(directory, fleet, online!)
+    const published = publish(directory, fleet, online)
     say(invocation, published, [`Published: policy ${published.policy}, in ${partsOf(directory).public}.`])
     return 0
   },
@@ -146,37 +137,37 @@ const actions: Readonly<Record<string, Action>> = {
     rotate(directory, await readFleetSettings(directory), role, made.signers, made.threshold)
     say(invocation, { role, keys: made.signers.map(({ id }) => id) }, [
       `New ${role} keys are in ${partsOf(directory).keys}. The old ones count until this is published.`,
-      'Next: `hookline policy sign` with the root keys, then `hookline policy publish`.',
+      `Next: ${shown(invocation, 'sign')} with the root keys, then ${shown(invocation, 'publish')}.`,
     ])
     return 0
   },
 
   async status(invocation, directory) {
-    const { mustHaveRoot, newest, partsOf, readMetadata } = await load()
-    const { public: place, staged } = partsOf(directory)
+    const { mustHaveRoot, newest, partsOf, readMetadata, waitingIn } = await load()
+    const { public: place } = partsOf(directory)
     const root = mustHaveRoot(directory)
     const parts = {
       root: root.signed,
       policy: newest<TargetsSigned>(place, 'targets')?.signed,
       freshness: readMetadata<ListSigned>(join(place, 'timestamp.json'))?.signed,
     }
-    const waiting = existsSync(staged) ? readdirSync(staged).map((name) => name.replace(/\.json$/, '')) : []
+    const waiting = waitingIn(directory)
     const rows = Object.entries(parts).map(([name, signed]) => [
       name,
       signed ? `version ${signed.version}` : 'never published',
       signed ? `${Date.parse(signed.expires) < Date.now() ? 'EXPIRED' : 'good until'} ${signed.expires}` : '',
       signersOf(root.signed, name as keyof typeof roleOf),
     ])
-    const shown = Object.fromEntries(
+    const described = Object.fromEntries(
       Object.entries(parts).map(([name, signed]) => [
         name,
         signed ? { version: signed.version, expires: signed.expires } : null,
       ]),
     )
-    say(invocation, { ...shown, waiting, root_sha256: digestOfRoot(place) }, [
+    say(invocation, { ...described, waiting: waiting.map(({ kind }) => kind), root_sha256: digestOfRoot(place) }, [
       ...columns(rows),
       `root digest  sha256:${digestOfRoot(place)}`,
-      ...(waiting.length > 0 ? [`Waiting to be signed or published: ${waiting.join(', ')}.`] : []),
+      ...waiting.map(waits),
     ])
     return 0
   },
@@ -203,6 +194,23 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
+/** What was signed and is not published, in words. */
+function waits({ kind, version, missing }: Staged): string {
+  const what = `The ${kind === 'root' ? 'root' : 'policy'} ${version}`
+  if (missing === undefined) return `${what} is signed, and waits to be published.`
+  const lost =
+    kind === 'root'
+      ? 'Without enough root keys, only a new policy helps (`hookline policy init`), for which machines enrol anew.'
+      : 'If a policy key is lost, the root key replaces it: `hookline policy rotate policy`.'
+  return `${what} waits for signatures: ${missing}. Others sign with \`hookline policy sign --key <file>\`. ${lost}`
+}
+
+/** A command for the same directory. */
+function shown({ values }: Invocation, action: string): string {
+  const directory = text(values['dir'])
+  return `\`hookline policy ${action}${directory === undefined ? '' : ` --dir ${quoteWord(directory)}`}\``
+}
+
 function isOurs(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK)
@@ -226,12 +234,31 @@ const digestOfRoot = (place: string): string =>
 
 /** A policy that this version cannot use, no machine gets. */
 async function mustWork(directory: string): Promise<void> {
-  const { groupsIn } = await load()
+  const { groupsIn, wrong } = await load()
   for (const group of groupsIn(directory)) {
     const file = join(directory, group, policyName)
-    if (existsSync(file)) await usable(file)
+    if (!existsSync(file)) continue
+    await usable(file)
+    const lost = scriptsIn(readFileSync(file, 'utf8')).find(({ path }) => !existsSync(join(directory, group, path)))
+    if (lost !== undefined)
+      throw wrong(
+        `${file}:${lost.line} runs ${lost.path}, which is not beside it, so it would block whatever it judges.`,
+        `Put it into ${join(directory, group, lost.path)}.`,
+      )
   }
 }
+
+/** What a policy names of its own files, where that is no pattern. */
+const scriptsIn = (policy: string): { path: string; line: number }[] =>
+  policy
+    .split('\n')
+    .flatMap((text, at) =>
+      /^\s*#/.test(text)
+        ? []
+        : [...text.matchAll(/\$(?:HOOKLINE_POLICY|\{HOOKLINE_POLICY\})"?\/([\w@+-][\w./@+-]*)(?![\w./@+$*?{[-])/g)].map(
+            ([, path]) => ({ path: path!, line: at + 1 }),
+          ),
+    )
 
 async function newPassphrase(invocation: Invocation): Promise<string | undefined> {
   if (invocation.values['no-passphrase']) return undefined
@@ -248,34 +275,6 @@ async function make(invocation: Invocation, keys: string, role: string, count: n
     if (!existsSync(file)) signers.push(makeKey(file, passphrase))
   }
   return { signers, threshold: role === 'online' ? 1 : threshold }
-}
-
-/** Those that are named; else those of these roles that lie in keys/. One passphrase for all, until one does not fit. */
-async function signersFor(invocation: Invocation, directory: string, roles: readonly string[]): Promise<Signer[]> {
-  const { openKey, partsOf, wrong } = await load()
-  const { keys } = partsOf(directory)
-  const isOf = (name: string) => roles.some((role) => name.startsWith(`${role}-`)) && name.endsWith('.json')
-  const lying = existsSync(keys) ? readdirSync(keys).filter(isOf).sort().reverse() : []
-  const named = texts(invocation.values['key']).map((file) => resolve(file))
-  const files = named.length > 0 ? named : lying.map((name) => join(keys, name))
-  if (files.length === 0) throw wrong(`There is no ${roles.join(' or ')} key in ${keys}.`, 'Name one: `--key <file>`.')
-  let typed: string | undefined
-  const passphrase = async (file: string) => {
-    typed ??= await passphraseFor(invocation, `The passphrase of ${file}`)
-    return typed
-  }
-  const signers: Signer[] = []
-  for (const file of files) signers.push(await openKey(file, passphrase))
-  return newestFirst(files, signers)
-}
-
-/** After a rotation several keys of a role lie there: the newest file goes first. */
-function newestFirst(files: readonly string[], signers: readonly Signer[]): Signer[] {
-  const times = files.map((file) => statSync(file).mtimeMs)
-  return signers
-    .map((signer, at) => ({ signer, at: times[at]! }))
-    .sort((a, b) => b.at - a.at)
-    .map(({ signer }) => signer)
 }
 
 function numberOf({ values }: Invocation, name: string, usual = 1): number {

@@ -7,7 +7,7 @@ import { askOn, isPerson } from '../person.ts'
 /** How a passphrase is given: by a file, by a variable, or typed where nobody sees it. */
 export async function passphraseFor(invocation: Invocation, question: string, isNew = false): Promise<string> {
   const file = text(invocation.values['passphrase-file'])
-  if (file !== undefined) return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  if (file !== undefined) return passphraseIn(file)
   const given = process.env['HOOKLINE_POLICY_PASSPHRASE']
   if (given !== undefined && given !== '') return given
   const { input, output, errors } = invocation
@@ -27,5 +27,14 @@ export async function passphraseFor(invocation: Invocation, question: string, is
   } finally {
     desk.close()
     interrupt.release()
+  }
+}
+
+function passphraseIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw wrong(`The passphrase file ${file} cannot be read: ${code}.`, 'Check the path and its permissions.')
   }
 }

@@ -1,5 +1,6 @@
-export { makeKey, openKey, type Signer } from './keys.ts'
-export { freshen, type Keys, makeRoot, publish, rotate, type Staged, sign } from './publish.ts'
+export { freshen } from './freshen.ts'
+export { idOfKey, makeKey, openKey, type Signer } from './keys.ts'
+export { type Keys, makeRoot, publish, type Role, rolesOf, rotate, type Staged, sign, waitingIn } from './publish.ts'
 export {
   dayMs,
   type ListSigned,

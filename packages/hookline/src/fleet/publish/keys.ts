@@ -56,6 +56,16 @@ export function makeKey(file: string, passphrase: string | undefined): Signer {
   return signerOf(privateKey)
 }
 
+/** The name of the key in this file, whose public half anybody can read; undefined: it is none. */
+export function idOfKey(file: string): string | undefined {
+  try {
+    const { public: half } = z.parse(keyFile, JSON.parse(readFileSync(file, 'utf8')))
+    return idOf({ keytype: 'ed25519', scheme: 'ed25519', keyval: { public: half } })
+  } catch {
+    return undefined
+  }
+}
+
 /** `passphrase` is called where the key has one. */
 export async function openKey(file: string, passphrase: (file: string) => Promise<string>): Promise<Signer> {
   const wrong = (detail: string, fix: string) => new HooklineError(note('policy-wrong', { detail, fix }))

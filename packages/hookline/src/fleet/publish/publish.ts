@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { hasOnline, makeFresh, mustBeOnline, oneAtATime } from './freshen.ts'
 import type { Signer } from './keys.ts'
 import {
   bytesOf,
+  common,
   describe,
   type Envelope,
   forgetStaged,
-  isoAfter,
   type Kind,
-  type ListSigned,
   mustHaveRoot,
   newest,
   partsOf,
@@ -16,7 +16,6 @@ import {
   read,
   type Signed,
   signedBy,
-  specVersion,
   type TargetsSigned,
   unsigned,
   write,
@@ -24,9 +23,6 @@ import {
 } from './repository.ts'
 import { type FleetSettings, targetsIn } from './targets.ts'
 
-const common = (_type: Kind, version: number, days: number) => ({
-  ...{ _type, spec_version: specVersion, version, expires: isoAfter(days) },
-})
 const staged = <S extends Signed>(directory: string, kind: Kind) =>
   read<S>(join(partsOf(directory).staged, `${kind}.json`))
 const stage = (directory: string, envelope: Envelope) =>
@@ -56,9 +52,25 @@ export function makeRoot(directory: string, { root, policy, online }: Keys, { ex
 
 function putRoot(directory: string, root: Envelope<RootSigned>): void {
   const place = partsOf(directory).public
-  write(join(place, `${root.signed.version}.root.json`), bytesOf(root))
+  write(rootFile(place, root), bytesOf(root))
   // For machines that enrol, which know none.
   write(join(place, 'root.json'), bytesOf(root))
+}
+
+const rootFile = (place: string, { signed }: Envelope<RootSigned>): string => join(place, `${signed.version}.root.json`)
+
+/** Who signs what, in the words of whoever writes a policy. */
+const kindOf = { root: 'root', policy: 'targets', online: 'timestamp' } as const
+export type Role = keyof typeof kindOf
+
+/** The keys that count for these roles once what waits is published, and those that count until then. */
+export function rolesOf(directory: string, roles: readonly Role[]): Record<'now' | 'before', Set<string>> {
+  const root = mustHaveRoot(directory)
+  const next = staged<RootSigned>(directory, 'root') ?? root
+  const of = ({ signed }: Envelope<RootSigned>, role: Role) => signed.roles[kindOf[role]].keyids
+  // A new root is signed by the keys of before as well.
+  const now = roles.flatMap((role) => [...of(next, role), ...(role === 'root' ? of(root, role) : [])])
+  return { now: new Set(now), before: new Set(roles.flatMap((role) => of(root, role))) }
 }
 
 /** What there is to sign, and whether enough have signed it. */
@@ -68,6 +80,24 @@ export interface Staged {
   /** Undefined: it can be published. */
   missing: string | undefined
 }
+
+/** What waits for signatures, or for being published. */
+export function waitingIn(directory: string): Staged[] {
+  const root = mustHaveRoot(directory)
+  const nextRoot = staged<RootSigned>(directory, 'root')
+  const targets = staged<TargetsSigned>(directory, 'targets')
+  return [
+    ...(nextRoot ? [waitingRoot(root, nextRoot)] : []),
+    ...(targets ? [waitingTargets(nextRoot ?? root, targets)] : []),
+  ]
+}
+
+const waitingRoot = (root: Envelope<RootSigned>, next: Envelope<RootSigned>): Staged => ({
+  ...{ kind: 'root', version: next.signed.version, missing: unsigned(root, next) ?? unsigned(next, next) },
+})
+const waitingTargets = (root: Envelope<RootSigned>, targets: Envelope<TargetsSigned>): Staged => ({
+  ...{ kind: 'targets', version: targets.signed.version, missing: unsigned(root, targets) },
+})
 
 /**
  * Signs the policy as it lies in the directory, where it is another than the published one, and whatever else waits for
@@ -82,28 +112,24 @@ export function sign(directory: string, settings: FleetSettings, signers: readon
     const roles = [root.signed.roles.root, nextRoot.signed.roles.root]
     const signed = roles.reduce((envelope, role) => signedBy(envelope, role, signers), nextRoot)
     stage(directory, signed)
-    result.push({
-      kind: 'root',
-      version: signed.signed.version,
-      missing: unsigned(root, signed) ?? unsigned(signed, signed),
-    })
+    result.push(waitingRoot(root, signed))
   }
   const before = newest<TargetsSigned>(partsOf(directory).public, 'targets')
   const targets = targetsIn(directory, settings)
   const waiting = staged<TargetsSigned>(directory, 'targets')
-  const same = (envelope: Envelope<TargetsSigned> | undefined) =>
-    envelope !== undefined && JSON.stringify(sorted(envelope.signed.targets)) === JSON.stringify(sorted(targets))
-  const role = (nextRoot ?? root).signed.roles.targets
-  const isNew = !same(before) || (before && unsigned(nextRoot ?? root, before) !== undefined) || isOld(before, settings)
+  // Those of before as well: so it holds under either root while both are being published.
+  const roles = [root, nextRoot ?? root].map(({ signed }) => signed.roles.targets)
+  const isNew =
+    !isSame(before, targets) || (before && unsigned(nextRoot ?? root, before) !== undefined) || isOld(before, settings)
   if (isNew || waiting) {
     const fresh: TargetsSigned = {
       ...common('targets', (before?.signed.version ?? 0) + 1, settings.expires.policy),
       targets,
     }
-    const draft = waiting && same(waiting) ? waiting : { signed: fresh, signatures: [] }
-    const signed = signedBy(draft, role, signers)
+    const draft = waiting && isSame(waiting, targets) ? waiting : { signed: fresh, signatures: [] }
+    const signed = roles.reduce((envelope, role) => signedBy(envelope, role, signers), draft)
     stage(directory, signed)
-    result.push({ kind: 'targets', version: signed.signed.version, missing: unsigned(nextRoot ?? root, signed) })
+    result.push(waitingTargets(nextRoot ?? root, signed))
   }
   return result
 }
@@ -112,44 +138,70 @@ export function sign(directory: string, settings: FleetSettings, signers: readon
 const isOld = (before: Envelope<TargetsSigned> | undefined, { expires }: FleetSettings): boolean =>
   before !== undefined && Date.parse(before.signed.expires) - Date.now() < (expires.policy / 2) * 24 * 3_600_000
 
+const isSame = (envelope: Envelope<TargetsSigned> | undefined, targets: TargetsSigned['targets']): boolean =>
+  envelope !== undefined && JSON.stringify(sorted(envelope.signed.targets)) === JSON.stringify(sorted(targets))
+
 const sorted = (targets: TargetsSigned['targets']) =>
   Object.entries(targets)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, { length, hashes, custom }]) => [path, length, hashes.sha256, JSON.stringify(custom ?? {})])
 
-/** Puts what is signed where machines fetch it, the file that names all others last. Gives back what is published now. */
-export function publish(directory: string, settings: FleetSettings, online: Signer): { policy: number; root: number } {
+/**
+ * Puts what is signed where machines fetch it, the file that names all others last. Gives back what is published now.
+ * Whoever is killed in the middle leaves what was published before, or all of this: under a new root, what it names is
+ * signed by the keys of before as well, where these are at hand, and is there before it.
+ */
+export function publish(directory: string, settings: FleetSettings, online: readonly Signer[]): Versions {
+  mustHaveRoot(directory)
+  return oneAtATime(partsOf(directory).public, () => publishAlone(directory, settings, online))
+}
+
+interface Versions {
+  policy: number
+  root: number
+}
+
+function publishAlone(directory: string, settings: FleetSettings, online: readonly Signer[]): Versions {
   const { public: place } = partsOf(directory)
-  let root = mustHaveRoot(directory)
+  const { freshness } = settings.expires
+  const oldRoot = mustHaveRoot(directory)
   const nextRoot = staged<RootSigned>(directory, 'root')
   if (nextRoot) {
-    const missing = unsigned(root, nextRoot) ?? unsigned(nextRoot, nextRoot)
+    const missing = unsigned(oldRoot, nextRoot) ?? unsigned(nextRoot, nextRoot)
     if (missing !== undefined) throw unfinished('The new root', missing)
-    root = nextRoot
   }
+  const root = nextRoot ?? oldRoot
   const targets = staged<TargetsSigned>(directory, 'targets') ?? newest<TargetsSigned>(place, 'targets')
   if (!targets) throw wrong('Nothing is signed yet.', 'Sign the policy first: `hookline policy sign`.')
-  const missing = unsigned(root, targets)
-  if (missing !== undefined) throw unfinished('The policy', missing)
-  if (!root.signed.roles.timestamp.keyids.includes(online.id))
+  if (!isSame(targets, targetsIn(directory, settings)))
     throw wrong(
-      'This is not the online key that the root names.',
-      'Name the right one with `--key <file>`, or rotate: `hookline policy rotate online`.',
+      `The policy in ${directory} is another than the one that was signed.`,
+      'Sign it first: `hookline policy sign`.',
     )
+  const missing = unsigned(root, targets)
+  if (missing !== undefined) throw unfinished('The policy', missing, lostPolicyKey)
+  mustBeOnline(root, online)
+
   for (const [path, entry] of Object.entries(targets.signed.targets)) putTarget(directory, path, entry.hashes.sha256)
-  if (nextRoot) putRoot(directory, nextRoot)
   write(join(place, `${targets.signed.version}.targets.json`), bytesOf(targets))
+  const holdsBefore = unsigned(oldRoot, targets) === undefined && hasOnline(oldRoot, online)
+  if (nextRoot && holdsBefore) makeFresh(place, online, freshness, { roots: [oldRoot, nextRoot] })
+  makeFresh(place, online, freshness, {
+    roots: [root],
+    ...(nextRoot && { before: () => write(rootFile(place, nextRoot), bytesOf(nextRoot)) }),
+  })
+  if (nextRoot) putRoot(directory, nextRoot)
   forgetStaged(directory, 'targets')
   forgetStaged(directory, 'root')
-  freshen(place, online, settings.expires.freshness, true)
   return { policy: targets.signed.version, root: root.signed.version }
 }
 
-const unfinished = (what: string, missing: string) =>
+const unfinished = (what: string, missing: string, lost = '') =>
   wrong(
     `${what} is not signed by as many as must: ${missing}.`,
-    'Let others sign it: `hookline policy sign --key <file>`.',
+    `Let others sign it: \`hookline policy sign --key <file>\`.${lost}`,
   )
+const lostPolicyKey = ' If a key is lost, the root key replaces it: `hookline policy rotate policy`.'
 
 /** Under the name of its content: what is fetched half can be told, and a cache in between never holds an old one. */
 function putTarget(directory: string, path: string, sha256: string): void {
@@ -159,29 +211,6 @@ function putTarget(directory: string, path: string, sha256: string): void {
   if (describe(bytes).hashes.sha256 !== sha256)
     throw wrong(`${path} is another than the one that was signed.`, 'Sign it again: `hookline policy sign`.')
   write(file, bytes)
-}
-
-/** A new timestamp, by the online key alone, and a new snapshot where there is something new. A server with that key does it by itself. */
-export function freshen(place: string, online: Signer, days: number, whole = false): void {
-  const targets = newest<TargetsSigned>(place, 'targets')
-  if (!targets) throw wrong(`Nothing is published in ${place}.`, 'Publish a policy first: `hookline policy publish`.')
-  const before = newest<ListSigned>(place, 'snapshot')
-  const isEnough = !whole && before && Date.parse(before.signed.expires) > Date.parse(isoAfter(days))
-  const seal = (signed: ListSigned) =>
-    signedBy({ signed, signatures: [] }, { keyids: [online.id], threshold: 1 }, [online])
-  const snapshot = isEnough
-    ? before
-    : seal({
-        ...common('snapshot', (before?.signed.version ?? 0) + 1, days * 4),
-        meta: { 'targets.json': { version: targets.signed.version, ...describe(bytesOf(targets)) } },
-      })
-  if (!isEnough) write(join(place, `${snapshot.signed.version}.snapshot.json`), bytesOf(snapshot))
-  const last = read<ListSigned>(join(place, 'timestamp.json'))
-  const timestamp = seal({
-    ...common('timestamp', (last?.signed.version ?? 0) + 1, days),
-    meta: { 'snapshot.json': { version: snapshot.signed.version, ...describe(bytesOf(snapshot)) } },
-  })
-  write(join(place, 'timestamp.json'), bytesOf(timestamp))
 }
 
 /** Replaces the keys of a role, or makes a root that expires later. It counts once it is signed and published. */

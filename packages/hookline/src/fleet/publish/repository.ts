@@ -46,7 +46,7 @@ export interface Envelope<S extends Signed = Signed> {
   signed: S
 }
 
-export const specVersion = '1.0.31'
+const specVersion = '1.0.31'
 export const dayMs = 24 * 3_600_000
 
 /** Where the parts of a policy lie in the directory of whoever writes it. */
@@ -72,6 +72,10 @@ export const describe = (bytes: Uint8Array): { length: number; hashes: { sha256:
 
 export const isoAfter = (days: number, now = Date.now()): string =>
   new Date(now + days * dayMs).toISOString().replace(/\.\d+Z$/, 'Z')
+
+export const common = (_type: Kind, version: number, days: number) => ({
+  ...{ _type, spec_version: specVersion, version, expires: isoAfter(days) },
+})
 
 export function read<S extends Signed>(file: string): Envelope<S> | undefined {
   if (!existsSync(file)) return undefined
@@ -124,7 +128,9 @@ export function unsigned(root: Envelope<RootSigned>, envelope: Envelope): string
     metadataOf(root).verifyDelegate(kind, metadataOf(envelope))
     return undefined
   } catch (error) {
-    return (error as Error).message
+    const { message } = error as Error
+    const [, there, wanted] = /was signed by (\d+)\/(\d+) keys/.exec(message) ?? []
+    return there === undefined ? message : `it has ${there} of ${wanted} signatures`
   }
 }
 
