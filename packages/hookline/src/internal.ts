@@ -109,11 +109,12 @@ export { freshenPolicy } from './fleet/renew.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'
 export { analyseCommand, analyseOnce } from './guards/shell/index.ts'
-export { type CodeHook, createHooks, type Hooks, type HooksOptions } from './hooks/index.ts'
+export { type CodeHook, createHooks, type Hooks, type HooksOptions, loadHooks } from './hooks/index.ts'
 export {
   checkLines,
   type Entry,
   endOfJournal,
+  type HookEntry,
   type JournalFilter,
   type JournalLine,
   type JournalPosition,

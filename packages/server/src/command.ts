@@ -1,8 +1,11 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   dataDirectory,
   defineCommand,
+  HooklineError,
   type Invocation,
+  note,
   onInterrupt,
   paintFor,
   readingOptions,
@@ -134,7 +137,16 @@ function policyFrom(values: Invocation['values']): ServerOptions['policy'] {
     if (key !== undefined) throw new UsageError('`--policy-key` goes with `--policy`.')
     return undefined
   }
+  mustBeThere(directory, 'isDirectory', 'Name the directory that `hookline policy init` made, or its `repository/`.')
+  if (key !== undefined) mustBeThere(key, 'isFile', 'Name the online key that `hookline policy init` made.')
   return { directory: resolve(directory), ...(key !== undefined && { key: resolve(key) }) }
+}
+
+/** A server that starts without it would serve no policy, and nobody would know before machines are stale. */
+function mustBeThere(path: string, what: 'isDirectory' | 'isFile', fix: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.[what]()) return
+  const word = what === 'isFile' ? 'file' : 'directory'
+  throw new HooklineError(note('policy-wrong', { detail: `${resolve(path)} is no ${word}.`, fix }))
 }
 
 const oidcFrom = async (file: string) => (await import('./access/oidc-settings.ts')).readOidcSettings(file)

@@ -1,6 +1,6 @@
 import { dataDirectory } from 'hookline/internal'
 import { openOidc } from './access/index.ts'
-import { openAlerts, openIngest, openWatch, rulesIn } from './audit/index.ts'
+import { openAlerts, openIngest, openWatch, publishedRules, rulesIn } from './audit/index.ts'
 import { openBundles } from './bundles/index.ts'
 import { channelOf, followForChats, openChannels } from './channels/index.ts'
 import { openTotals } from './decisions/index.ts'
@@ -46,8 +46,11 @@ export async function openRooms(early: EarlyWorld, server: string, options: Serv
     const index = kept(await openIndex({ sql, file: journal, onNew: hub.notify }))
     const totals = openTotals(sql)
     const machines = await openMachines(sql)
-    const online = policy?.key === undefined ? undefined : { key: policy.key, days: policy.days ?? 7 }
-    const policies = kept(openPolicies(policy && repositoryAt(policy.directory), online, log))
+    const policies = kept(openPolicies(policy && repositoryAt(policy.directory), policy?.key, log))
+    if (policy && policies.published() === undefined)
+      log(
+        `No policy is published in ${policy.directory} yet: \`hookline policy sign\`, then \`hookline policy publish\`.`,
+      )
     const questions = kept(await openQuestions({ sql, hub, server, log }))
     const proving = openProving(sql)
     const agents = openAgents(sql, cwd)
@@ -55,7 +58,16 @@ export async function openRooms(early: EarlyWorld, server: string, options: Serv
     const ingest = openIngest(sql, hub.notify)
     const alerts = openAlerts(sql, hub)
     const { published } = policies
-    kept(openWatch({ sql, alerts, rules: () => rulesIn(cwd), published, keepDays: options.keepDays, log }))
+    kept(
+      openWatch({
+        sql,
+        alerts,
+        rules: async () => [...(await rulesIn(cwd)), ...(await publishedRules(policies))],
+        published,
+        keepDays: options.keepDays,
+        log,
+      }),
+    )
     const outlets = kept(openOutlets({ sql, server, log }))
     const channels = kept(openChannels(sql))
     const { configsFor } = bundles

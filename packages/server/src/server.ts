@@ -30,7 +30,7 @@ export interface ServerOptions {
   /** A collector of OpenTelemetry that gets what hooks do, and figures. */
   otlp?: OtlpSettings
   /** The directory of a policy for machines; with the online key, the server keeps it fresh. */
-  policy?: { directory: string; key?: string; days?: number }
+  policy?: { directory: string; key?: string }
   /**
    * How turns of agents are run, on a PostgreSQL: by workers alone, so many at once, how long questions wait. `false`: they do not outlive
    * this process. Only one server of a process can keep turns.

@@ -1,12 +1,21 @@
+import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { enrol, journalsIn, openMachine, openShipper, openShippers } from '../../hookline/src/fleet/index.ts'
+import {
+  enrol,
+  journalsIn,
+  openMachine,
+  openShipper,
+  openShippers,
+  readEnrolment,
+} from '../../hookline/src/fleet/index.ts'
+import { nameJournal } from '../../hookline/src/fleet/named-journals.ts'
 import { startHookline } from '../../hookline/test/support/cli.ts'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { openAlerts, openWatch } from '../src/audit/index.ts'
@@ -111,7 +120,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     await anna.shipper().catchUp()
     const { log } = JSON.parse(readFileSync(anna.journal, 'utf8').split('\n')[0]!) as { log: string }
     // The same journal, sent by another: it is that one's own, and nothing of anna's changes.
-    expect(await (await ben.client.fetch(`/api/machines/me/journal?log=${log}`)).json()).toEqual({ seq: 0 })
+    expect(await (await ben.client.fetch(`/api/machines/me/journal?log=${log}`)).json()).toMatchObject({ seq: 0 })
     expect((await ben.client.fetch('/api/decisions')).status).toBe(403)
     expect((await ben.client.fetch('/api/fleet')).status).toBe(403)
     expect((await server.send('POST', `/api/machines/me/journal?log=${log}&seq=0`)).status).toBe(403)
@@ -218,6 +227,41 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     expect(await fleet()).toMatchObject([{ entries: 4, state: 'fine' }])
   })
 
+  it('moves a machine to another group, also where it fetches its policy from elsewhere', async () => {
+    const { id, directory, journal, shipper } = await machine()
+    await write(journal, [entry('ls')])
+    await shipper().catchUp()
+    expect(readEnrolment(directory).group).toBe('default')
+    expect((await server.send('PUT', `/api/machines/${id}`, { group: 'canary' })).status).toBe(200)
+    await write(journal, [entry('pwd')])
+    await shipper().catchUp()
+    expect(readEnrolment(directory).group).toBe('canary')
+  })
+
+  it('takes a journal from elsewhere, where a process of its owner has named it', async () => {
+    const home = place()
+    const file = join(place(), 'elsewhere.jsonl')
+    const usual = (own: string) => join(own, '.local/state/hookline/journal.jsonl')
+    await write(file, [entry('ls')])
+    const named = () => journalsIn([home], usual)
+    const managed = place()
+    // Root has not enrolled this machine: nobody looks for journals, and nothing is left behind.
+    nameJournal(file, { home, managed })
+    expect(readdirSync(home)).toEqual([])
+    mkdirSync(join(managed, 'fleet'))
+    writeFileSync(join(managed, 'fleet/machine.json'), '{}')
+    nameJournal(file, { home, managed })
+    nameJournal(usual(home), { home, managed })
+    expect(named()).toEqual([file])
+    // What stands there instead of a name keeps nobody waiting, and names nothing.
+    const names = join(home, '.local/state/hookline/journals')
+    execFileSync('mkfifo', [join(names, 'pipe')])
+    symlinkSync(join(names, readdirSync(names)[0]!), join(names, 'link'))
+    writeFileSync(join(names, 'relative'), 'elsewhere.jsonl')
+    writeFileSync(join(names, 'missing'), join(home, 'nothing.jsonl'))
+    expect(named()).toEqual([file])
+  })
+
   it('waits where the server has enough for now, and sends all of it later', async () => {
     const { id, journal, client, directory } = await machine()
     await write(journal, [entry('ls'), entry('pwd')])
@@ -248,13 +292,14 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     onTestFinished(() => sql.close())
     const hub = await openHub(sql)
     onTestFinished(() => hub.close())
-    let now = Date.now()
+    let now = Date.now() - 31 * 86_400_000
     const alerts = openAlerts(sql, hub, () => now)
     let published = { version: 0, since: now }
+    const rules = ['never', 'no-force']
     const watch = openWatch({
       sql,
       alerts,
-      rules: async () => ['never', 'no-force'],
+      rules: async () => rules,
       published: () => published,
       log: () => {},
       now: () => now,
@@ -265,6 +310,10 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
       now += later
       await watch.look()
     }
+    // Rules that were there a month ago, and one that is new: that one had no time to match.
+    await watch.look()
+    rules.push('new')
+    now = Date.now()
     const hook = await receiver()
     const mails = await mailbox()
     const siem = await collector()
@@ -310,7 +359,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
         )
       ).alerts
     expect((await kinds()).map(({ kind }) => kind).sort()).toEqual(['failed-open', 'no-events', 'quiet', 'unmatched'])
-    expect((await kinds()).find(({ kind }) => kind === 'unmatched')).toMatchObject({ about: 'never' })
+    expect((await kinds()).filter(({ kind }) => kind === 'unmatched')).toMatchObject([{ about: 'never' }])
     now = Date.now()
     await write(journal, [entry('pwd')])
     await shipper().catchUp()

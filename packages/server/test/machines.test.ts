@@ -1,8 +1,12 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { writeEnrolment } from '../../hookline/src/fleet/enrolment.ts'
 import { addressOf, enrol, openMachine } from '../../hookline/src/fleet/index.ts'
 import { makeToken } from '../../hookline/src/trust/index.ts'
 import { hookline } from '../../hookline/test/support/cli.ts'
@@ -160,6 +164,30 @@ describe('a machine', () => {
     // Wrong guesses are limited by address; what is right is not.
     expect((await passWith(proof)).status).toBe(200)
     expect((await passWith(proof)).status).toBeGreaterThanOrEqual(401)
+  })
+
+  it('signs by the clock of its server where its own is wrong: else nobody would hear that it is', async () => {
+    const { directory, enrolment } = await joined()
+    const aheadMs = 3 * 86_400_000
+    const times: number[] = []
+    const other = createServer(async (request, response) => {
+      response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
+      if (request.url !== '/api/machines/pass') return response.end('{}')
+      const { proof } = (await json(request)) as { proof: string }
+      const { iat } = JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString())
+      times.push(Math.round(Math.abs(iat * 1000 - Date.now()) / 86_400_000))
+      response.statusCode = Math.abs(iat * 1000 - Date.now() - aheadMs) < 60_000 ? 200 : 401
+      response.end(JSON.stringify({ token: 'a.b.c', expires_in: 600 }))
+    })
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const copy = place()
+    cpSync(directory, copy, { recursive: true })
+    writeEnrolment(copy, { ...enrolment, server: `http://127.0.0.1:${port}` })
+    expect((await openMachine(copy).fetch('/api/machines/me')).status).toBe(200)
+    // Once with its own time, then with that of the server; there is no third time.
+    expect(times).toEqual([0, 3])
   })
 
   it('keeps its pass over a restart of the server, and is seen with its version', async () => {

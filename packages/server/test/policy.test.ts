@@ -1,18 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { usable } from '../../hookline/src/cli/policy/follow.ts'
 import type { FleetReplay } from '../../hookline/src/cli/replay/fleet.ts'
+import { writeEnrolment } from '../../hookline/src/fleet/enrolment.ts'
 import { fetchPolicy, followPolicy } from '../../hookline/src/fleet/follow.ts'
-import { currentIn, enrol, openMachine, openShipper } from '../../hookline/src/fleet/index.ts'
+import { currentIn, enrol, openMachine, openShipper, readEnrolment } from '../../hookline/src/fleet/index.ts'
+import { freshen } from '../../hookline/src/fleet/publish/index.ts'
 import { sourceOf } from '../../hookline/src/fleet/source.ts'
-import type { EntryInput } from '../../hookline/src/journal/index.ts'
+import type { EntryInput, HookEntry } from '../../hookline/src/journal/index.ts'
 import { makeToken } from '../../hookline/src/trust/index.ts'
 import { hookline, startHookline } from '../../hookline/test/support/cli.ts'
-import { publisher } from '../../hookline/test/support/fleet.ts'
-import { remove, scratch } from '../../hookline/test/support/scratch.ts'
+import { machine, publisher } from '../../hookline/test/support/fleet.ts'
+import { missing, remove, scratch } from '../../hookline/test/support/scratch.ts'
+import { publishedRules } from '../src/audit/index.ts'
+import { openPolicies } from '../src/policy/index.ts'
 import { entry, write } from './support/journal.ts'
 import { home, openServer, type TestServer } from './support/server.ts'
 
@@ -108,6 +114,35 @@ describe('the policy of a fleet', () => {
     await until(() => lines.some((line) => line.includes('revoked')))
   })
 
+  it('is fetched a few times, and then seldom, from a place that gives the same a new name each time', async () => {
+    const writer = publisher({ 'default/hookline.yaml': deny('fly') })
+    writer.release()
+    let looks = 0
+    const files = createServer((request, response) => {
+      if (request.url === '/timestamp.json') response.setHeader('etag', `"${++looks}"`)
+      const file = join(writer.repository, request.url!)
+      response.statusCode = existsSync(file) ? 200 : 404
+      response.end(existsSync(file) ? readFileSync(file) : '')
+    })
+    await new Promise<void>((done) => files.listen(0, '127.0.0.1', done))
+    const { port } = files.address() as AddressInfo
+    const { directory } = machine(writer.repository)
+    writeEnrolment(directory, { ...readEnrolment(directory), policy: `http://127.0.0.1:${port}` })
+    const follower = followPolicy(
+      directory,
+      async () => {},
+      () => {},
+    )
+    onTestFinished(async () => {
+      await follower.stop()
+      files.close()
+    })
+    // Twice a turn: what is there, and whether it is new.
+    await until(() => looks >= 10)
+    await delay(200)
+    expect(looks).toBe(10)
+  })
+
   it('is kept up to date by the daemon, which does not end for want of calls', async () => {
     const { writer, server } = await fleet()
     const { secret } = (await (await server.send('POST', '/api/enrolments', {})).json()) as { secret: string }
@@ -163,17 +198,46 @@ describe('the policy of a fleet', () => {
     expect(odd.status).toBe(200)
   })
 
-  it('is renewed by a server that has the online key, and by no other', async () => {
+  it('is renewed by a server that has the online key, for as long as it was signed for', async () => {
     const writer = publisher({ 'default/hookline.yaml': deny('fly') })
-    writer.release({}, { expires: { root: 365, policy: 365, freshness: 0.5 } })
-    const expires = () =>
-      Date.parse(JSON.parse(readText(join(writer.repository, 'timestamp.json'))).signed.expires) - Date.now()
-    expect(expires()).toBeLessThan(24 * 3_600_000)
-    // The third key that it made.
+    writer.release({}, { expires: { root: 365, policy: 365, freshness: 2 } })
+    const days = () =>
+      (Date.parse(JSON.parse(readText(join(writer.repository, 'timestamp.json'))).signed.expires) - Date.now()) /
+      86_400_000
+    freshen(writer.repository, [writer.keys.online], 0.5)
+    expect(days()).toBeLessThan(1)
+    // The third key that it made; and nothing but what is published.
     const key = join(writer.directory, 'keys', '3.json')
-    const server = await openServer(undefined, { policy: { directory: writer.directory, key, days: 2 } })
+    const server = await openServer(undefined, { policy: { directory: writer.repository, key } })
     onTestFinished(() => server.end())
-    await until(() => expires() > 24 * 3_600_000)
+    await until(() => days() > 1)
+    expect(days()).toBeLessThan(2.1)
+  })
+
+  it('has rules that the server knows, of every group and of bundles beside them', async () => {
+    const writer = publisher({
+      'default/hookline.yaml': `${deny('fly')}use: [./bundles/own.yaml]\n`,
+      'default/bundles/own.yaml': 'name: own\ndoc: Ours.\nrules:\n  - id: no-walk\n    deny: { run: walk }\n',
+      'canary/hookline.yaml': deny('sail'),
+    })
+    const policies = openPolicies(writer.repository, undefined, () => {})
+    onTestFinished(() => policies.close())
+    expect(await publishedRules(policies)).toEqual([])
+    writer.release()
+    expect((await publishedRules(policies)).sort()).toEqual(['own:no-walk', 'rule-fly', 'rule-sail'])
+  })
+
+  it('is missed at once: a server does not start for a policy or a key that is not there', async () => {
+    const nowhere = missing()
+    const serve = (...args: string[]) => hookline(['serve', '--listen', '127.0.0.1:0', ...args], '')
+    expect(await serve('--policy', nowhere)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining(`${nowhere} is no directory.`),
+    })
+    expect(await serve('--policy', scratch({}), '--policy-key', nowhere)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining(`${nowhere} is no file.`),
+    })
   })
 })
 
@@ -267,6 +331,25 @@ describe('before a policy counts', () => {
       { count: 1, machines: 1 },
     ])
     expect((await server.get('/api/fleet/shadow?since=soon')).status).toBe(400)
+  })
+
+  it('a guard that fails while it watches is among them where it would block, and not where it would not', async () => {
+    const { server, ship } = await withHistory()
+    const failed = (id: string, more: Partial<HookEntry>): HookEntry => ({
+      ...{ id, stage: 0, asked: true, outcome: 'failure', shadow: true, failure: { kind: 'exit', detail: '3' } },
+      ...more,
+    })
+    const closed = { opinion: { decision: { ruling: 'deny' as const, reason: 'It failed.' } } }
+    await ship('default', [
+      { ...entry('a'), hooks: [failed('closed', closed), failed('rules', closed), failed('open', {})] },
+    ])
+    const { hooks } = await server.json<{ hooks: object[] }>('/api/fleet/shadow')
+    expect(hooks).toMatchObject([
+      { id: 'closed', outcome: 'deny', count: 1, failed: 1 },
+      { id: 'rules', outcome: 'deny', count: 1, failed: 1 },
+    ])
+    const stats = await server.json<{ hooks: { hook: string; denied: number; failures: number }[] }>('/api/stats')
+    expect(stats.hooks.find(({ hook }) => hook === 'closed')).toMatchObject({ denied: 0, failures: 1 })
   })
 
   it('a candidate is tried on what machines of a group have sent, against the policy in force', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Note, Settings } from '../core/index.ts'
+import { nameJournal } from '../fleet/named-journals.ts'
 import { type JournalOptions, partsOf } from '../journal/index.ts'
 import { homeDirectory, stateDirectory } from '../platform/index.ts'
 import { type Invocation, text } from './command.ts'
@@ -23,8 +24,10 @@ export function journalFor(
   const named = mustBe ? undefined : text(values['journal'])
   const isOff = journal === false ? named === undefined : values['no-journal'] === true
   if (isOff && !mustBe) return false
+  const file = named === undefined ? fileIn(journal) : resolve(named)
+  nameJournal(file)
   return {
-    file: named === undefined ? fileIn(journal) : resolve(named),
+    file,
     opens: 'later',
     onNote,
     ...(on_failure !== undefined && { onFailure: on_failure }),

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   formatWhere,
   type Hook,
@@ -104,11 +104,12 @@ function earliest(files: readonly LoadedConfig[]): Pick<ReadFiles, 'until'> {
  */
 async function asSigned(config: LoadedConfig): Promise<LoadedConfig> {
   const { openPolicy } = await import('../fleet/policy.ts')
-  const { file } = config
+  // A command that stands above it names it from there.
+  const file = resolve(config.file)
   try {
     const policy = openPolicy(file)
     const isForeign = ([path, mark]: [string, string]) =>
-      mark.startsWith(readable) && !policy.holds(path, mark.slice(readable.length))
+      mark.startsWith(readable) && !policy.holds(resolve(path), mark.slice(readable.length))
     const foreign = [...config.reads].find(isForeign)
     if (foreign) throw new HooklineError(note('fleet-refused', { detail: `${foreign[0]} is not what was signed` }))
     const reads = new Map(config.reads)

@@ -7,6 +7,8 @@ import { openTold, policyHeader } from './told.ts'
 /** This machine, as its server knows it. */
 export interface MachineClient {
   readonly enrolment: Enrolment
+  /** Where that lies. */
+  readonly directory: string
   /** A request to the server as this machine. A pass that has run out, or that the server no longer accepts, is replaced once. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
@@ -25,11 +27,14 @@ export function openMachine(directory: string): MachineClient {
   const { server, machine } = enrolment
   const told = openTold(directory)
   let pass: { token: string; until: number } | undefined
+  const clock = serverClock()
 
   async function passNow(): Promise<string> {
     if (pass && pass.until > Date.now()) return pass.token
-    const proof = signed(key, { kid: machine }, { iss: machine, aud: server, version: version() })
-    const response = await reach(server, '/api/machines/pass', { method: 'POST', ...json({ proof }) })
+    const response = await clock.shown(() => {
+      const proof = signed(key, clock.now(), { kid: machine }, { iss: machine, aud: server, version: version() })
+      return reach(server, '/api/machines/pass', { method: 'POST', ...json({ proof }) })
+    })
     if (!response.ok) throw await refusalOf(server, response)
     const { token, expires_in } = (await response.json()) as { token: string; expires_in: number }
     pass = { token, until: Date.now() + Math.max(0, expires_in * 1000 - spareMs) }
@@ -45,6 +50,7 @@ export function openMachine(directory: string): MachineClient {
 
   return {
     enrolment,
+    directory,
     async fetch(path, init = {}) {
       const response = await attempt(path, init)
       if (response.status !== 401) return response
@@ -62,9 +68,12 @@ export async function enrol(
 ): Promise<Enrolment> {
   const server = addressOf(given.url)
   const key = keyIn(directory)
-  const proof = signed(key, { jwk: publicHalf(key) }, { aud: server })
-  const body = { token: given.token, proof, name: given.name, version: version() }
-  const response = await reach(server, '/api/machines', { method: 'POST', ...json(body) })
+  const clock = serverClock()
+  const response = await clock.shown(() => {
+    const proof = signed(key, clock.now(), { jwk: publicHalf(key) }, { aud: server })
+    const body = { token: given.token, proof, name: given.name, version: version() }
+    return reach(server, '/api/machines', { method: 'POST', ...json(body) })
+  })
   if (!response.ok) throw await refusalOf(server, response)
   const { id, name, group, enrolled } = (await response.json()) as Record<'id' | 'name' | 'group' | 'enrolled', string>
   const { policy, root } = given
@@ -111,9 +120,32 @@ const json = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 })
 
+/** So far may the clocks of both be apart without anybody minding. */
+const apartMs = 30_000
+
+/**
+ * What is signed for a server has its time: were it that of a machine whose clock is wrong, the server would hear nothing
+ * of that machine, not even that its clock is wrong. What is signed is for that server alone, and it keeps its own time.
+ */
+function serverClock() {
+  let aheadMs = 0
+  return {
+    now: () => Date.now() + aheadMs,
+    /** Tries; where that was refused and the clocks differ, once more by the server's. */
+    async shown(attempt: () => Promise<Response>): Promise<Response> {
+      const response = await attempt()
+      const said = Date.parse(response.headers.get('date') ?? '') - Date.now()
+      if (response.status !== 401 || !(Math.abs(said - aheadMs) > apartMs)) return response
+      await response.body?.cancel()
+      aheadMs = said
+      return attempt()
+    },
+  }
+}
+
 /** A JWT (RFC 7519) with Ed25519 (RFC 8037), of a minute's life and for one use. */
-function signed(key: KeyObject, header: object, claims: object): string {
-  const at = Math.floor(Date.now() / 1000)
+function signed(key: KeyObject, now: number, header: object, claims: object): string {
+  const at = Math.floor(now / 1000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const said = `${part({ alg: 'EdDSA', typ: 'JWT', ...header })}.${part({ ...claims, iat: at, exp: at + proofSeconds, jti: randomUUID() })}`
   return `${said}.${sign(null, Buffer.from(said), key).toString('base64url')}`

@@ -47,6 +47,13 @@ export function writeEnrolment(directory: string, enrolment: Enrolment): void {
   writeWhole(join(directory, fleetFiles.enrolment), text, modesOf(directory).file)
 }
 
+/** Where its administrator has moved it. All policies are signed: a server chooses among them, and makes none. */
+export function joinGroup(directory: string, group: string | undefined): void {
+  if (group === undefined || !/^[a-z0-9][a-z0-9-]{0,39}$/.test(group)) return
+  const enrolment = readEnrolment(directory)
+  if (group !== enrolment.group) writeEnrolment(directory, { ...enrolment, group })
+}
+
 /** The machine's key: it never leaves the machine, and only its owner reads it. One that is there from an attempt before is used again. */
 export function keyIn(directory: string): KeyObject {
   const file = join(directory, fleetFiles.key)

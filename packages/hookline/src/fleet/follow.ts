@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { HooklineError, note } from '../core/index.ts'
 import { currentIn, detailOf, policyIn } from './current.ts'
-import { readEnrolment, writeEnrolment } from './enrolment.ts'
+import { joinGroup } from './enrolment.ts'
 import { fleetFiles, modesOf, writeWhole } from './place.ts'
 import { lastFailure } from './policy.ts'
 import { type PolicySource, sourceOf, Unreachable } from './source.ts'
@@ -18,6 +18,8 @@ export interface Follower {
 const waitSeconds = 50
 /** How often one is looked at that does not wait. */
 const pollMs = 60_000
+/** The first time nothing is known to compare with, and what is published while it is fetched is announced again. */
+const mostInVain = 3
 /** After a failure: so long, then twice as long, up to the most. */
 const [firstRetryMs, mostRetryMs] = [2_000, 300_000]
 
@@ -44,16 +46,21 @@ async function follow(
   const source = sourceOf(directory)
   let retryMs = firstRetryMs
   let etag: string | undefined
+  /** How often in a row something new was announced at once, and was none. */
+  let inVain = 0
   while (!signal.aborted) {
     try {
-      if (await fetchPolicy(directory, source, check)) log('fleet: a new policy is in force')
+      const isTaken = await fetchPolicy(directory, source, check)
+      if (isTaken) log('fleet: a new policy is in force')
       const begun = Date.now()
       const answer = await waitForNews(source, etag, signal)
       etag = answer.etag
       joinGroup(directory, answer.group)
       retryMs = firstRetryMs
-      // Who answers at once that nothing is new does not wait.
-      if (!answer.isNew && Date.now() - begun < pollMs / 12) await delay(spread(pollMs), undefined, { signal })
+      const isAtOnce = Date.now() - begun < pollMs / 12
+      inVain = isTaken || !isAtOnce ? 0 : inVain + 1
+      // Who answers at once that nothing is new does not wait; nor does one that gives the same a new name each time.
+      if (isAtOnce && (!answer.isNew || inVain > mostInVain)) await delay(spread(pollMs), undefined, { signal })
     } catch (error) {
       if (signal.aborted) return
       log(`fleet: ${(error as Error).message}`)
@@ -117,13 +124,6 @@ async function waitForNews(source: PolicySource, etag: string | undefined, signa
   if (!response.ok && response.status !== 304) throw new Unreachable(`${source.base} answers ${response.status}.`)
   const [now, group] = [response.headers.get('etag') ?? undefined, response.headers.get('hookline-group') ?? undefined]
   return { isNew: response.status !== 304 && now !== undefined && now !== etag, etag: now, group }
-}
-
-/** Where its administrator has moved it. All policies are signed: a server chooses among them, and makes none. */
-function joinGroup(directory: string, group: string | undefined): void {
-  const enrolment = readEnrolment(directory)
-  if (group !== undefined && /^[a-z0-9][a-z0-9-]{0,39}$/.test(group) && group !== enrolment.group)
-    writeEnrolment(directory, { ...enrolment, group })
 }
 
 /** Not all machines at the same moment. */

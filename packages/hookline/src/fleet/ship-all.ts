@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { namedIn } from './named-journals.ts'
 import { openShipper, type ShipOptions, type Shipper } from './ship.ts'
 
 export interface ShipAllOptions extends Omit<ShipOptions, 'journal' | 'kept'> {
@@ -41,19 +42,21 @@ const keptFor = (journal: string): string =>
   `shipped-${createHash('sha256').update(journal).digest('hex').slice(0, 16)}.json`
 
 /**
- * Journals in the homes of this machine: plain files of whoever owns the home. What somebody else has put there, or a link
- * that leads elsewhere, is not theirs to send.
+ * Journals of the homes of this machine: plain files of whoever owns the home, in the usual place or where a process of
+ * theirs has named one. What somebody else has put there, or a link that leads elsewhere, is not theirs to send.
  */
 export function journalsIn(homes: readonly string[], journalOf: (home: string) => string): string[] {
-  return homes.flatMap((home) => {
-    try {
-      const file = journalOf(home)
-      const found = lstatSync(file)
-      return found.isFile() && found.uid === statSync(home).uid ? [file] : []
-    } catch {
-      return []
-    }
-  })
+  const found = homes.flatMap((home) => [journalOf(home), ...namedIn(home)].filter((file) => isOf(file, home)))
+  return [...new Set(found)]
+}
+
+function isOf(file: string, home: string): boolean {
+  try {
+    const found = lstatSync(file)
+    return found.isFile() && found.uid === statSync(home).uid
+  } catch {
+    return false
+  }
 }
 
 /** Of everybody whom this machine knows: its own list, and, since some are kept elsewhere, the usual place of homes. */

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib'
 import { isRecord } from '../core/index.ts'
 import { endOfJournal, type JournalPosition, type JournalRun, readJournalFrom } from '../journal/index.ts'
 import type { MachineClient } from './client.ts'
+import { joinGroup } from './enrolment.ts'
 import { fleetFiles, writeWhole } from './place.ts'
 
 /** Sends the journal of this machine to its server, line by line as it was written, and remembers what the server has acknowledged. */
@@ -166,6 +167,8 @@ export function openShipper(options: ShipOptions): Shipper {
     const seq = isRecord(answer) ? answer['seq'] : undefined
     if ((response.ok || response.status === 409) && Number.isSafeInteger(seq)) {
       lastContact = Date.now()
+      const group = isRecord(answer) ? answer['group'] : undefined
+      if (typeof group === 'string') joinGroup(machine.directory, group)
       return { seq: seq as number, taken: response.ok }
     }
     throw new Error(`The server answered with ${response.status}.`)

@@ -156,8 +156,24 @@ async function trusted<T>(fetcher: SourceFetcher, work: () => Promise<T>): Promi
     return await work()
   } catch (error) {
     if (fetcher.failed) throw fetcher.failed
-    throw error instanceof HooklineError ? error : new HooklineError(refusal((error as Error).message))
+    if (error instanceof HooklineError || isOfDisk(error)) throw error
+    throw new HooklineError(refusal(wordsFor(error as Error, fetcher.last)))
   }
+}
+
+/** A full or broken disk says nothing about a policy. */
+const isOfDisk = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string'
+
+/** What tuf-js found, for people: which file, and what is wrong with it. */
+function wordsFor({ message }: Error, file: string): string {
+  const [, expired] = /(\w+)\.json is expired/.exec(message) ?? []
+  if (expired !== undefined)
+    return `${expired}.json has expired: nobody has renewed it in time, or the clock of this machine is wrong`
+  const [, what, there, wanted] = /(\w+) was signed by (\d+)\/(\d+) keys/.exec(message) ?? []
+  if (what !== undefined) return `${what}.json has ${there} of ${wanted} signatures that count`
+  const [, kind, offered, known] = /New (\w+) version (\d+) is less than current version (\d+)/.exec(message) ?? []
+  if (kind !== undefined) return `${kind}.json is older (${offered}) than the one that is here (${known})`
+  return `${file}: ${message.split('\n')[0]}`
 }
 
 async function checked(file: string, check: Check): Promise<void> {
@@ -210,12 +226,15 @@ class SourceFetcher extends BaseFetcher {
   /** Roots that are newer than the one that was trusted, by version. */
   readonly roots = new Map<number, Buffer>()
   failed: Unreachable | undefined
+  /** What was fetched last. */
+  last = ''
   constructor(readonly source: PolicySource) {
     super()
   }
 
   override async fetch(url: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const path = url.slice(this.source.base.length + 1)
+    this.last = path
     const response = await reached(this.source, path).catch((error: Unreachable) => {
       this.failed = error
       throw error

@@ -1,6 +1,6 @@
 export { type Alert, type Alerts, alertKinds, openAlerts } from './alerts.ts'
 export { auditOf, type MachineAudit, machineStates } from './fleet.ts'
 export { type Ingest, openIngest } from './ingest.ts'
-export { rulesIn } from './rules.ts'
+export { publishedRules, rulesIn } from './rules.ts'
 export { shadowIn } from './shadow.ts'
 export { openWatch, type Watch } from './watch.ts'

@@ -8,6 +8,8 @@ export interface Shadowed {
   outcome: string
   count: number
   machines: number
+  /** How often of these because it failed: then it blocks. */
+  failed: number
   last: string
 }
 
@@ -21,9 +23,9 @@ export async function shadowIn(
   const from = since === undefined ? Date.now() - 7 * dayMs : Date.parse(since)
   if (Number.isNaN(from))
     throw refuse(400, 'request-invalid', { detail: '`since` must be a time, such as 2026-11-17T09:30:00Z' })
-  const found = async (table: string, column: string) => {
+  const found = async (table: string, column: string, failed: string) => {
     const rows = await sql.aside.all<Omit<Shadowed, 'last'> & { last: number }>(
-      `select s.${column} as id, s.outcome, count(*) as count, count(distinct e.machine) as machines, max(s.time) as last
+      `select s.${column} as id, s.outcome, count(*) as count, count(distinct e.machine) as machines, ${failed} as failed, max(s.time) as last
         from ${table} s join entries e on e.id = s.entry
         where s.time >= $1 and s.shadow = 1 and s.outcome in ('deny', 'ask', 'halt') and e.machine is not null and e.synthetic = 0
         ${group === undefined ? '' : 'and e.machine in (select id from machines where group_name = $2)'}
@@ -32,6 +34,9 @@ export async function shadowIn(
     )
     return rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
   }
-  const hooks = await found('hook_runs', 'hook')
-  return { rules: await found('rule_matches', 'rule'), hooks: hooks.filter(({ id }) => !isRulesId(id)) }
+  const hooks = await found('hook_runs', 'hook', 'count(s.failure)')
+  return {
+    rules: await found('rule_matches', 'rule', '0'),
+    hooks: hooks.filter(({ id, failed }) => !isRulesId(id) || failed > 0),
+  }
 }

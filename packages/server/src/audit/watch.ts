@@ -12,7 +12,7 @@ export interface Watch {
 export interface WatchOptions {
   sql: Sql
   alerts: Alerts
-  /** The rules that hold, by their ids, and since when. */
+  /** The rules that hold here and in the fleet, by their ids. */
   rules(): Promise<readonly string[]>
   /** The policy that should be in force everywhere, and since when; undefined: this server publishes none. */
   published?(): { version: number; since: number } | undefined
@@ -28,6 +28,7 @@ const dayMs = 86_400_000
 const noEventsMs = 7 * dayMs
 /** Rules that have not matched for so long, though there was something to match. */
 const unmatchedMs = 30 * dayMs
+const rulesMs = 10 * 60_000
 const markMs = 3_600_000
 /** Only the newest of what broke is looked for: the rest has been raised. */
 const mostRows = 1_000
@@ -43,6 +44,7 @@ export function openWatch({
   everyMs = 10_000,
 }: WatchOptions): Watch {
   let step: Promise<void> = Promise.resolve()
+  let held: { at: number; rules: readonly string[] } | undefined
   const look = () => {
     step = step.then(lookOnce).catch((error: unknown) => log(`The watch could not look: ${String(error)}`))
     return step
@@ -133,17 +135,39 @@ export function openWatch({
 
   async function unmatched(): Promise<Finding[]> {
     const since = now() - unmatchedMs
+    const settled = await settledOf(await heldNow(), since)
     const oldest = await one<{ time: number | null }>(sql, 'select min(time) as time from entries')
     // Too early to say.
     if (oldest?.time == null || oldest.time > since) return []
     const matched = await sql.all<{ rule: string }>('select distinct rule from rule_matches where time >= $1', [since])
     const known = new Set(matched.map(({ rule }) => rule))
-    return (await rules())
+    return settled
       .filter((rule) => !known.has(rule))
       .map((rule) => ({
         about: rule,
         detail: `it has not matched for ${unmatchedMs / dayMs} days: it may be misspelt, or not needed`,
       }))
+  }
+
+  /** They are read from files, and change seldom. */
+  async function heldNow(): Promise<readonly string[]> {
+    if (held === undefined || now() - held.at >= rulesMs) held = { at: now(), rules: [...new Set(await rules())] }
+    return held.rules
+  }
+
+  /** Those that have held for so long: a new one had no time to match. One that was away is new. */
+  async function settledOf(held: readonly string[], since: number): Promise<string[]> {
+    const rows = await sql.all<{ name: string; value: number }>(
+      "select name, value from counters where name like 'rule:%'",
+    )
+    const first = new Map(rows.map(({ name, value }) => [name.slice('rule:'.length), value]))
+    for (const rule of held.filter((each) => !first.has(each)))
+      await sql.run('insert into counters (name, value) values ($1, $2) on conflict (name) do nothing', [
+        ...[`rule:${rule}`, now()],
+      ])
+    for (const rule of first.keys())
+      if (!held.includes(rule)) await sql.run('delete from counters where name = $1', [`rule:${rule}`])
+    return held.filter((rule) => (first.get(rule) ?? now()) <= since)
   }
 
   async function forgetOld(): Promise<void> {

@@ -168,13 +168,13 @@ export interface Api {
   /** Revokes a machine: it is refused from now on, and joins again only with a new token. */
   revokeMachine: { params: { id: string }; answer: { ok: true } }
   /** How far the server has a journal of the machine that asks: the next line that it wants. */
-  ownJournal: { query: { log: string; time?: number | undefined }; answer: { seq: number } }
+  ownJournal: { query: { log: string; time?: number | undefined }; answer: { seq: number; group: string } }
   /** Takes the next lines of a journal of the machine that sends them (JSON lines, gzip), checked against its chain. 409: they do not follow from what is here, and `seq` says what does; 429: later. */
-  sendJournal: { query: { log: string; seq: number; unsent?: number | undefined; time?: number | undefined; gap?: "true" | "false" | undefined }; answer: { seq: number } }
+  sendJournal: { query: { log: string; seq: number; unsent?: number | undefined; time?: number | undefined; gap?: "true" | "false" | undefined }; answer: { seq: number; group: string } }
   /** Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, which went quiet, and which policy is in force there; `published` is the one that should be. */
   showFleet: { answer: { machines: ({ id: string; name: string; group: string; version: string; revoked: boolean; heard: string | null; last_event: string | null; entries: number; unsent: number; missing: number; skew_ms: number; state: "fine" | "behind" | "skewed" | "quiet" | "never" | "gap" | "tampered" | "revoked"; broken: { log: string; seq: number; detail: string } | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null })[]; alerts: number; published: number | null } }
   /** What would have been blocked or asked about on the machines of the fleet, had rules and hooks that only watch (`mode: shadow`) counted: for each, how often, on how many machines, and the last time. */
-  wouldBe: { query?: { since?: string | undefined; group?: string | undefined }; answer: { rules: ({ id: string; outcome: string; count: number; machines: number; last: string })[]; hooks: ({ id: string; outcome: string; count: number; machines: number; last: string })[] } }
+  wouldBe: { query?: { since?: string | undefined; group?: string | undefined }; answer: { rules: ({ id: string; outcome: string; count: number; machines: number; failed: number; last: string })[]; hooks: ({ id: string; outcome: string; count: number; machines: number; failed: number; last: string })[] } }
   /** What somebody should look at, the newest first; with `all`, also what is over. */
   listAlerts: { query?: { all?: "true" | "false" | undefined; limit?: number | undefined }; answer: { alerts: ({ id: string; kind: "failed-open" | "tampering" | "gap" | "quiet" | "no-events" | "unmatched" | "drift" | "skew"; title: string; severity: number; about: string; detail: string; raised: string; last: string; count: number; ended: string | null })[] } }
   /** Somebody has looked at it: the alert is over. Where it is still so, it is raised again. */

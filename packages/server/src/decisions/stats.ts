@@ -18,8 +18,8 @@ export async function statsOf({ aside: sql }: Sql, { since, until }: Span) {
     span,
   )
   const hooks = await sql.all<HookStats>(
-    `select hook, count(*) as runs, count(*) filter (where outcome in ('deny', 'halt')) as denied, count(*) filter (where outcome = 'ask') as asked,
-      count(*) filter (where outcome = 'allow') as allowed, count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
+    `select hook, count(*) as runs, count(*) filter (where shadow = 0 and outcome in ('deny', 'halt')) as denied, count(*) filter (where shadow = 0 and outcome = 'ask') as asked,
+      count(*) filter (where shadow = 0 and outcome = 'allow') as allowed, count(*) filter (where failure is not null) as failures, sum(ignored) as failed_open, max(time) as last
       from hook_runs where time >= $1 and time < $2 group by hook order by runs desc limit 200`,
     span,
   )

@@ -1,4 +1,12 @@
-import { type Entry, isIgnored, isRecord, type JournalLine, rulesOf, subjectOf } from 'hookline/internal'
+import {
+  type Entry,
+  type HookEntry,
+  isIgnored,
+  isRecord,
+  type JournalLine,
+  rulesOf,
+  subjectOf,
+} from 'hookline/internal'
 import { hostIn, rowOf } from 'hookline/internal/server'
 import type { Rows, Value, Words } from '../store/index.ts'
 
@@ -47,7 +55,16 @@ export function makeRows(words: Words, machine: string | null = null): EntryRows
       for (const hook of ran) {
         const { id, outcome = null, duration_ms: duration = null, failure, rules = [] } = hook
         const shadow = hook.shadow ? 1 : 0
-        rows.hook_runs.push([at, id, outcome, duration, failure?.kind ?? null, isIgnored(hook) ? 1 : 0, shadow, time])
+        rows.hook_runs.push([
+          at,
+          id,
+          shadow ? wouldBe(hook) : outcome,
+          duration,
+          failure?.kind ?? null,
+          isIgnored(hook) ? 1 : 0,
+          shadow,
+          time,
+        ])
         // The first one decided; what matched beside it did not.
         rules.forEach((rule, place) => {
           rows.rule_matches.push([at, rule, place === 0 ? outcome : null, shadow, time])
@@ -61,6 +78,10 @@ export function makeRows(words: Words, machine: string | null = null): EntryRows
       })),
   }
 }
+
+/** What would have come of a hook that only watches: one that fails closed blocks. */
+const wouldBe = ({ outcome, failure, opinion }: HookEntry): string | null =>
+  (failure && (opinion?.halt ? 'halt' : opinion?.decision?.ruling)) ?? outcome ?? null
 
 const mostCharacters = 2_000
 const mostSearched = 4_000

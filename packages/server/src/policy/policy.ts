@@ -19,6 +19,8 @@ export interface Policies {
   readonly waiting: number
   /** What is published for a group, unverified: machines do that. Undefined: nothing is. */
   inForce(group: string): InForce | undefined
+  /** What is published for each group that has a policy of its own, and for all others: every file by its path. */
+  sources(): { group: string; files: ReadonlyMap<string, Uint8Array> }[]
   /** Which version of the policies that is, and since when; undefined: nothing is published here. */
   published(): { version: number; since: number } | undefined
   /** The policies as they lie there to be signed, where the server has more than what is published. */
@@ -40,12 +42,12 @@ export interface Draft {
 /** Files that are looked at again when something has changed: all others have their version or digest in their name. */
 const pollMs = 1_000
 const mostKept = 500
-/** How often freshness is renewed, of the days that it lasts. */
-const renewals = 4
+/** How often it is looked whether freshness is to be renewed: a small file is read. */
+const renewMs = 60_000
 
 export function openPolicies(
   directory: string | undefined,
-  online: { key: string; days: number } | undefined,
+  online: string | undefined,
   log: (line: string) => void,
 ): Policies {
   const kept = new Map<string, { stamp: string; file: PolicyFile }>()
@@ -53,8 +55,7 @@ export function openPolicies(
   const watcher = directory === undefined ? undefined : watching(directory, wake)
   const poll = setInterval(wake, pollMs)
   poll.unref()
-  const renewal =
-    directory === undefined || online === undefined ? undefined : renew(directory, online.key, online.days, log)
+  const renewal = directory === undefined || online === undefined ? undefined : renew(directory, online, log)
 
   function wake(): void {
     for (const look of [...waiters]) look()
@@ -106,6 +107,7 @@ export function openPolicies(
       const stats = version && statSync(join(directory!, `${version}.targets.json`), { throwIfNoEntry: false })
       return stats ? { version: version!, since: stats.mtimeMs } : undefined
     },
+    sources: () => sourcesIn((path) => read(path)?.bytes),
     inForce: (group) => inForceIn((path) => read(path)?.bytes, group),
     drafts: () => (directory === undefined ? [] : draftsIn(dirname(directory))),
     close() {
@@ -131,12 +133,18 @@ function watching(directory: string, changed: () => void): FSWatcher | undefined
   }
 }
 
-function renew(directory: string, key: string, days: number, log: (line: string) => void): NodeJS.Timeout {
-  const due = () => {
-    freshenPolicy(directory, key, days, days / renewals).catch((error: Error) => log(`policy: ${error.message}`))
+function renew(directory: string, key: string, log: (line: string) => void): NodeJS.Timeout {
+  let said: string | undefined
+  const due = async () => {
+    const trouble = await freshenPolicy(directory, key).then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    if (trouble !== undefined && trouble !== said) log(`policy: its freshness is not renewed: ${trouble}`)
+    said = trouble
   }
-  due()
-  const timer = setInterval(due, Math.min((days / renewals / 4) * 24 * 3_600_000, 3_600_000))
+  void due()
+  const timer = setInterval(() => void due(), renewMs)
   timer.unref()
   return timer
 }
@@ -168,6 +176,19 @@ function inForceIn(bytesOf: BytesOf, group: string): InForce | undefined {
   } catch {
     return undefined
   }
+}
+
+function sourcesIn(bytesOf: BytesOf): { group: string; files: Map<string, Uint8Array> }[] {
+  const list = listIn(bytesOf)
+  if (list === undefined) return []
+  const found = new Map<string, Map<string, Uint8Array>>()
+  for (const [path, { hashes }] of Object.entries(json(bytesOf, `${list}.targets.json`).signed.targets ?? {})) {
+    const [group, ...below] = path.split('/')
+    const name = [...below.slice(0, -1), `${hashes.sha256}.${below.at(-1)}`].join('/')
+    const bytes = bytesOf(`targets/${group}/${name}`)
+    if (bytes) found.set(group!, (found.get(group!) ?? new Map()).set(below.join('/'), bytes))
+  }
+  return [...found].map(([group, files]) => ({ group, files }))
 }
 
 interface Metadata {

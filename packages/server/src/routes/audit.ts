@@ -10,7 +10,8 @@ import { one } from '../store/index.ts'
 
 const log = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'is the id of a journal'))
 const count = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER))
-const position = z.object({ seq: z.int() })
+/** `group`: where the machine belongs, for one that fetches its policy from elsewhere. */
+const position = z.object({ seq: z.int(), group: z.string() })
 
 /** Unpacked, a batch is no longer than what machines make, by far. */
 const mostUnpacked = 4 * 1024 * 1024
@@ -28,7 +29,7 @@ export const ownJournal = route({
   answer: position,
   async handle({ query, who, world }) {
     if (query.time !== undefined) await world.ingest.saw(who.id, query.log, query.time)
-    return { seq: await world.ingest.position(who.id, query.log) }
+    return { seq: await world.ingest.position(who.id, query.log), group: who.group! }
   },
 })
 
@@ -59,7 +60,8 @@ export const sendJournal = route({
         ...{ machine: who.id, log: query.log, seq: query.seq, bytes, gap: query.gap === 'true' },
         ...{ unsent: query.unsent ?? 0, time: query.time },
       })
-      return taken ? { seq } : Response.json({ seq }, { status: 409 })
+      const answer = { seq, group: who.group! }
+      return taken ? answer : Response.json(answer, { status: 409 })
     } finally {
       atOnce--
     }
@@ -90,7 +92,7 @@ const machine = z.object({
 })
 
 const shadowed = z.object({
-  ...{ id: z.string(), outcome: z.string(), count: z.int(), machines: z.int(), last: z.string() },
+  ...{ id: z.string(), outcome: z.string(), count: z.int(), machines: z.int(), failed: z.int(), last: z.string() },
 })
 
 export const showFleet = route({

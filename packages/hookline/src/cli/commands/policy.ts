@@ -188,6 +188,12 @@ const actions: Readonly<Record<string, Action>> = {
       say(invocation, { new: isNew }, [isNew ? 'A new policy is in force.' : 'The policy in force is the newest.'])
       return 0
     } catch (error) {
+      const { code, syscall } = error as NodeJS.ErrnoException
+      if (syscall !== undefined)
+        throw wrong(
+          `The policy cannot be written to ${directory}: ${code}. The one before stays in force.`,
+          'Make room there, or look at its permissions.',
+        )
       if (!(error instanceof Unreachable)) throw error
       throw wrong(error.message, 'Check the network and the server; the policy before stays in force.')
     }

@@ -87,6 +87,10 @@ export function gistOf(value: unknown): string | undefined {
   return texts.find((text) => text !== undefined) ?? (Object.keys(value).length > 0 ? stringifyJson(value) : undefined)
 }
 
+/** What would have come of a hook that only watches. */
+const wouldOf = ({ outcome, failure, opinion }: HookEntry): string =>
+  failure === undefined ? outcome! : opinion?.decision?.ruling === 'deny' || opinion?.halt ? 'fail, and block' : 'fail'
+
 /** Which hook decided, whose failure counted or was ignored, and what else happened. */
 export function remarkOn(entry: Entry, paint: Paint): string {
   const counting = entry.hooks.filter(({ asked, shadow }) => asked && !shadow)
@@ -100,7 +104,7 @@ export function remarkOn(entry: Entry, paint: Paint): string {
     ...failed
       .filter((hook) => !deciding.includes(hook))
       .map(({ id, failure }) => paint.yellow(printable(`${id} failed (${failure?.kind}), ignored`))),
-    ...would.map(({ id, rules, outcome }) => paint.dim(printable(`${rules?.[0] ?? id} would ${outcome}`))),
+    ...would.map((hook) => paint.dim(printable(`${hook.rules?.[0] ?? hook.id} would ${wouldOf(hook)}`))),
     ...(entry.rewrite ? [paint.cyan('rewritten')] : []),
     ...(entry.context ? [paint.dim('context')] : []),
     ...(entry.synthetic ? [paint.dim('trial')] : []),

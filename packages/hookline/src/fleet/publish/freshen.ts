@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { isRecord } from '../../core/index.ts'
 import { withFileLockSync } from '../../platform/index.ts'
+import { policyName } from '../current.ts'
 import type { Signer } from './keys.ts'
 import {
   bytesOf,
   common,
+  dayMs,
   describe,
   type Envelope,
   isoAfter,
@@ -67,6 +70,13 @@ export function makeFresh(place: string, online: readonly Signer[], days: number
 
 const nothing = (place: string) =>
   wrong(`Nothing is published in ${place}.`, 'Publish a policy first: `hookline policy publish`.')
+
+/** For how many days, as it was signed with the policy; those of before had seven. */
+export function freshnessIn(place: string): number {
+  const own = newest<TargetsSigned>(place, 'targets')?.signed.targets[`default/${policyName}`]?.custom?.['hookline']
+  const seconds = isRecord(own) ? own['fresh_seconds'] : undefined
+  return typeof seconds === 'number' && seconds > 0 ? seconds / (dayMs / 1000) : 7
+}
 
 export const hasOnline = ({ signed }: Envelope<RootSigned>, online: readonly Signer[]): boolean =>
   online.some(({ id }) => signed.roles.timestamp.keyids.includes(id))

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { canonicalize } from '@tufjs/canonical-json'
 import { hasOnline, makeFresh, mustBeOnline, oneAtATime } from './freshen.ts'
 import type { Signer } from './keys.ts'
 import {
@@ -144,7 +145,7 @@ const isSame = (envelope: Envelope<TargetsSigned> | undefined, targets: TargetsS
 const sorted = (targets: TargetsSigned['targets']) =>
   Object.entries(targets)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([path, { length, hashes, custom }]) => [path, length, hashes.sha256, JSON.stringify(custom ?? {})])
+    .map(([path, { length, hashes, custom }]) => [path, length, hashes.sha256, canonicalize((custom ?? {}) as never)])
 
 /**
  * Puts what is signed where machines fetch it, the file that names all others last. Gives back what is published now.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { policyName } from '../current.ts'
 import { safely } from '../verify.ts'
-import { describe, type TargetEntry, wrong } from './repository.ts'
+import { dayMs, describe, type TargetEntry, wrong } from './repository.ts'
 
 /** What fleet.yaml decides. */
 export interface FleetSettings {
@@ -40,9 +40,12 @@ export function targetsIn(directory: string, settings: FleetSettings): Record<st
       )
     for (const path of filesIn(directory, group)) found[path] = entryOf(directory, path)
     const policy = found[`${group}/${policyName}`]!
-    const { mode = settings.mode, on_stale = settings.on_stale } = settings.groups[group] ?? {}
+    const { mode: own = settings.mode, on_stale = settings.on_stale } = settings.groups[group] ?? {}
     // The kill switch of the whole fleet is stronger than what a group says.
-    policy.custom = { ...policy.custom, hookline: { mode: settings.mode === 'shadow' ? 'shadow' : mode, on_stale } }
+    const mode = settings.mode === 'shadow' ? 'shadow' : own
+    // Whoever renews may have nothing but what is published. Metadata of TUF holds whole numbers alone.
+    const fresh_seconds = Math.round(settings.expires.freshness * (dayMs / 1000))
+    policy.custom = { ...policy.custom, hookline: { mode, on_stale, fresh_seconds } }
   }
   if (!groups.includes('default'))
     throw wrong(
