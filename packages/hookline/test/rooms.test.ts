@@ -59,7 +59,7 @@ const pureLibraries = new Set([
 /** Doors beside `index.ts`: each loads a library or a page of text that most who enter the room do without. */
 const sideDoors = new Set([
   ...['core/regex.ts', 'core/json-schema.ts', 'config/document.ts', 'builtins/document.ts'],
-  ...['fleet/current.ts', 'fleet/policy.ts'],
+  ...['fleet/current.ts', 'fleet/policy.ts', 'fleet/named-journals.ts'],
 ])
 
 /** The files beside the rooms are the doors of the package; what our other packages need is listed in `internal.ts`. */
