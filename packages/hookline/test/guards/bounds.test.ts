@@ -135,7 +135,10 @@ describe('the analysis of any line is bounded', () => {
   it.each([
     ['loops in loops', `${'for i in 1 2 3 4 5 6 7 8 9 10; do '.repeat(12)}ls $i;${'done;'.repeat(12)}`],
     ['braces in braces', `echo ${'{a,b}'.repeat(40)}`],
-    ['functions that double', Array.from({ length: 60 }, (_, at) => `f${at}(){ f${at - 1}; f${at - 1}; }`).join(';')],
+    [
+      'functions that double',
+      `${Array.from({ length: 60 }, (_, at) => `f${at}(){ f${at - 1}; f${at - 1}; }`).join(';')};f59`,
+    ],
     ['text that doubles', `x=ls;${'x="$x;$x";'.repeat(60)}eval "$x"`],
     ['arithmetic of the old kind', '$['.repeat(longest / 2)],
     ['here-documents that nobody ends', '<<a '.repeat(longest / 4)],

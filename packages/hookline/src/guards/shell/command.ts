@@ -32,9 +32,12 @@ import type { Call, Danger, Shell, Wiring } from './types.ts'
 import { feed, unwrap } from './wrappers.ts'
 import { applyEffects, foundInPath, writtenAt } from './written.ts'
 
-/** What it takes to look a program up in all tables, and each word among the paths that matter. */
-const STEPS_OF_COMMAND = 12
-const STEPS_OF_WORD = 3
+/** What it takes to read a command and to follow what it prints. */
+const STEPS_OF_COMMAND = 4
+const STEPS_OF_WORD = 1
+/** To look a program up in all tables, and each of its words among the paths that matter. */
+const STEPS_OF_PROGRAM = 20
+const STEPS_OF_OPERAND = 5
 /** A pattern is held against every file that matters, as the first word against every program. */
 const STEPS_OF_PATTERN = 8
 const STEPS_OF_PROGRAM_PATTERN = 400
@@ -117,6 +120,13 @@ const isHalfWord = ({ text }: Field): boolean => {
 const asIfUnset = (word: Field): Field =>
   isHalfWord(word) ? { ...word, text: word.text.replace(/^[^=]*/, (name) => name.replaceAll(MAYBE, '')) } : word
 
+/** Words of the shell that no table has more about. */
+const CHEAP = new Set(
+  'echo printf test [ : true false exit return break continue shift set local readonly unset wait let umask times'.split(
+    ' ',
+  ),
+)
+
 function runProgram(
   first: Field,
   given: readonly Field[],
@@ -127,6 +137,7 @@ function runProgram(
 ): Stream {
   const { run, state } = shell
   const args = given.map(asIfUnset)
+  if (!CHEAP.has(first.text)) spend(run, STEPS_OF_PROGRAM + given.length * STEPS_OF_OPERAND)
   if (given.some(isHalfWord)) report(run, 'unknown', HALF_KNOWN_WORDS, blamed)
   const before = state.standing.now
   ranSomehow(state)

@@ -10,6 +10,9 @@ import {
 import { spend } from './budget.ts'
 import type { Run } from './types.ts'
 
+/** To look at a node takes far less than to run it. */
+const STEPS_OF_NODE = 1 / 8
+
 /** A function that calls itself in a pipe or in the background, by itself or by way of others. */
 export function spawnsItself(
   node: FunctionNode,
@@ -21,7 +24,7 @@ export function spawnsItself(
   let spawns = false
   const visit = (child: SyntaxNode, multiplying: boolean) => {
     if (spawns) return
-    spend(run, 1)
+    spend(run, STEPS_OF_NODE)
     const called = child.type === 'Command' ? (child.name?.value ?? '') : ''
     const other = seen.has(called) ? undefined : others.get(called)
     const here = multiplying || (child.type === 'Pipeline' && child.commands.length > 1) || isBackground(child)
@@ -40,7 +43,7 @@ export function spawnsItself(
 export function startsItself(script: SyntaxNode, source: string, run: Pick<Run, 'budget'>): boolean {
   let [starts, multiplies] = [0, false]
   const visit = (child: SyntaxNode, multiplying: boolean) => {
-    spend(run, 1)
+    spend(run, STEPS_OF_NODE)
     const here = multiplying || (child.type === 'Pipeline' && child.commands.length > 1) || isBackground(child)
     if (child.type === 'Command' && child.name && SELF.test(source.slice(child.name.pos, child.name.end))) {
       starts++
@@ -69,7 +72,7 @@ export function isUnboundedSpawn(node: While | ArithmeticFor, source: string, ru
 /** Something is left running, at whatever depth: `(sleep 9 &)`. */
 function starts(node: SyntaxNode, run: Pick<Run, 'budget'>): boolean {
   let found = false
-  spend(run, 1)
+  spend(run, STEPS_OF_NODE)
   forEachChild(node, (child) => {
     found ||= isBackground(child) || starts(child, run)
   })
@@ -79,7 +82,7 @@ function starts(node: SyntaxNode, run: Pick<Run, 'budget'>): boolean {
 /** Only what the loop itself waits for slows it down: `sleep 9 &` does not. */
 function waits(node: SyntaxNode, run: Pick<Run, 'budget'>): boolean {
   let found = false
-  spend(run, 1)
+  spend(run, STEPS_OF_NODE)
   forEachChild(node, (child) => {
     if (isBackground(child)) return
     found ||= (child.type === 'Command' && PACES.test(child.name?.value ?? '')) || waits(child, run)
@@ -108,7 +111,7 @@ const CONSTANT =
 
 export function mentions(node: SyntaxNode, names: readonly string[], run: Pick<Run, 'budget'>): boolean {
   let found = false
-  spend(run, 1)
+  spend(run, STEPS_OF_NODE)
   forEachChild(node, (child) => {
     found ||= (child.type === 'Command' && names.includes(child.name?.value ?? '')) || mentions(child, names, run)
   })

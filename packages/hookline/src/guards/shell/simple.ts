@@ -20,7 +20,19 @@ const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'local', 'readonly
 
 /** One simple command as written: assignments, words, redirections. */
 export const walkSimple = (node: Command, shell: Shell, wiring: Wiring): Stream =>
-  withOthers(shell, (inner) => walkOnce(mended(node), inner, wiring))
+  isIndifferent(node, wiring)
+    ? walkOnce(mended(node), shell, wiring)
+    : withOthers(shell, (inner) => walkOnce(mended(node), inner, wiring))
+
+/** Whatever its variables hold, it does the same: it compares, prints or leaves. What runs inside its words is walked by itself. */
+const isIndifferent = (node: Command, { captured }: Wiring): boolean =>
+  node.redirects.length === 0 &&
+  node.prefix.length === 0 &&
+  (LEAVES.has(node.name?.value ?? '') || (!captured && PRINTS.has(node.name?.value ?? ''))) &&
+  // The name of a variable may hold a subscript that is evaluated.
+  !node.args.some((argument) => argument.text.startsWith('-v'))
+const LEAVES = new Set(['test', '[', ':', 'true', 'false', 'exit', 'return', 'break', 'continue', 'shift'])
+const PRINTS = new Set(['echo', 'printf'])
 
 function walkOnce(node: Command, shell: Shell, wiring: Wiring): Stream {
   const shown = shell.source.slice(node.pos, node.end)

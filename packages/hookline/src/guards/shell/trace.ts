@@ -53,7 +53,7 @@ export function within(run: Run, label: string, elsewhere = false): Run {
 export function guessing(run: Run, walk: (run: Run) => void): Guess {
   const guess: Guess = { trace: newTrace(), called: false }
   run.trace.guesses.push(guess)
-  walk({ ...run, trace: guess.trace })
+  walk({ ...run, trace: guess.trace, guessing: true })
   return guess
 }
 

@@ -154,6 +154,8 @@ export interface Run {
   inside: readonly string[]
   /** The command that runs the script on disk in which the current commands stand. */
   script?: SeenCommand | undefined
+  /** What is walked was only declared: nobody has called it yet. */
+  guessing?: true
   /** The current commands run on another machine or among other files. */
   elsewhere: boolean
 }

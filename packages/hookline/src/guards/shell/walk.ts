@@ -22,7 +22,7 @@ import { walkCounting, walkFor, walkWhile } from './loops.ts'
 import { applyRedirects, finishRedirects } from './redirects.ts'
 import type { Guess } from './seen.ts'
 import { walkSimple } from './simple.ts'
-import { CUT, type Field, field, isKnown, render, SOME, type Stream, stream } from './text.ts'
+import { CUT, type Field, field, isKnown, MAYBE, render, SOME, type Stream, stream } from './text.ts'
 import { doubt, guessing, within } from './trace.ts'
 import type { Node, Run, Shell, State, Walker, Wiring } from './types.ts'
 
@@ -35,7 +35,7 @@ function walkText(script: Stream, state: State, run: Run, wiring: Wiring): Strea
     return stream(SOME)
   }
   if (script.text.includes(CUT)) run.findings.push(limitReached('made of too long texts', script.text.slice(0, 120)))
-  const parsed = parseShell(script.text, (cost) => spend(run, cost))
+  const parsed = parseShell(script.text, (cost) => spend(run, cost / 2))
   if (parsed.tooDeep) run.findings.push(limitReached('nested too deep', script.text.slice(0, 120)))
   if (parsed.broken) report(run, 'unknown', UNPARSABLE, script.text)
   if (parsed.broken && FOREIGN_SHELL.test(script.text)) report(run, 'destructive', RUNS_DOWNLOAD, script.text)
@@ -241,9 +241,13 @@ function walkAsSubshell(body: string, { state, run }: Shell, wiring: Wiring): vo
 }
 const NO_ARITHMETIC = /[\w)\]}"']\s+[\w~"'.$\\]|(?:^|[\s(;&|])[.~]{0,2}\/|;/
 
+/** A shell of its own, to walk the body in. */
+const STEPS_OF_FUNCTION = 16
+
 function declareFunction(node: FunctionNode, shell: Shell): Stream {
   const { run, source, state } = shell
   const name = node.name.value
+  spend(run, STEPS_OF_FUNCTION)
   const guessed: Guess = { trace: run.trace, called: false }
   state.functions.set(name, { node, source, guessed })
   if (spawnsItself(node, state.functions, run)) report(run, 'destructive', FORK_BOMB, source)
@@ -274,6 +278,9 @@ function callFunction(name: string, args: readonly Field[], state: State, run: R
   // Called again in itself, it may do something else with other arguments; as often as it takes to see what.
   const again = run.calls.filter((each) => each.startsWith(body)).length
   if (!declared || run.calls.includes(called) || again > MOST_RECURSION) return stream(SOME)
+  // It was walked like that where it was declared.
+  if (run.guessing && run.calls.length > 0 && args.every(({ text }) => text === SOME || text === MAYBE))
+    return stream(SOME)
   declared.guessed.called = true
   const inner = { ...within(run, name), calls: [...run.calls, called], depth: run.depth + 1 }
   const outer = state.positional

@@ -1,5 +1,6 @@
 /** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
+import { spend } from './budget.ts'
 import { asOpened, type Place, placeOf, resolvePath } from './places.ts'
 import { isAgentConfig, isGitInternal, isSecret, isStartup, mustStay } from './sensitive.ts'
 import {
@@ -178,6 +179,7 @@ function copy(call: Call): void {
   const sources = folder || here ? args.operands : args.operands.slice(0, -1)
   const to = target && resolvePath(target.text, call.state)
   if (to === undefined || !isKnown(target?.text ?? SOME)) return
+  spend(call.run, STEPS_OF_COPY)
   const fetched = call.name === 'scp' || call.name === 'rsync'
   for (const source of sources.slice(0, MOST_COPIES)) {
     const from = resolvePath(source.text, call.state)
@@ -197,6 +199,8 @@ function copy(call: Call): void {
 }
 
 const MOST_COPIES = 32
+/** What is copied is looked for in what the line has written, under two names. */
+const STEPS_OF_COPY = 20
 
 /** A link leads on from the directory that it lies in; what was moved is where it was moved to. */
 function leadAway(at: string, source: string, args: Arguments, { name, state }: Call): void {
@@ -214,8 +218,9 @@ function leadAway(at: string, source: string, args: Arguments, { name, state }: 
 function addWay(made: Way, state: State): void {
   const way = { ...made, to: lead(made.to, state.ways, true) }
   const [at, to] = [field(way.at), field(way.to)]
-  if (!PLAIN.has(placeOf(at, state)) || isDear(at, state)) return
-  if (FAR.has(placeOf(to, state)) || isDear(to, state)) state.ways = withWay(state.ways, way)
+  // Of what lies in the project, only hidden files may mean more.
+  if (!FAR.has(placeOf(to, state)) && !(/(?:^|\/)\./.test(way.to) && isDear(to, state))) return
+  if (PLAIN.has(placeOf(at, state)) && !isDear(at, state)) state.ways = withWay(state.ways, way)
 }
 
 const PLAIN: ReadonlySet<Place> = new Set(['inside', 'artefact', 'temp', 'start'])
