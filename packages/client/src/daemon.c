@@ -16,6 +16,8 @@ extern char **environ;
 
 /* A daemon that says nothing for so long is wedged: it says once a second that it is at work. */
 #define SILENCE_MS 4000
+/* So often it is looked whether a silent daemon can say anything at all. */
+#define LOOK_MS 250
 /* So long a daemon may take to start, before the call is answered without it. */
 #define START_MS 3000
 
@@ -31,6 +33,29 @@ static int is_own(int connection) {
   uid_t user;
   gid_t group;
   return getpeereid(connection, &user, &group) == 0 && user == geteuid();
+#endif
+}
+
+/* Whether the process at the other end is stopped, where the system shows it: such a daemon says nothing until somebody lets it go on. */
+static int is_stopped(int connection) {
+#ifdef SO_PEERCRED
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  char path[32], text[512];
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return 0;
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)peer.pid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t got = read(file, text, sizeof text - 1);
+  close(file);
+  if (got <= 0) return 0;
+  text[got] = 0;
+  /* `<pid> (<name>) <state>`, and a name may hold anything. */
+  const char *name_ends = strrchr(text, ')');
+  return name_ends && name_ends[1] == ' ' && (name_ends[2] == 'T' || name_ends[2] == 't');
+#else
+  (void)connection;
+  return 0;
 #endif
 }
 
@@ -80,14 +105,19 @@ static int call_body(const struct call *call, struct bytes *body) {
 
 /* Exactly so many bytes; -1 when they do not come, -2 when nothing comes for too long. */
 static int receive(int connection, unsigned char *into, size_t length, int64_t until) {
+  int64_t silent = now_ms() + SILENCE_MS;
   while (length > 0) {
     struct pollfd ready = {.fd = connection, .events = POLLIN};
-    int found = poll(&ready, 1, left_ms(until, SILENCE_MS));
+    int64_t most = until < silent ? until : silent;
+    int found = poll(&ready, 1, left_ms(most, LOOK_MS));
     if (found < 0 && errno == EINTR) continue;
-    if (found <= 0) return found == 0 ? -2 : -1;
+    if (found < 0) return -1;
+    if (found == 0 && (now_ms() >= most || is_stopped(connection))) return -2;
+    if (found == 0) continue;
     ssize_t got = read(connection, into, length);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) return -1;
+    silent = now_ms() + SILENCE_MS;
     into += got;
     length -= (size_t)got;
   }

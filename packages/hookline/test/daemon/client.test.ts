@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -47,6 +49,15 @@ async function listening(socket: string, play: (stream: Socket, call: HostCall) 
   return server
 }
 
+/** A daemon that listens, and is stopped. */
+async function stoppedAt(socket: string): Promise<void> {
+  const listens = "require('node:net').createServer().listen(process.argv[1], () => console.log('up'))"
+  const daemon = spawn(process.execPath, ['-e', listens, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void daemon.kill('SIGKILL'))
+  await once(daemon.stdout, 'data')
+  daemon.kill('SIGSTOP')
+}
+
 const byEngine = { exit: 0, stdout: '{"by":"the engine"}', stderr: '' }
 
 describe('the client', () => {
@@ -92,12 +103,19 @@ describe('the client', () => {
     expect(await call()).toEqual(byEngine)
   })
 
-  it('runs the engine itself when the daemon is silent, or its socket is no socket', async () => {
-    const silent = world()
+  it('runs the engine itself when the daemon is silent, or its socket is no socket; and does not wait for one that is stopped', async () => {
+    const [silent, blocked, stopped] = [world(), world(), world()]
     await silent.plays(() => {})
-    const blocked = world()
     writeFileSync(blocked.socket, '')
-    expect(await Promise.all([silent.call(), blocked.call()])).toEqual([byEngine, byEngine])
+    await stoppedAt(stopped.socket)
+    const order: string[] = []
+    const called = Object.entries({ silent, blocked, stopped }).map(async ([name, { call }]) => {
+      const answer = await call()
+      order.push(name)
+      return answer
+    })
+    expect(await Promise.all(called)).toEqual([byEngine, byEngine, byEngine])
+    if (process.platform === 'linux') expect(order.at(-1)).toBe('silent')
   })
 
   it.each<[string, string]>([
