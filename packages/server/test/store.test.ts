@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { lastNumber, numbered, Outrun, openPresence, openStore, type Sql } from '../src/store/index.ts'
@@ -289,6 +290,34 @@ it('a store in PostgreSQL outlives a restart of the database', async () => {
   await own.start()
   expect(await asked).toEqual([{ value: 'yes' }])
   await expect.poll(() => returns).toBeGreaterThanOrEqual(2)
+})
+
+it('what is old goes without a wait for whoever writes, also while somebody reads it for long', async () => {
+  const address = await postgres.database()
+  const sql = await openStore(address, { partSize: 10 })
+  onTestFinished(() => sql.close())
+  const write = (count: number) =>
+    numbered(sql, count, (from) => [
+      {
+        ...{ table: 'events', columns: ['id', 'time', 'type'], numbers: 1, from },
+        rows: Array.from({ length: count }, (_, at) => [at, 1, 'x']),
+      },
+    ])
+  await write(35)
+  const reader = new pg.Client(address)
+  await reader.connect()
+  await reader.query('begin')
+  await reader.query('select 1 from events limit 1')
+  let isDone = false
+  const forgetting = sql.forgetUpTo(25).then(() => (isDone = true))
+  for (let times = 0; times < 5; times += 1) await write(10)
+  expect(isDone).toBe(false)
+  await reader.query('commit')
+  await reader.end()
+  await forgetting
+  expect(await sql.all('select min(id) as first, max(id) as last from events')).toEqual([{ first: 26, last: 85 }])
+  const parts = await sql.all("select relname from pg_class where relname like 'events\\__' order by relname")
+  expect(parts).not.toContainEqual({ relname: 'events_1' })
 })
 
 it('of the servers of one file, those that have ended are forgotten at once, and no other', async () => {

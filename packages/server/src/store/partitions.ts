@@ -1,4 +1,5 @@
-import type { Queries } from './sql.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Queries, Sql } from './sql.ts'
 
 /**
  * Tables whose rows are numbered in the order in which they arrive. In PostgreSQL each is cut into parts of so many numbers, which are stretches of time:
@@ -13,35 +14,65 @@ export const partitioned: Readonly<Record<string, string>> = {
   lines: 'entry',
 }
 
-/** Makes the parts for these numbers, and says up to which there are parts then. Called by whoever holds the numbers: nobody else does it meanwhile. */
+/**
+ * Makes the parts for these numbers, and says up to which there are parts then. Called by whoever holds the numbers: nobody else does it meanwhile. A part
+ * that is made as one would wait for all who read the table, and everybody behind it; one that is attached waits for nobody.
+ */
 export async function makeParts(sql: Queries, first: number, last: number, size: number): Promise<number> {
   const tables = await existing(sql)
   let from = Math.floor(first / size) * size
   for (; from <= last; from += size)
-    for (const table of tables)
-      await sql.run(
-        `create table if not exists ${table}_${from / size} partition of ${table} for values from (${from}) to (${from + size})`,
-      )
+    for (const table of tables) {
+      const part = `${table}_${from / size}`
+      const made = await sql.all('select 1 from pg_class where oid = to_regclass($1)', [part])
+      if (made.length > 0) continue
+      await sql.run(`create table ${part} (like ${table} including all)`)
+      await sql.run(`alter table ${table} attach partition ${part} for values from (${from}) to (${from + size})`)
+    }
   return from - 1
 }
 
-/** Drops the parts that end at this number or before, and empties the one that it falls into so far. */
-export async function dropParts(sql: Queries, last: number): Promise<void> {
+/**
+ * Drops the parts that end at this number or before, and empties the one that it falls into so far. Whoever drops a part locks the whole
+ * table: so each goes by itself, and who would have to wait long for a reader lets the others pass first. Rows go without a lock.
+ */
+export async function forgetParts(sql: Pick<Sql, 'all' | 'run' | 'transaction'>, last: number): Promise<void> {
   for (const table of await existing(sql)) {
-    const parts = await sql.all<{ name: string; bound: string }>(
-      `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = $1::regclass`,
-      [table],
-    )
-    for (const { name, bound } of parts) {
-      const end = Number(/TO \('?(\d+)/.exec(bound)?.[1] ?? Number.POSITIVE_INFINITY)
-      if (end <= last + 1) await sql.run(`drop table ${name}`)
-    }
+    for (const part of await partsUpTo(sql, table, last)) await dropPart(sql, part)
     await sql.run(`delete from ${table} where ${partitioned[table]} <= $1`, [last])
   }
 }
 
-async function existing(sql: Queries): Promise<string[]> {
+async function partsUpTo(sql: Pick<Queries, 'all'>, table: string, last: number): Promise<string[]> {
+  const parts = await sql.all<{ name: string; bound: string }>(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = $1::regclass`,
+    [table],
+  )
+  const endOf = (bound: string) => Number(/TO \('?(\d+)/.exec(bound)?.[1] ?? Number.POSITIVE_INFINITY)
+  return parts.filter(({ bound }) => endOf(bound) <= last + 1).map(({ name }) => name)
+}
+
+/** For as long as it takes: readers come and go. */
+async function dropPart(sql: Pick<Sql, 'transaction'>, part: string): Promise<void> {
+  for (;;)
+    try {
+      return await sql.transaction(async (within) => {
+        await within.run(`set local lock_timeout = ${patienceMs}`)
+        // Another server may have done it.
+        await within.run(`drop table if exists ${part}`)
+      })
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error
+      await delay(pauseMs)
+    }
+}
+
+/** So long others wait behind it, and so long it lets them pass. */
+const [patienceMs, pauseMs] = [200, 1_000]
+const lockNotAvailable = '55P03'
+
+async function existing(sql: Pick<Queries, 'all'>): Promise<string[]> {
   const rows = await sql.all<{ name: string }>(
     "select relname as name from pg_class where relkind = 'p' and relnamespace = current_schema()::regnamespace",
   )

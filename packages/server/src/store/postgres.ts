@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { groupedBy } from '../grouped.ts'
 import { cleaned, copyRows } from './copy.ts'
-import { dropParts, makeParts, partitioned } from './partitions.ts'
+import { forgetParts, makeParts, partitioned } from './partitions.ts'
 import {
   type Change,
   type Dialect,
@@ -90,6 +90,9 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     }
   }
 
+  const run = (text: string, values: readonly Value[] = []) =>
+    using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0)
+
   const rows = async (text: string, values?: readonly Value[]) =>
     (await reading<Record<string, Value>>(text, values)).map((row) => Object.values(row))
 
@@ -143,7 +146,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
     aside: { all: reading, rows },
     all: reading,
     rows,
-    run: (text, values = []) => using(async (client) => (await client.query(text, bound(values))).rowCount ?? 0),
+    run,
     batch: (changes) => transaction(({ batch }) => batch(changes)),
     lasting: (text, values = []) =>
       again(Number.POSITIVE_INFINITY, (client) =>
@@ -151,7 +154,7 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Sq
       ),
     transaction,
     onAnnounced: listening.on,
-    forgetUpTo: (last) => transaction((within) => dropParts(within, last)),
+    forgetUpTo: (last) => forgetParts({ all: reading, run, transaction }, last),
     async close() {
       await listening.close()
       await pool.end()
