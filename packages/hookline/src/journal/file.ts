@@ -5,6 +5,7 @@ import { type EntryInput, isEventful } from './entry.ts'
 import { partsOf } from './files.ts'
 import { type Journal, type JournalOptions, makeListeners, warn } from './journal.ts'
 import { dispatchBody, makeDigest } from './line.ts'
+import { lostMarks } from './lost.ts'
 import { makePrepare, type Prepared } from './prepare.ts'
 import { queryJournal } from './query.ts'
 
@@ -27,6 +28,7 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   const lock = `${file}.lock`
   const chain = makeChain({ file, key, maxBytes, keep, onNote })
   const prepare = await makePrepare(options, makeDigest(key))
+  const marks = lostMarks(file)
   const listeners = makeListeners()
   const isAwaited = durability === 'full' || onFailure === 'block'
 
@@ -166,13 +168,16 @@ export async function openFileJournal(options: JournalOptions & { file: string }
     const batch = takeAll()
     for (let done = 0; done < batch.length; ) {
       const rest = batch.slice(done)
+      const marked = marks.count()
+      const before = marked + unreported
       try {
         const { first, taken } = chain.write(
-          rest.map(({ body }, index) => dispatchBody(body, index === 0 ? unreported : 0)),
+          rest.map(({ body }, index) => dispatchBody(body, index === 0 ? before : 0)),
         )
-        listeners.notify(rest.slice(0, taken), first, unreported)
+        listeners.notify(rest.slice(0, taken), first, before)
         done += taken
         unreported = 0
+        marks.clear(marked)
         lastError = undefined
       } catch (error) {
         fail(rest, error)
@@ -202,7 +207,8 @@ export async function openFileJournal(options: JournalOptions & { file: string }
   /** These entries are lost: counted for the next entry to record, and reported once until writing works again. */
   function fail(batch: readonly Pending[], error: unknown): void {
     lost += batch.length
-    unreported += batch.length
+    // By a mark on disk whoever writes next can say it, also when this process has ended.
+    if (batch.length > 0 && !marks.add(batch.length)) unreported += batch.length
     report(error)
     listeners.notify(batch)
     for (const { settle } of batch) {
@@ -265,13 +271,24 @@ export async function writeOnce(options: JournalOptions & { file: string }, entr
   const kept = record === 'asked' ? entries.filter(isEventful) : entries
   if (kept.length === 0) return
   const prepare = await makePrepare(options, makeDigest(key))
-  const bodies = kept.map((entry) => dispatchBody(prepare(entry).body))
+  const bodies = kept.map((entry) => prepare(entry).body)
+  const marks = lostMarks(file)
   const chain = makeChain({ file, key, maxBytes, keep, onNote: (note) => warn(options, note) })
+  let written = 0
   try {
     await withFileLock(`${file}.lock`, () => {
-      for (let done = 0; done < bodies.length; ) done += chain.write(bodies.slice(done)).taken
+      for (let done = 0; done < bodies.length; ) {
+        const marked = marks.count()
+        const lines = bodies.slice(done).map((body, index) => dispatchBody(body, index === 0 ? marked : 0))
+        done += chain.write(lines).taken
+        written = done
+        marks.clear(marked)
+      }
     })
     if (durability !== 'none') chain.syncNow()
+  } catch (error) {
+    marks.add(bodies.length - written)
+    throw error
   } finally {
     chain.close()
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hooklineProcess as hookline, startHookline } from '../support/cli.ts'
@@ -15,6 +15,7 @@ function world(journal = '') {
   writeFileSync(own, `version: 1\n${journal}hooks: []\n`)
   const at = { cwd: join(root, 'repo'), env }
   return {
+    journal: join(root, '.local/state/hookline/journal.jsonl'),
     dispatch: () => hookline(['dispatch'], payload, at),
     /** Killed as soon as the host can read the verdict. */
     async killed(): Promise<boolean> {
@@ -48,6 +49,18 @@ describe('the journal of the command line', () => {
     expect(status).toBe('intact')
     expect(entries).toBeGreaterThanOrEqual(ended + 1)
     expect(entries).toBeLessThanOrEqual(seen + 1 + 3)
+  })
+
+  it('counts what ended commands could not write, as soon as one can', async () => {
+    const { dispatch, verified, journal } = world()
+    await dispatch()
+    renameSync(journal, `${journal}.aside`)
+    mkdirSync(journal)
+    for (const { stderr } of [await dispatch(), await dispatch()]) expect(stderr).toMatch(/journal/)
+    rmdirSync(journal)
+    renameSync(`${journal}.aside`, journal)
+    await dispatch()
+    expect(await verified()).toMatchObject({ status: 'intact', lost: 2 })
   })
 
   it('with `durability: full`, has the entry of every verdict that a host has read', async () => {

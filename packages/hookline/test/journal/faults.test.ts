@@ -16,6 +16,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { writeOnce } from '../../src/journal/file.ts'
 import { type Entry, openJournal, queryJournal, verifyJournal } from '../../src/journal/index.ts'
 import {
   collect,
@@ -205,7 +206,7 @@ describe('several processes', () => {
     const written = (await collect(queryJournal(file))).map(({ dispatch }) => dispatch)
     const expected = writers.flatMap(({ pid }) => Array.from({ length: each }, (_, at) => `${pid}-${at + 1}`))
     expect(written.toSorted()).toEqual(expected.toSorted())
-    expect(readdirSync(dirname(file))).toEqual([basename(file)])
+    expect(readdirSync(dirname(file)).toSorted()).toEqual([basename(file), `${basename(file)}.lost`])
   })
 
   it('two journals in one process share a file as well', async () => {
@@ -271,6 +272,28 @@ describe('a disk that fails', () => {
         ['d7', 2],
       ])
       await journal.close()
+    },
+  )
+
+  it.runIf(isRoot && process.platform === 'linux')(
+    'full: what processes lost that have ended is counted by the next that can write',
+    async (test) => {
+      const directory = mountSmall()
+      if (directory === undefined) return test.skip()
+      const file = join(directory, 'journal.jsonl')
+      const once = (number: number, payload = '') => writeOnce({ file, ...plain }, [entry(number, { payload })])
+      await once(1)
+      writeFileSync(join(directory, 'ballast'), Buffer.alloc(48 * 1024))
+      for (const number of [2, 3, 4]) await expect(once(number, 'x'.repeat(20_000))).rejects.toThrow(/ENOSPC/)
+      unlinkSync(join(directory, 'ballast'))
+      await once(5)
+      await once(6)
+      expect(recordsOf(file).map(({ dispatch, lost }) => [dispatch, lost])).toEqual([
+        [undefined, undefined],
+        ['d1', undefined],
+        ['d5', 3],
+        ['d6', undefined],
+      ])
     },
   )
 
