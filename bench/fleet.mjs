@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { createPublicKey, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newKey } from 'hookline/internal'
 import { summarise } from './kit/measure.mjs'
 import { atMost, number, row } from './kit/row.mjs'
 
@@ -81,8 +82,8 @@ async function stop(server) {
 async function joinedBy({ url, admin }, count, agent) {
   const { secret } = await posted(url, '/api/enrolments', { uses: count }, { agent, headers: admin })
   return fifties(Array.from({ length: count }), async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-    const { kty, crv, x } = publicKey.export({ format: 'jwk' })
+    const privateKey = newKey()
+    const { kty, crv, x } = createPublicKey(privateKey).export({ format: 'jwk' })
     const proof = jwt(privateKey, { jwk: { kty, crv, x } }, { aud: url })
     const { id } = await posted(url, '/api/machines', { token: secret, proof, name: 'm', version: '1' }, { agent })
     return { id, privateKey }

@@ -105,6 +105,7 @@ export {
   openShipper,
   readEnrolment,
 } from './fleet/index.ts'
+export { newKey } from './fleet/new-key.ts'
 export { freshenPolicy } from './fleet/renew.ts'
 export { checkPath } from './guards/paths/index.ts'
 export { createRedactor, type Redactor, redactValue } from './guards/secrets/index.ts'

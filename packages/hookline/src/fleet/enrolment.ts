@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { HooklineError, note } from '../core/index.ts'
+import { newKey } from './new-key.ts'
 import { fleetFiles, makeFleetDirectory, modesOf, writeWhole } from './place.ts'
 
 /** What a machine knows of its enrolment. None of it is secret; its key lies beside. Written out: declarations carry none of zod's. */
@@ -58,7 +59,7 @@ export function joinGroup(directory: string, group: string | undefined): void {
 export function keyIn(directory: string): KeyObject {
   const file = join(directory, fleetFiles.key)
   if (existsSync(file)) return readKey(directory)
-  const { privateKey } = generateKeyPairSync('ed25519')
+  const privateKey = newKey()
   makeFleetDirectory(directory)
   writeWhole(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600)
   return privateKey

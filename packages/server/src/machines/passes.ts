@@ -1,9 +1,8 @@
+import { newKey } from 'hookline/internal'
 import {
   calculateJwkThumbprint,
   EmbeddedJWK,
   errors,
-  exportJWK,
-  generateKeyPair,
   importJWK,
   type JWK,
   type JWTPayload,
@@ -123,8 +122,7 @@ async function ownKey(sql: Sql): Promise<JWK> {
   const name = 'machines-key'
   const read = () => one<{ value: string }>(sql, 'select value from meta where name = $1', [name])
   if (!(await read())) {
-    const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
-    const made = await exportJWK(privateKey)
+    const made = newKey().export({ format: 'jwk' }) as JWK
     const value = JSON.stringify({ ...made, kid: await calculateJwkThumbprint(made) })
     await sql.run('insert into meta (name, value) values ($1, $2) on conflict (name) do nothing', [name, value])
   }

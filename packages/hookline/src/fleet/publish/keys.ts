@@ -4,7 +4,6 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
   type KeyObject,
   randomBytes,
   scryptSync,
@@ -14,6 +13,7 @@ import { readFileSync } from 'node:fs'
 import { canonicalize } from '@tufjs/canonical-json'
 import * as z from 'zod/mini'
 import { HooklineError, note } from '../../core/index.ts'
+import { newKey } from '../new-key.ts'
 import { writeWhole } from '../place.ts'
 
 /** A public key as TUF has it. */
@@ -45,7 +45,7 @@ const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 /** Makes a key and writes it, for its owner alone. Without a passphrase, whoever reads the file signs. */
 export function makeKey(file: string, passphrase: string | undefined): Signer {
-  const { privateKey } = generateKeyPairSync('ed25519')
+  const privateKey = newKey()
   const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' })
   const kept = {
     version: 1,
