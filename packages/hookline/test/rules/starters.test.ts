@@ -24,11 +24,15 @@ function repository(files: Record<string, string> = {}): string {
 
 const cases: [bundle: string, ruling: string, commands: string[]][] = [
   ['git-safe', 'ask', ['git push --force', 'git push -f origin x', 'git -C . push --mirror']],
-  ['git-safe', 'ask', ['git clean -fdx', 'git branch -D x', 'git stash clear', 'git push origin --delete x']],
+  ['git-safe', 'ask', ['git branch -D x', 'git stash clear', 'git push origin --delete x']],
   [
     'git-safe',
     '-',
-    ['git push', 'git push --force-with-lease', 'git clean -n', 'git branch -d x', 'git stash', 'git reset --hard'],
+    [
+      ...['git push', 'git push --force-with-lease', 'git branch -d x', 'git stash'],
+      // Nothing is there that they could take away.
+      ...['git clean -n', 'git clean -fdx', 'git reset --hard'],
+    ],
   ],
   [
     'secret-files',
@@ -216,12 +220,34 @@ describe('starter bundles do what they say', () => {
     const cwd = repository()
     const { run } = await judging([], { cwd, use: ['git-safe'] })
     expect(await run('git reset --hard')).toBe('-')
-    const dirty = repository()
-    execFileSync('sh', ['-c', 'echo {} > new.json'], { cwd: dirty })
+    const dirty = repository({ 'src/a.ts': '1' })
+    writeFileSync(join(dirty, 'src/a.ts'), '2')
+    writeFileSync(join(dirty, 'new.json'), '{}')
     const over = await judging([], { cwd: dirty, use: ['git-safe'] })
-    for (const command of ['git reset --hard', 'git checkout .', 'git restore src', 'git checkout -f main'])
-      expect([command, await over.run(command)]).toEqual([command, 'ask'])
-    expect(await over.run('git restore --staged a')).toBe('-')
+    const discarding = [
+      ...['git reset --hard', 'git checkout .', 'git restore src', 'git checkout -f feature/x', 'git clean -fd'],
+      ...['git switch --discard-changes feature/x', 'git restore --worktree --staged .'],
+    ]
+    for (const command of discarding) expect([command, await over.run(command)]).toEqual([command, 'ask'])
+    expect(await over.run('git restore --staged src/a.ts')).toBe('-')
+  })
+
+  it('git-safe keeps a snapshot of what is thrown away where nobody can be asked, and lets it pass', async () => {
+    const cwd = repository({ 'src/a.ts': '1' })
+    writeFileSync(join(cwd, 'src/a.ts'), '2')
+    writeFileSync(join(cwd, 'new.json'), '{}')
+    writeFileSync(join(cwd, '.git/info/exclude'), '*.sqlite\n')
+    const { hooks } = await judging([], { cwd, use: ['security', 'git-safe'] })
+    const run = async (command: string, audience: 'nobody' | 'waiting') => {
+      const call = { tool_name: 'shell', tool_input: { command }, cwd }
+      return (await hooks.raise('pre_tool_use', call, { audience })).decision?.ruling ?? '-'
+    }
+    for (const audience of ['nobody', 'waiting'] as const)
+      for (const command of ['git reset --hard', 'git restore src', 'git clean -fd'])
+        expect([audience, command, await run(command, audience)]).toEqual([audience, command, '-'])
+    writeFileSync(join(cwd, 'data.sqlite'), 'x')
+    expect(await run('git clean -fdx', 'nobody')).toBe('deny')
+    expect(await run('git clean -fdx', 'waiting')).toBe('ask')
   })
 
   it('git-safe names the files that would be lost', async () => {
@@ -251,7 +277,7 @@ describe('starter bundles do what they say', () => {
   })
 
   it.each<[bundle: string, given: Record<string, unknown>, rulings: Record<string, string>]>([
-    ['git-safe', { force_push: 'deny' }, { 'git push --force': 'deny', 'git clean -f': 'ask', 'git push': '-' }],
+    ['git-safe', { force_push: 'deny' }, { 'git push --force': 'deny', 'git branch -D x': 'ask', 'git push': '-' }],
     ['git-safe', { profile: 'ci' }, { 'git push --force': 'deny' }],
     ['git-safe', { commands: ['git rebase'] }, { 'git rebase main': 'ask', 'git push --force': 'ask' }],
     [
@@ -306,7 +332,7 @@ describe('starter bundles do what they say', () => {
   it('one of its rules can be muted', async () => {
     const muted = await judging([], { cwd: repository(), use: ['git-safe'], disabled: ['git-safe:force-push'] })
     expect(await muted.run('git push --force')).toBe('-')
-    expect(await muted.run('git clean -f')).toBe('ask')
+    expect(await muted.run('git branch -D x')).toBe('ask')
     expect(muted.hooks.notes).toEqual([])
     const all = await judging([], { cwd: repository(), use: ['git-safe'], disabled: ['git-safe:*'] })
     expect(await all.run('git clean -f')).toBe('-')

@@ -32,6 +32,7 @@ const gitSafe: Bundle = {
       example: ['git rebase', 'git commit --amend'],
     },
   },
+  // What reset, checkout, restore and clean take away depends on what is there: these name the files, and where nobody can be asked keep a snapshot.
   hooks: judged('files', ['git-destroy']),
   rules: [
     {
@@ -40,28 +41,6 @@ const gitSafe: Bundle = {
       ruling: '$force_push',
       because: 'A force push overwrites what others have pushed.',
       instead: 'Use git push --force-with-lease.',
-    },
-    {
-      id: 'discard',
-      ask: {
-        run: [
-          'git reset --hard',
-          'git checkout --force',
-          'git checkout .',
-          'git switch --discard-changes',
-          'git restore *',
-        ],
-      },
-      except: { run: ['git restore --staged *', 'git restore -S *'] },
-      when: { dirty: true },
-      because: 'There are changes that are not committed, and git cannot bring them back.',
-      instead: 'Commit them, or git stash them first.',
-    },
-    {
-      id: 'clean',
-      ask: { run: 'git clean --force' },
-      because: 'It removes files that git does not know, and cannot bring back.',
-      instead: 'Look first: git clean -n.',
     },
     {
       id: 'history',
