@@ -402,6 +402,9 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
         /^<1\d\d>1 \S+ \S+ hookline \d+ - - CEF:0\|Hookline\|Hookline\|1\|alert:quiet\|A machine has gone quiet\|6\|/m,
       )
     await expect.poll(() => siem.lines.join('\n')).toContain('cs1=ls | cat\\=1')
+    // What somebody changed here is named.
+    await expect.poll(() => siem.lines.join('\n')).toMatch(/msg=\S.* made the enrolment token/)
+    expect(siem.lines.join('\n')).not.toMatch(/cs\dLabel=\w+ cs(?!\d=)/)
     expect((await server.send('POST', '/api/outlets/hook/try')).status).toBe(200)
     expect(id).toBeTruthy()
   })

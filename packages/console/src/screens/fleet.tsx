@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks'
+import { Enrolment } from '../parts/enrolment.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { useLoaded } from '../parts/load.ts'
 import { Empty, Loading, Time } from '../parts/words.tsx'
@@ -11,14 +13,14 @@ type Alert = Answered<'listAlerts'>['alerts'][number]
 
 /** How bad each is, and what it means. The worst come first. */
 const states = {
-  tampered: { words: 'was tampered with', mood: 'bad' },
-  gap: { words: 'lines are missing', mood: 'bad' },
-  quiet: { words: 'went quiet', mood: 'bad' },
-  never: { words: 'never heard of', mood: 'bad' },
-  skewed: { words: 'its clock is wrong', mood: '' },
-  behind: { words: 'has much to send', mood: '' },
-  fine: { words: 'fine', mood: 'good' },
-  revoked: { words: 'revoked', mood: 'dim' },
+  tampered: { words: '✗ was tampered with', mood: 'bad' },
+  gap: { words: '✗ lines are missing', mood: 'bad' },
+  quiet: { words: '! went quiet', mood: 'bad' },
+  never: { words: '! never heard of', mood: 'bad' },
+  skewed: { words: '! its clock is wrong', mood: '' },
+  behind: { words: '! has much to send', mood: '' },
+  fine: { words: '✓ fine', mood: 'good' },
+  revoked: { words: '· revoked', mood: 'dim' },
 } as const
 const order = Object.keys(states) as Machine['state'][]
 
@@ -27,20 +29,27 @@ export function Fleet() {
   const fleet = useLoaded<Answered<'showFleet'>>('/api/fleet', countedAgain.value)
   const raised = useLoaded<{ alerts: Alert[] }>('/api/alerts', countedAgain.value)
   const shadow = useLoaded<Shadow>('/api/fleet/shadow', countedAgain.value)
+  const [isAdding, setAdding] = useState(false)
   const machines = [...(fleet.value?.machines ?? [])].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
   return (
     <main class="screen" aria-label="Fleet">
       <div class="title">
         <h1>Fleet</h1>
+        {machines.length > 0 && (
+          <button type="button" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+            Add machines
+          </button>
+        )}
       </div>
+      {machines.length > 0 && isAdding && <Enrolment />}
       {fleet.problem && !fleet.value ? (
         <Failed problem={fleet.problem} again={fleet.again} />
       ) : !fleet.value ? (
         <Loading />
       ) : machines.length === 0 ? (
         <Empty title="No machine has joined yet.">
-          <p>Make a token with <code>POST /api/enrolments</code>, and on each machine:</p>
-          <pre>hookline enroll {location.origin} --token …</pre>
+          <p>Make a token, and run the command that it comes with on each machine. It takes its policy from here, and sends its journal.</p>
+          <Enrolment />
         </Empty>
       ) : (
         <>
@@ -133,12 +142,15 @@ function WouldBe({ rules, hooks }: { rules: readonly Shadowed[]; hooks: readonly
             </tr>
           </thead>
           <tbody>
-            {all.map(({ id, by, outcome, count, machines, last }) => (
-              <tr key={`${by} ${id} ${outcome}`}>
+            {all.map(({ id, by, outcome, count, failed, machines, last }) => (
+              <tr key={`${by} ${id} ${outcome} ${failed}`}>
                 <td>
                   <a href={`/journal?${by}=${encodeURIComponent(id)}`}>{id}</a>
                 </td>
-                <td class={outcome === 'ask' ? 'asked' : 'blocked'}>{outcome === 'ask' ? '? asked about' : '✗ blocked'}</td>
+                <td class={outcome === 'ask' ? 'asked' : 'blocked'}>
+                  {outcome === 'ask' ? '? asked about' : '✗ blocked'}
+                  {failed && ' (because it failed)'}
+                </td>
                 <td>{count.toLocaleString()}</td>
                 <td>{machines.toLocaleString()}</td>
                 <td>
@@ -161,10 +173,12 @@ const policyWords = {
 
 function Policy({ policy, published }: { policy: Machine['policy']; published: number | null }) {
   if (policy === null) return <td class="dim">not said</td>
+  if (policy.state === 'none' && published === null) return <td class="dim">none</td>
   const { version, state } = policy
   const isWanted = state === 'fine' && (published === null || version === published)
   return (
     <td class={isWanted ? '' : 'bad'} title={isWanted || published === null ? undefined : `${published} is published`}>
+      {!isWanted && '! '}
       {version > 0 && version}
       {policyWords[state]}
     </td>

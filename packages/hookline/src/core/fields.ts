@@ -115,9 +115,10 @@ export const compaction = {
 }
 
 /** Carried by the events in which the host reports something. */
+/** What is reported goes first: a line of a log shows the first text that there is. */
 export const notice = {
-  notification_level: optional(oneOf(['error', 'warning', 'info'], 'How serious it is.')),
   notification_message: optional(text('What the host reports.')),
+  notification_level: optional(oneOf(['error', 'warning', 'info'], 'How serious it is.')),
 }
 
 type Payload = Readonly<Record<string, unknown>>

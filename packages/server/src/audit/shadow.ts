@@ -8,8 +8,8 @@ export interface Shadowed {
   outcome: string
   count: number
   machines: number
-  /** How often of these because it failed: then it blocks. */
-  failed: number
+  /** Because it failed, and so blocks. */
+  failed: boolean
   last: string
 }
 
@@ -24,19 +24,20 @@ export async function shadowIn(
   if (Number.isNaN(from))
     throw refuse(400, 'request-invalid', { detail: '`since` must be a time, such as 2026-11-17T09:30:00Z' })
   const found = async (table: string, column: string, failed: string) => {
-    const rows = await sql.aside.all<Omit<Shadowed, 'last'> & { last: number }>(
+    const rows = await sql.aside.all<Omit<Shadowed, 'last' | 'failed'> & { last: number; failed: number }>(
       `select s.${column} as id, s.outcome, count(*) as count, count(distinct e.machine) as machines, ${failed} as failed, max(s.time) as last
         from ${table} s join entries e on e.id = s.entry
         where s.time >= $1 and s.shadow = 1 and s.outcome in ('deny', 'ask', 'halt') and e.machine is not null and e.synthetic = 0
         ${group === undefined ? '' : 'and e.machine in (select id from machines where group_name = $2)'}
-        group by s.${column}, s.outcome order by count desc, id limit 200`,
+        group by s.${column}, s.outcome, ${failed} order by count desc, id limit 200`,
       group === undefined ? [from] : [from, group],
     )
-    return rows.map((row) => ({ ...row, last: new Date(row.last).toISOString() }))
+    return rows.map((row) => ({ ...row, failed: row.failed === 1, last: new Date(row.last).toISOString() }))
   }
-  const hooks = await found('hook_runs', 'hook', 'count(s.failure)')
+  const hooks = await found('hook_runs', 'hook', 'case when s.failure is null then 0 else 1 end')
   return {
-    rules: await found('rule_matches', 'rule', '0'),
-    hooks: hooks.filter(({ id, failed }) => !isRulesId(id) || failed > 0),
+    // A rule that has matched did not fail: this column is 0 in all that is found, and both stores group by it.
+    rules: await found('rule_matches', 'rule', 'e.synthetic'),
+    hooks: hooks.filter(({ id, failed }) => !isRulesId(id) || failed),
   }
 }

@@ -77,7 +77,7 @@ export function openWatch({
         only(
           machines,
           ({ skew_ms }) => Math.abs(skew_ms) > skewMs,
-          ({ skew_ms }) => `its clock is ${Math.round(skew_ms / 1000)} s ahead`,
+          ({ skew_ms }) => `its clock is ${Math.round(Math.abs(skew_ms) / 1000)} s ${skew_ms > 0 ? 'ahead' : 'behind'}`,
         ),
     }
     for (const [kind, find] of Object.entries(findings)) await alerts.found(kind as AlertKind, await find())

@@ -149,8 +149,8 @@ export interface Api {
   cancelReplay: { params: { id: string }; answer: { ok: true } }
   /** The tokens by which machines may join, and how often each still works; their secrets are not kept. */
   listEnrolments: { answer: { enrolments: ({ id: string; group: string; left: number; created: string; expires: string })[] } }
-  /** Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once. */
-  makeEnrolment: { body: { group?: string | undefined; uses?: number | undefined; hours?: number | undefined }; answer: { enrolment: { id: string; group: string; left: number; created: string; expires: string }; secret: string } }
+  /** Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once. `root` is the digest of the policy’s root that is published here, for `--root`. */
+  makeEnrolment: { body: { group?: string | undefined; uses?: number | undefined; hours?: number | undefined }; answer: { enrolment: { id: string; group: string; left: number; created: string; expires: string }; secret: string; root: string | null } }
   /** Takes an enrolment token back; machines that joined by it stay. */
   withdrawEnrolment: { params: { id: string }; answer: { ok: true } }
   /** A machine joins: with an enrolment token, and a JWT that its new key has signed and that carries its public half. */
@@ -174,7 +174,7 @@ export interface Api {
   /** Every machine, and how its audit stands: what it has not sent yet, what is missing or was changed, how far its clock is off, which went quiet, and which policy is in force there; `published` is the one that should be. */
   showFleet: { answer: { machines: ({ id: string; name: string; group: string; version: string; revoked: boolean; heard: string | null; last_event: string | null; entries: number; unsent: number; missing: number; skew_ms: number; state: "fine" | "behind" | "skewed" | "quiet" | "never" | "gap" | "tampered" | "revoked"; broken: { log: string; seq: number; detail: string } | null; policy: { version: number; state: "fine" | "refused" | "stale" | "broken" | "none" } | null })[]; alerts: number; published: number | null } }
   /** What would have been blocked or asked about on the machines of the fleet, had rules and hooks that only watch (`mode: shadow`) counted: for each, how often, on how many machines, and the last time. */
-  wouldBe: { query?: { since?: string | undefined; group?: string | undefined }; answer: { rules: ({ id: string; outcome: string; count: number; machines: number; failed: number; last: string })[]; hooks: ({ id: string; outcome: string; count: number; machines: number; failed: number; last: string })[] } }
+  wouldBe: { query?: { since?: string | undefined; group?: string | undefined }; answer: { rules: ({ id: string; outcome: string; count: number; machines: number; failed: boolean; last: string })[]; hooks: ({ id: string; outcome: string; count: number; machines: number; failed: boolean; last: string })[] } }
   /** What somebody should look at, the newest first; with `all`, also what is over. */
   listAlerts: { query?: { all?: "true" | "false" | undefined; limit?: number | undefined }; answer: { alerts: ({ id: string; kind: "failed-open" | "tampering" | "gap" | "quiet" | "no-events" | "unmatched" | "drift" | "skew"; title: string; severity: number; about: string; detail: string; raised: string; last: string; count: number; ended: string | null })[] } }
   /** Somebody has looked at it: the alert is over. Where it is still so, it is raised again. */

@@ -63,7 +63,9 @@ function cef(id: string, name: string, severity: number, extension: Record<strin
       .slice(0, 1_000)
       .replace(/[\\=]/g, '\\$&')
       .replace(/\r?\n|\r/g, '\\n')
-  const fields = Object.entries(extension).flatMap(([key, text]) => (text === null ? [] : [`${key}=${value(text)}`]))
+  // A label of nothing says nothing.
+  const isThere = (key: string) => extension[key.replace(/Label$/, '')] != null
+  const fields = Object.entries(extension).flatMap(([key, text]) => (isThere(key) ? [`${key}=${value(text!)}`] : []))
   return `CEF:0|Hookline|Hookline|1|${header(id)}|${header(name)}|${severity}|${fields.join(' ')}`
 }
 

@@ -92,7 +92,7 @@ const machine = z.object({
 })
 
 const shadowed = z.object({
-  ...{ id: z.string(), outcome: z.string(), count: z.int(), machines: z.int(), failed: z.int(), last: z.string() },
+  ...{ id: z.string(), outcome: z.string(), count: z.int(), machines: z.int(), failed: z.boolean(), last: z.string() },
 })
 
 export const showFleet = route({

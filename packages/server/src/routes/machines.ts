@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { refuse } from '../http/problem.ts'
 import { nothing, route } from '../http/route.ts'
@@ -28,19 +29,20 @@ export const makeEnrolment = route({
   method: 'post',
   path: '/api/enrolments',
   summary:
-    'Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once.',
+    'Makes a token for `hookline enroll`: for one machine and a day, unless you say otherwise. It is shown once. `root` is the digest of the policy’s root that is published here, for `--root`.',
   needs: 'admin',
   body: z.strictObject({
     group: z._default(group, 'default'),
     uses: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 1),
     hours: z._default(z.number().check(z.positive(), z.maximum(24 * 366)), 24),
   }),
-  answer: z.object({ enrolment, secret: z.string() }),
+  answer: z.object({ enrolment, secret: z.string(), root: z.nullable(z.string()) }),
   status: 201,
   async handle({ body, world, recordChange }) {
     const made = await world.machines.offer(body)
     await recordChange(`made the enrolment token ${made.enrolment.id} (${body.uses} × into ${body.group})`)
-    return made
+    const root = world.policies.read('root.json')
+    return { ...made, root: root ? createHash('sha256').update(root.bytes).digest('hex') : null }
   },
 })
 

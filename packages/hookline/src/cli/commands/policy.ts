@@ -75,6 +75,8 @@ const actions: Readonly<Record<string, Action>> = {
     put(parts.settings, firstSettings)
     put(join(directory, 'default', policyName), firstPolicy)
     put(join(directory, '.gitignore'), 'keys/\n')
+    // Machines refuse what git has spelt otherwise.
+    put(join(directory, '.gitattributes'), 'repository/** -text\n')
     const online = await make(invocation, parts.keys, 'online', 1, undefined)
     makeRoot(
       directory,
