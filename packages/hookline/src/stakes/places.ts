@@ -24,6 +24,8 @@ export function whereIs(path: string, { home, workspace, cwd }: Setting): Where 
     case 'temp':
     case 'sink':
       return 'scratch'
+    case 'artefact':
+      return path.startsWith('/var/') ? 'cache' : 'elsewhere'
     default:
       return 'elsewhere'
   }

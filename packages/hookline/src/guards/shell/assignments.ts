@@ -19,7 +19,10 @@ const GUARD_SWITCH =
 /** Code that is no package of the project: inline, or from where anybody can write. */
 const FOREIGN = /data:|(?:[\s=:]|-r|^)\/(?:tmp|var\/tmp|dev)\//
 
-const OPEN_PLACE = /^\/(?:tmp|var\/tmp|dev\/shm)\/\S+$/
+const OPEN_PLACE = /^\/(?:tmp|var\/tmp|dev\/shm)(?:\/\S*)?$/
+
+/** What is typed from now on is written down nowhere. */
+const FORGETS = /^(?:HISTFILE=(?:|\/dev\/null)|HIST(?:FILE)?SIZE=0|SAVEHIST=0|HISTIGNORE=['"]?\*)$/
 
 /** What setting a variable does beyond setting a variable. */
 export function judgeAssignment(
@@ -46,6 +49,7 @@ export function judgeAssignment(
   } else if (does === 'preload' && value.text !== '' && !/^\/(?:usr\/)?lib/.test(value.text)) {
     report(run, 'destructive', INJECTS, shown)
   } else if (GUARD_SWITCH.test(name)) report(run, 'destructive', DISARMS, shown)
+  if (FORGETS.test(`${name}=${value.text}`)) report(run, 'destructive', LEAVES_NO_RECORD, shown)
   // A script that shells or programs load by its name, from where anybody can write.
   if ((does === 'file' || does === 'command' || lookup(OPTIONS_OF, name)?.script) && OPEN_PLACE.test(value.text))
     report(run, 'destructive', HIDES, shown)
@@ -110,6 +114,11 @@ const HIDES: Danger = {
   category: 'hidden-exec',
   radius: 'high',
   reason: 'It makes a program run something else, by a variable that the program reads.',
+}
+const LEAVES_NO_RECORD: Danger = {
+  category: 'system',
+  radius: 'medium',
+  reason: 'It erases the record of what was done.',
 }
 const INJECTS: Danger = {
   category: 'hidden-exec',

@@ -23,7 +23,7 @@ const RUNS_COMPUTED =
 const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
-  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|deleteDirectory|removeItem|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
+  /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|deleteDirectory|removeItem|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?|removeDirectoryRecursive|removePathForcibly|Directory\.Delete|remove_all|deleteTree|removeDir|removeItemAtPath|DeleteDirectory)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
 const DELETES_FILE =
   /\b(?:unlink(?:Sync)?|os\.remove|os\.rmdir|removedirs|File\.delete|File\.unlink|FileUtils\.rm\w*|Path\([^)]*\)\.(?:unlink|rmdir)|remove_file|os\.Remove|Files\.delete\w*|truncate(?:Sync)?)\b|\.(?:unlink|rmdir)\s*\(|\bfile\s+delete\b/
 /** Goes through a tree: what it deletes then, is the tree. */
@@ -47,7 +47,17 @@ const SENDS = /\b(?:post|put|patch|POST|PUT|PATCH|data|json|files|body|sendall|s
 const EVALUATES =
   /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(|(?:^|[^\w.$'"])eval\b(?!\s*['"])/
 const DECODES =
-  /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|unpack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress)\b/
+  /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|(?:un)?pack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress)\b/
+/** All rows of a table, or all tables, by what libraries for databases call that. */
+const WIPES_DATA =
+  /\b(?:delete_all|destroy_all|drop_all|dropDatabase|dropCollection|dropSchema|truncate_tables?|flushall|flushdb|flushAll)\b\s*!?\s*\(?|\.deleteMany\(\s*(?:\{\s*(?:where\s*:\s*\{\s*\}\s*)?\}\s*)?\)|\bobjects\.all\(\)\.delete\(|\b[A-Z]\w*(?:::|\.)truncate\(|\bsync\(\s*\{\s*force\s*:\s*true/
+/** What a person keeps in the keyring of the system. */
+const ASKS_KEYRING =
+  /\bkeyring\.get_(?:password|credential)\b|\bkeytar\.(?:getPassword|findCredentials)\b|\bSecItemCopyMatching\b|\bsecretstorage\b/
+/** Takes the rights of another user. */
+const RAISES = /\bset(?:res)?[ug]id\s*\(\s*0|\bProcess::Sys\.set|\bPOSIX::set[ug]id\s*\(?\s*0/
+/** `rmtree('.')`, `d = '.'`: where it stands, and not one of many words of a command. */
+const HERE = /(?:[=(]|\bin)\s*[a-z]?["'`]\.\/?["'`]/
 const LOOPS = /\b(?:while|loop|for|setInterval|forever)\b/
 const SPAWNS_ITSELF =
   /\bspawn\w*\s*\(\s*process\.(?:argv|execPath)|\bfork\s*\(\s*__filename|Popen\s*\(\s*\[?\s*sys\.(?:argv|executable)/
@@ -77,7 +87,9 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   const { text, bare } = readings[0] ?? { text: '', bare: '' }
   const literals = [...new Set(readings.flatMap((each) => each.literals))]
   spend(run, literals.length * 4)
-  const words = literals.map((literal) => asPath(literal.replace(/^>+\s*/, '').replace(/^~(?=\/|$)/, state.home)))
+  const words = literals
+    .filter((literal) => !/^\.\/?$/.test(literal) || HERE.test(text))
+    .map((literal) => asPath(literal.replace(/^>+\s*/, '').replace(/^~(?=\/|$)/, state.home)))
 
   const [known, whole] = [new Set(literals), joinList(literals)]
   const reflects = REFLECTS.test(text) && literals.some((each) => RUNNERS.test(each))
@@ -109,6 +121,9 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   if (remote && (DELETES_BY_HTTP.test(bare) || (NETWORK.test(bare) && literals.some((each) => /^delete$/i.test(each)))))
     flag(DELETES_RESOURCE)
   if (NETWORK.test(bare) && DUMPS_ENVIRONMENT.test(text)) flag(LEAKS)
+  if (WIPES_DATA.test(bare)) flag(WIPES)
+  if (ASKS_KEYRING.test(bare)) flag(SHOWS)
+  if (RAISES.test(bare)) flag(RAISES_ITSELF)
   if (EVALUATES.test(bare) && depth < DEEPEST_CODE)
     for (const each of literals.slice(0, 20)) if (/[\w.]\s*\(/.test(each)) judgeCode(stream(each), call, depth + 1)
   const opensToWrite = /\bopen\b/.test(bare) && literals.some((each) => /^(?:[wax]b?\+?|r\+|>.*)$/.test(each))
@@ -223,4 +238,6 @@ const LEAKS: Danger = {
   reason: 'It reads credentials and has a network connection to send them through.',
 }
 const DELETES_RESOURCE: Danger = { category: 'cloud', radius: 'high', reason: 'It asks a server to delete something.' }
+const WIPES: Danger = { category: 'database', radius: 'high', reason: 'It deletes all rows of a table, or all tables.' }
+const RAISES_ITSELF: Danger = { category: 'privilege', radius: 'high', reason: 'It takes the rights of another user.' }
 const SHOWS: Danger = { category: 'secret-read', radius: 'medium', reason: 'It reads a file that holds credentials.' }

@@ -89,10 +89,14 @@ function expandPart(part: WordPart, shell: Shell): Piece {
     case 'LocaleString':
       return expandQuoted(part.parts, shell)
     case 'SimpleExpansion':
-      return fromFields(paid(readParameter(part.text.slice(1), shell), shell), part.text === '$@')
+      return fromFields(paid(readParameter(part.text.slice(1), shell), shell), part.text === '$@', separators(shell))
     case 'ParameterExpansion':
       if (part.text.startsWith('${(')) report(shell.run, 'unknown', RUN_BY_ZSH, part.text)
-      return fromFields(paid(expandParameter(part, shell, expandSingle), shell), part.index?.text === '@')
+      return fromFields(
+        paid(expandParameter(part, shell, expandSingle), shell),
+        part.index?.text === '@',
+        separators(shell),
+      )
     case 'CommandExpansion': {
       const output = shell.evaluate(part.script, part.script?.source ?? shell.source)
       return {
@@ -187,9 +191,10 @@ function expandWithin(text: string, shell: Shell): void {
   if (/[$`]/.test(text)) shell.evaluateText(text)
 }
 
-function fromFields(fields: readonly Field[], separate: boolean): Piece {
+/** `$*` puts the first separator between its words. */
+function fromFields(fields: readonly Field[], separate: boolean, ifs: string): Piece {
   const taints = mixTaints(...fields.map((each) => each.taints))
-  const text = clip(fields.map((each) => each.text).join(' '))
+  const text = clip(fields.map((each) => each.text).join(ifs[0] ?? ''))
   const glob = fields.some((each) => each.glob)
   const plain: Piece = {
     text,

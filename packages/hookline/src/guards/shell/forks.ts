@@ -2,8 +2,10 @@
 import {
   type ArithmeticFor,
   type Command,
+  type For,
   type Function as FunctionNode,
   forEachChild,
+  type Select,
   type SyntaxNode,
   type While,
 } from '../../shell/syntax/index.ts'
@@ -67,6 +69,14 @@ export function isUnboundedSpawn(node: While | ArithmeticFor, source: string, ru
   )
     return false
   return starts(node.body, run) && !waits(node.body, run)
+}
+
+/** Thousands of times: `for i in $(seq 100000)`, `for i in {1..9999}`. */
+export function isManySpawn(node: For | Select, source: string, run: Pick<Run, 'budget'>): boolean {
+  const many = node.wordlist?.some((word) =>
+    /\bseq\b[^)`]*\b\d{4,}\b|\.\.\d{4,}\}/.test(source.slice(word.pos, Math.min(word.end, word.pos + 64))),
+  )
+  return many === true && starts(node.body, run) && !waits(node.body, run)
 }
 
 /** Something is left running, at whatever depth: `(sleep 9 &)`. */

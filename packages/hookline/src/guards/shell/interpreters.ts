@@ -53,7 +53,12 @@ function runShell(call: Call): Handled {
 
 function runFromInput(call: Call): Handled {
   const { stdin, piped } = call.wiring
-  if (!stdin) return unsettled(stream(SOME))
+  if (!stdin) {
+    const raised = call.run.inside.some((each) => /^(?:sudo|doas|pkexec|run0|gosu|su)\b/.test(each))
+    if (raised || hasFlag(parseArguments(call.args, readOptions(shellRow.options), true), 'p'))
+      report(call.run, 'destructive', OPENS_SHELL, call.shown)
+    return unsettled(stream(SOME))
+  }
   if (!isKnown(stdin.text) && stdin.text.length === 1 && piped) report(call.run, 'destructive', RUNS_PIPED, call.shown)
   // Whoever writes to it later writes what this shell runs.
   if (stdin.file !== undefined)
@@ -98,6 +103,12 @@ function writtenScript(call: Call, file: Parameters<typeof contentOf>[0]): Strea
   return content.text === SOME && content.taints.length === 0 ? undefined : content
 }
 
+/** For whatever is typed next, where nobody looks. */
+const OPENS_SHELL: Danger = {
+  category: 'privilege',
+  radius: 'high',
+  reason: 'It opens a shell with the rights of another user.',
+}
 const RUNS_LISTED: Danger = {
   category: 'hidden-exec',
   radius: 'high',

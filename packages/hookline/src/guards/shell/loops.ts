@@ -8,7 +8,7 @@ import { linesOf } from './disk.ts'
 import { expandArithmetic, expandWord } from './expand.ts'
 import { MOST_NUMBERS, report } from './findings.ts'
 import { joinOutputs } from './forked.ts'
-import { isUnboundedSpawn, mentions, SPAWN_LOOP } from './forks.ts'
+import { isManySpawn, isUnboundedSpawn, mentions, SPAWN_LOOP } from './forks.ts'
 import { secretsLike } from './sensitive.ts'
 import { type Field, field, NUMBER, SOME, type Stream, stream } from './text.ts'
 import type { Shell, Wiring } from './types.ts'
@@ -47,6 +47,8 @@ export function walkCounting(node: Loop<'ArithmeticFor'>, shell: Shell, wiring: 
 }
 
 export function walkFor(node: CompoundCommand & { type: 'For' | 'Select' }, shell: Shell, wiring: Wiring): Stream {
+  if (isManySpawn(node, shell.source, shell.run))
+    report(shell.run, 'destructive', SPAWN_LOOP, shell.source.slice(node.pos, node.end).slice(0, 200))
   const listed = node.wordlist?.flatMap((word) => expandWord(word, shell)) ?? shell.state.positional
   const numbers = listed.filter(({ text }) => /^\d+$/.test(text)).slice(MOST_NUMBERS)
   const left = new Set(numbers)

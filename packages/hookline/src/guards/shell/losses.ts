@@ -1,5 +1,5 @@
 import { asOpened, type Place, placeOf } from './places.ts'
-import { isAgentConfig, isGitInternal, isStartup } from './sensitive.ts'
+import { isAgentConfig, isGitInternal, isStartup, isTyped } from './sensitive.ts'
 import type { Field } from './text.ts'
 import type { Danger, State } from './types.ts'
 
@@ -69,6 +69,8 @@ export function judgeWrite(named: Field, state: State): Danger | undefined {
       radius: 'high',
       reason: 'It changes a file that runs, or lets someone in, later.',
     }
+  if (isTyped(word, state))
+    return { category: 'system', radius: 'medium', reason: 'It changes the record of what was done.' }
   switch (placeOf(word, state)) {
     case 'device':
       return {

@@ -4,6 +4,7 @@ import { decodeBase32, decodeBase64, decodeEscapes, decodeHex, formatPrintf } fr
 import { gitPrintsSecret } from './git-prints.ts'
 import { listedBy } from './listed.ts'
 import { credentialOf, isSecretName } from './parameters.ts'
+import { isBroad, WATCHES } from './running.ts'
 import { isSecret } from './sensitive.ts'
 import { type Field, isKnown, mixTaints, NUMBER, SOME, type Stream, stream, type Taint, UNTAINTED } from './text.ts'
 import type { Call } from './types.ts'
@@ -71,9 +72,10 @@ const OUTPUTS: Record<string, Output> = {
     ['pgrep', 'pidof'].map((name): [string, Output] => [
       name,
       (call) => {
-        const all =
-          call.args.every(({ text }) => /^-|^[.*+^$]+$/.test(text)) && !call.args.some(({ text }) => /^-P/.test(text))
-        return stream(SOME, call.args.some(({ text }) => WATCHES.test(text)) ? ['guard'] : all ? ['processes'] : [])
+        const names = call.args.map(({ text }) => text).filter((text) => !text.startsWith('-'))
+        const all = names.every((text) => isBroad(text) || /^[.*+^$]+$/.test(text))
+        const some = call.args.some(({ text }) => /^-[a-zA-Z]*P/.test(text))
+        return stream(SOME, names.some((text) => WATCHES.test(text)) ? ['guard'] : all && !some ? ['processes'] : [])
       },
     ]),
   ),
@@ -145,9 +147,6 @@ const OUTPUTS: Record<string, Output> = {
     ),
   ),
 }
-
-/** Names of programs that watch over the agent, or are it. */
-export const WATCHES = /hookline|claude|crush|gemini|codex|hooks?d?$/i
 
 /** Programs that print what they read, changed or not. */
 const PRINTERS = new Set(
@@ -239,7 +238,8 @@ function fileTaints(word: Field, call: Call): readonly Taint[] {
   const equals = word.text.startsWith('-') ? word.text.indexOf('=') : -1
   const path = equals > 0 ? { ...word, text: word.text.slice(equals + 1) } : word
   if (path.text.startsWith('-')) return UNTAINTED
-  return isSecret(path, call.state) ? ['secret'] : contentOf(path, call.state).taints
+  if (isSecret(path, call.state)) return ['secret']
+  return contentOf(path, call.state).taints
 }
 
 function inputs(call: Call): Stream[] {

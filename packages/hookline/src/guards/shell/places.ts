@@ -24,6 +24,9 @@ const ARTEFACTS =
 const CACHES =
   /^(?:\.(?:cache|npm|gradle|m2|cargo|nuget|yarn|pnpm-store|tmp|ccache|node-gyp|deno|Trash)|\.bun\/install|\.local\/share\/(?:Trash|pnpm|uv|virtualenvs)|\.(?:rustup|pyenv|nvm|rbenv|asdf)\/.*cache.*|go\/pkg|Library\/(?:Caches|Developer\/(?:Xcode\/(?:DerivedData|Archives)|CoreSimulator\/Caches)|Logs))(?:\/|$)/
 
+/** What package managers of the system fetch again. */
+const FETCHED_AGAIN = /^\/var\/(?:lib\/apt\/lists|cache\/(?:apt|yum|dnf|apk|pacman\/pkg|zypp|debconf|man))\/./
+
 /** Where a word points, judged pessimistically when it is only half known. */
 export function placeOf(word: Field, state: State): Place {
   const place = placeOfText(word.text, word.glob, state)
@@ -62,6 +65,7 @@ function placeOfAbsolute(path: string, glob: boolean, state: Pick<State, 'home' 
   }
   if (lower === home || lower.startsWith(`${home}/`))
     return placeInHome(path.slice(home.length + 1), glob, start !== undefined)
+  if (FETCHED_AGAIN.test(lower)) return 'artefact'
   if (within(lower, '/dev')) return isDevice(lower) ? 'device' : 'system'
   if (SYSTEM_ROOTS.some((root) => within(lower, root))) return 'system'
   const other = /^\/(?:home|users)\/[^/]+(?:\/(.*))?$/.exec(path) ?? /^\/c\/users\/[^/]+(?:\/(.*))?$/i.exec(path)

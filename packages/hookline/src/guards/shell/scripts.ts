@@ -8,7 +8,7 @@ import type { Call, Danger, Run } from './types.ts'
 export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
   const { run, state } = call
   if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)
-  if (isKnown(script.text) || script.text.length > 1) {
+  if (isKnown(script.text) || script.text.trimEnd().length > 1) {
     const inner = positional ? { ...state, positional } : state
     // What a script is read from is used up; else what it runs reads the same input.
     const stdin = script === call.wiring.stdin ? undefined : call.wiring.stdin

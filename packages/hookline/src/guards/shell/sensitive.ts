@@ -32,7 +32,7 @@ const SECRETS: Kind = {
     /(?:^|\/)\.(?:cargo|gem|terraform\.d)\/credentials/,
     /(?:^|\/)\.(?:claude\/\.credentials|codex\/auth|gemini\/oauth_creds|config\/github-copilot\/(?:hosts|apps))\.json$/,
     /^\/etc\/(?:g?shadow-?|master\.passwd|sudoers|krb5\.keytab|ssl\/private(?:\/.*)?|ssh\/ssh_host_[^/]*_key)$/,
-    /^\/proc\/[^/]+\/environ$/,
+    /^\/proc\/[^/]+\/(?:environ|mem)$/,
     /^\/(?:run|var\/run)\/secrets(?:\/|$)/,
     /(?:^|\/)(?:credentials|secrets?|client_secret|service[-_]?account[^/]*)\.(?:json|ya?ml|toml|ini|env)$/,
     /(?:^|\/)[^/]*(?:priv(?:ate)?[-_.]?key|_rsa|-key)[^/]*\.pem$/,
@@ -80,6 +80,9 @@ const STARTUP: Kind = {
     /^\/(?:usr\/)?lib\/systemd\//,
     /microsoft\/windows\/start menu\/programs\/startup/,
     /(?:^|\/)(?:sitecustomize|usercustomize)\.py$/,
+    /\/(?:site|dist)-packages\/[^/]+\.pth$/,
+    // In front of the programs that everybody trusts.
+    /\/(?:\.local\/bin|bin)\/(?:sudo|su|doas|ssh|scp|git|ls|cat|cp|mv|rm|ps|grep|sed|awk|find|env|which|sh|bash|zsh|login|passwd|gpg|curl|wget|crontab|kill|top|id|whoami)$/,
   ],
   samples: ['~/.bashrc', '~/.zshrc', '~/.profile', '~/.bash_profile', '~/.ssh/authorized_keys', '/etc/crontab'].concat([
     '/etc/sudoers',
@@ -121,11 +124,21 @@ const AGENT: Kind = {
 
 /** By the table of the path guard, and by what only commands name. */
 export const isSecret = (word: Field, state: State) =>
-  isOf(SECRETS, word, state) || isRow(holdsCredentials, word, state)
+  isOf(SECRETS, word, state) || isRow(holdsCredentials, word, state) || findsSecret(word)
 export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, state)
+/** What shells and their like write down of what was typed. */
+export const isTyped = (word: Field, state: State): boolean =>
+  /_history$|\.histfile$|fish_history$/.test(foldedPath(word, state))
 export const mustStay = (word: Field, state: State) => isRevealing(word, state) || isOf(STAYING, word, state)
 export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state) || isRow(runsLater, word, state)
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
+
+/** `find / -name id_rsa -exec cat {} +`: by the name that was looked for, whatever lies on the way. */
+const findsSecret = ({ listed }: Field): boolean =>
+  listed !== undefined &&
+  /(?:^|[/\uE002\uE003])(?:id_(?:rsa|dsa|ecdsa|ed25519)\*?|\*?\.(?:kdbx|ppk|p12|pfx|jks|keystore)|\.(?:netrc|pgpass|npmrc|git-credentials|pypirc)|credentials|shadow|wallet\.dat|key4\.db|logins\.json)$/.test(
+    listed,
+  )
 
 /** A name that nothing opens as a path is none: `https://…`, a sentence. */
 function isRow(rows: (path: string) => boolean, { text, glob }: Field, state: State): boolean {

@@ -192,10 +192,22 @@ function untilEnd(words: readonly Field[], start: number): Field[] {
 function feedFromFd(call: Call): Handled | undefined {
   const at = call.args.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(word.text))
   if (at < 0) return undefined
-  const found = { ...field('.', ['listed']), listed: `./${PATH}` }
-  runOnEach(call.args.slice(at + 1), [found], '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
+  const args = parseArguments(call.args.slice(0, at), readOptions(FD))
+  const names = flagValues(args, 'e|--extension').flatMap((value) =>
+    value ? [field('-name'), field(`*.${value.text}`)] : [],
+  )
+  const [start = field('.')] = args.operands.slice(1)
+  const listed = names.length === 2 ? foundBelow(start, names) : [`${start.text.replace(/\/+$/, '')}/${PATH}`]
+  const found = listed.map((each) => ({
+    ...field(start.text, ['listed']),
+    listed: each,
+    ...(names.length === 2 && findsScratch(names) ? { spare: true } : {}),
+  }))
+  runOnEach(call.args.slice(at + 1), found, '{}', { ...call, label: `${call.name} ${call.args[at]?.text}` })
   return unsettled(stream(SOME))
 }
+
+const FD = '-e:E:t:d:S:o:c:j: --extension= --exclude= --type= --max-depth= --size= --owner= --color= --threads='
 
 function feedFromXargs(call: Call): Handled {
   const args = parseArguments(call.args, readOptions(rowsOf('xargs')[0]?.wrapper.options ?? ''), true)

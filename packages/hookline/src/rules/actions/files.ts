@@ -401,6 +401,10 @@ function find(doing: Doing): Effect[] {
 
 /** With a name to look for, only what has that name; without, everything. */
 function deleted(starts: readonly Field[], args: readonly Field[]): Effect[] {
+  // What is empty holds nothing that could be lost.
+  const texts = args.map(({ text }) => text)
+  const empty = texts.includes('-empty') && !texts.some((text) => /^(?:!|-not|-o|-or|,)$/.test(text))
+  if (empty) return []
   return starts.flatMap((start) =>
     foundBelow(start, args).flatMap((listed) =>
       listed.endsWith(PATH) ? touch('delete', [start], true) : touch('delete', [{ ...start, listed }]),

@@ -287,7 +287,18 @@ function judgeForgeApi(call: Call): Danger | undefined {
   const fields = flagValues(args, 'f|F|--field|--raw-field').map((value) => value?.text ?? '')
   const mutates = fields.some((text) => /^query=/.test(text) && DELETING_MUTATION.test(text))
   const forces = fields.includes('force=true')
-  return method === 'DELETE' || hasFlag(args, '--delete') || mutates || forces ? DELETES_RESOURCE : undefined
+  if (method === 'DELETE' || hasFlag(args, '--delete') || mutates || forces) return DELETES_RESOURCE
+  const writes = method === undefined ? fields.length > 0 : method !== 'GET'
+  return writes && args.operands.some(({ text }) => LETS_IN.test(text)) ? LETS_OTHERS_IN : undefined
+}
+
+/** Who may do what with a repository, and what runs when something happens to it. */
+const LETS_IN =
+  /\/(?:keys|collaborators|invitations|hooks|transfer|protection|rulesets|actions\/(?:secrets|permissions|runners)|environments|memberships|teams|outside_collaborators|deploy_keys|members|variables)(?:[/?]|$)/
+const LETS_OTHERS_IN: Danger = {
+  category: 'privilege',
+  radius: 'high',
+  reason: 'It changes who may do what with a repository.',
 }
 
 export const DELETING_MUTATION =

@@ -2,6 +2,7 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { judgeDeletion } from '../deletions.ts'
 import { judgeWrite } from '../losses.ts'
+import { placeOf } from '../places.ts'
 import { runScript } from '../scripts.ts'
 import { isSecret } from '../sensitive.ts'
 import { type Field, field, stream } from '../text.ts'
@@ -70,7 +71,14 @@ export const editors: Family = {
       call.args.some((word) => /^(?:-[a-zA-Z]*[PH]|--pager|--html)/.test(word.text)) ? EXECUTES : undefined,
     'grep egrep fgrep rg ag ack': (call) => {
       const given = call.wiring.stdin?.taints.includes('environment') && !call.wiring.captured
-      return given && call.args.some(({ text }) => LOOKS_FOR_SECRETS.test(text)) ? READS_SECRET : undefined
+      const wanted = call.args.some(({ text }) => LOOKS_FOR_SECRETS.test(text))
+      const recursive =
+        !/grep/.test(call.name) ||
+        call.args.some(({ text }) => /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$/.test(text))
+      const everywhere =
+        recursive && call.args.slice(1).some((word) => /^(?:root|home)$/.test(placeOf(word, call.state)))
+      const quiet = call.args.some(({ text }) => /^-[a-zA-Z]*[lcq]|^--(?:files-with-matches|count|quiet)$/.test(text))
+      return wanted && (given || (everywhere && !quiet)) ? READS_SECRET : undefined
     },
     'rg ripgrep': (call) =>
       call.args.some((word) => /^--(?:pre|hostname-bin)(?:=|$)/.test(word.text)) ? EXECUTES : undefined,
@@ -154,7 +162,8 @@ function judgeEx(line: string, call: Call): Danger[] {
   return /^[:\s]*(?:py3?|python3?|lua|ruby|perl|luafile|source|so)\b/.test(line) ? [EXECUTES] : []
 }
 
-const LOOKS_FOR_SECRETS = /secret|passw|token|credential|api_?key|access_?key|private_?key|auth/i
+const LOOKS_FOR_SECRETS =
+  /secret|passw|token|credential|api[-_]?key|access[-_]?key|private[-_ ]?key|auth|AKIA|ghp_|sk-|xox[bp]/i
 const EXECUTES: Danger = {
   category: 'hidden-exec',
   radius: 'medium',

@@ -3,7 +3,7 @@ import { findsScratch, judgeDeletion, SCRATCH, TREE } from '../deletions.ts'
 import { startsOfFind } from '../listed.ts'
 import { judgeDelete, judgeEmptied, judgeMove, judgeWrite } from '../losses.ts'
 import { CRITICAL, type Place, placeOf } from '../places.ts'
-import { isAgentConfig, isGitInternal, isSecret } from '../sensitive.ts'
+import { isAgentConfig, isGitInternal, isRevealing, isSecret } from '../sensitive.ts'
 import { type Field, field, isKnown } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
@@ -64,6 +64,8 @@ export const files: Family = {
       const word = target && { ...target, text: target.text.slice(3) }
       const danger = word && judgeWrite(word, call.state)
       if (danger) return danger
+      const source = { text: from.slice(3), taints: [], glob: false }
+      if (isRevealing(source, call.state) && /^\/(?:dev\/(?:k?mem|port)|proc)/.test(source.text)) return COPIES_SECRET
       const [block, blocks] = [sizeOf(value('bs')?.text), sizeOf(count?.text)]
       if (block * blocks >= HUGE) return FILLS_DISK
       const endless = /=\/dev\/(?:zero|u?random)$/.test(from)

@@ -1,6 +1,7 @@
 import { interpreterNames, wrapperNames } from '../../../shell/index.ts'
 import type { Call, Danger } from '../types.ts'
 import { agents } from './agents.ts'
+import { attacks } from './attacks.ts'
 import { cloud } from './cloud.ts'
 import { containers } from './containers.ts'
 import { databases } from './databases.ts'
@@ -33,6 +34,7 @@ function rules(): Rules {
     servers,
     system,
     processes,
+    attacks,
     editors,
     agents,
     windows,

@@ -2,6 +2,7 @@ import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts
 import { isMetadataUrl } from '../../network/index.ts'
 import { spend } from '../budget.ts'
 import { judgeWrite } from '../losses.ts'
+import { placeOf, resolvePath } from '../places.ts'
 import { runScript, runWords } from '../scripts.ts'
 import { isSecret, mustStay } from '../sensitive.ts'
 import { type Field, field, isKnown, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
@@ -49,6 +50,14 @@ export const network: Family = {
       call.args.some((word) => holdsSecret(word, call) && !word.text.startsWith('-'))
         ? SENDS_SECRET
         : undefined,
+    'aws gsutil rclone s3cmd mc azcopy rsync scp b2 gcloud s5cmd': (call) => {
+      const { operands } = parseArguments(call.args, readOptions('-e:i:P:o:'))
+      const copies =
+        /^(?:rsync|scp)$/.test(call.name) ||
+        operands.some(({ text }) => /^(?:cp|copy|copyto|mv|move|sync|put|mirror|upload|rsync)$/.test(text))
+      const away = /:/.test(operands.at(-1)?.text ?? '') || call.name === 'mc'
+      return copies && away && operands.slice(0, -1).some((word) => isHoard(word, call)) ? SENDS_HOARD : undefined
+    },
     aws: (call) => {
       const words = call.args.map((word) => word.text)
       const uploads = words[0] === 's3' && /^(?:cp|mv|sync)$/.test(words[1] ?? '')
@@ -113,6 +122,15 @@ export const network: Family = {
         : call.args.some(({ text }) => COMPUTED_NAME.test(text))
           ? COMPUTES_NAME
           : undefined,
+    'iwr invoke-webrequest irm invoke-restmethod': (call) =>
+      call.args.some((word) => carriesSecret(word) || (!word.text.startsWith('-') && holdsSecret(word, call)))
+        ? SENDS_SECRET
+        : judgeRequest(
+            call.args[call.args.findIndex(({ text }) => /^-method$/i.test(text)) + 1]?.text ?? '',
+            call.args.filter(({ text }) => /^https?:/i.test(text)),
+            [],
+          ),
+    'localtunnel lt': (call) => (call.args.some(({ text }) => /^(?:-p|--port)/.test(text)) ? OPENS_TUNNEL : undefined),
     'ngrok localtunnel lt cloudflared bore chisel frpc tailscale': (call) =>
       /^(?:http|tcp|tls|start|tunnel|client|server|funnel|local)$/.test(call.args[0]?.text ?? '') &&
       !/^(?:list|login|info)$/.test(call.args[1]?.text ?? '')
@@ -120,7 +138,7 @@ export const network: Family = {
         : undefined,
     'iptables ip6tables nft ufw firewall-cmd pfctl': (call) =>
       call.args.some((word) =>
-        /^(?:-F|--flush|flush|disable|reset|-X|-P|--policy|-d|--zero|delete|--panic-on|--remove-[\w-]+|--remove-[\w-]+=.*)$/.test(
+        /^(?:-F|--flush|flush|disable|reset|-X|-P|--policy|-d|--zero|delete|--panic-on|any|--remove-[\w-]+|--remove-[\w-]+=.*)$/.test(
           word.text,
         ),
       )
@@ -335,6 +353,25 @@ function holdsSecret(word: Field, { state, run }: Call): boolean {
   )
 }
 const isPrivate = (taint: Taint): boolean => taint === 'secret' || taint === 'environment' || taint === 'typed'
+
+/** A directory in which credentials lie among everything else: a home, its settings, the system's. */
+const isHoard = (word: Field, { state }: Call): boolean => {
+  if (/^[^/]*:/.test(word.text)) return false
+  const place = placeOf(word, state)
+  const path = resolvePath(word.text, state) ?? ''
+  return (
+    place === 'home' ||
+    place === 'root' ||
+    /^\/(?:etc|root)$/.test(path) ||
+    path === `${state.home}/.config` ||
+    path === `${state.home}/.local`
+  )
+}
+const SENDS_HOARD: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It sends a directory away in which credentials lie among other files.',
+}
 
 /** What a file holds is looked for in what the line has written, and among all the paths that matter. */
 const STEPS_OF_CONTENT = 10

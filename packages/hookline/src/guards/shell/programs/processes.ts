@@ -1,6 +1,6 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
-import { WATCHES } from '../outputs.ts'
 import { placeOf } from '../places.ts'
+import { EVERY, isBroad, PROTECTORS, WATCHES } from '../running.ts'
 import type { Call, Danger } from '../types.ts'
 import type { Family } from './rules.ts'
 
@@ -43,7 +43,9 @@ const BY_NAME =
   '-s:u:U:g:G:t:P:o:y:n: --signal= --user= --euid= --uid= --group= --pgroup= --parent= --terminal= --ns= --older-than= --younger-than='
 
 function judgeByName(call: Call): Danger | undefined {
-  const args = parseArguments(call.args, readOptions(BY_NAME))
+  // `-STOP` is a signal, and no letters of options.
+  const words = call.args.filter(({ text }) => !/^-(?:SIG)?[A-Z]{2,}\d*$/.test(text))
+  const args = parseArguments(words, readOptions(BY_NAME))
   const names = args.operands.map(({ text }) => text)
   if (hasFlag(args, '0|l|L|V|--list|--version') || flagValues(args, 's|--signal')[0]?.text === '0') return undefined
   if (names.some((name) => EVERY.test(name)) || hasFlag(args, '--inverse')) return KILLS_ALL
@@ -63,17 +65,6 @@ function judgeKill(call: Call): Danger | undefined {
   // `kill 0` stops what the shell itself has started.
   return targets.some((text) => /^-?1$/.test(text.trim())) ? KILLS_ALL : undefined
 }
-
-/** By this name alone, programs run that have nothing to do with one another: the agent, its guard, a session. */
-const isBroad = (name: string): boolean =>
-  EVERY.test(name) ||
-  /^(?:\/\S*\/)?(?:node(?:js)?|python[\d.]*|java|ruby|php|perl|dotnet|bun|deno|(?:ba|z|da|k|fi)?sh|login|tmux(?:: server)?|screen|zellij|ssh|ssh-agent|gpg-agent|sudo|dockerd|docker|containerd(?:-shim)?|podman|kubelet|dbus-daemon|networkmanager|wpa_supplicant|xorg|xwayland|gnome-shell|plasmashell|kwin\w*|sway|hyprland|gdm\d*|sddm|lightdm|windowserver|loginwindow|finder|explorer|lsass|winlogon|csrss|svchost)$/i.test(
-    name,
-  )
-const EVERY = /^(?:\.|\.\*|\*|.|systemd|init|launchd|sshd|\.\+|\^|\$|\[a-z\]\S*)$/
-/** Programs that watch over a machine. */
-const PROTECTORS =
-  /^(?:auditd|clamd|freshclam|rsyslogd|syslogd|syslog-ng|journald|systemd-journald|falcon-sensor|falco|osqueryd|wazuh-\w+|ossec\S*|crowdsec|fail2ban\S*|apparmor\S*|mdatp|sentinelone\S*|aide|tripwire|suricata|snort)$/i
 
 const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
   category,

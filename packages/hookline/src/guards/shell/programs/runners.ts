@@ -3,7 +3,7 @@ import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell
 import { judgeCode } from '../code.ts'
 import { judgeDelete } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
-import { type Field, field, isKnown, type Stream, stream } from '../text.ts'
+import { emptiest, type Field, field, isKnown, type Stream, stream } from '../text.ts'
 import { newTrace } from '../trace.ts'
 import type { Call, Danger } from '../types.ts'
 import { contentOf } from '../written.ts'
@@ -60,6 +60,23 @@ export const runners: Family = {
         }
         return undefined
       },
+    // Consoles of frameworks: the code stands among the words.
+    'rails rake bin/rails': (call) => judgeConsole(call, /^(?:runner|r)$/, /^(?:-e|--environment)$/),
+    'artisan php': (call) => judgeConsole(call, /^tinker$/, undefined, /^--execute(?:=|$)/),
+    'manage.py django-admin python flask': (call) =>
+      judgeConsole(call, /^(?:shell|shell_plus)$/, undefined, /^(?:-c|--command)(?:=|$)/),
+    'mix iex': (call) => judgeConsole(call, /^run$/, undefined, /^(?:-e|--eval)(?:=|$)/),
+    direnv: (call) => {
+      const written = contentOf(field('.envrc'), call.state)
+      if (/^(?:allow|exec|reload|grant|permit)$/.test(call.args[0]?.text ?? '') && written.text.length > 1)
+        runScript({ ...written, text: emptiest(written.text) ?? written.text }, call)
+      return undefined
+    },
+    'pip pip3 uv npm pnpm yarn brew apt apt-get gem cargo conda': ({ args }) =>
+      args.some(({ text }) => /^(?:uninstall|remove|rm|purge)$/.test(text)) &&
+      args.some(({ taints }) => taints.includes('fed'))
+        ? REMOVES_LISTED
+        : undefined,
     'ansible ansible-console': judgeAnsible,
     // They run the programs of the project by name, as `npx` does.
     'yarn pnpm': (call) => {
@@ -256,6 +273,29 @@ function judgeAnsible(call: Call): Danger[] {
 const TAKES_AWAY =
   /(?:^|[-_.])(?:destroy|teardown|tear[-_]down|delete|wipe|nuke|purge|decommission|reset|uninstall)(?:[-_.]|$)/i
 
+/** The code behind a verb, or behind an option of it. */
+function judgeConsole(call: Call, verb: RegExp, skipped: RegExp | undefined, option?: RegExp): undefined {
+  const at = call.args.findIndex(({ text }) => verb.test(text))
+  if (at < 0) return undefined
+  const rest = call.args.slice(at + 1)
+  const found = option
+    ? rest.flatMap((word, index) => {
+        if (!option.test(word.text)) return []
+        const equals = word.text.indexOf('=')
+        return /^--?[\w-]+=/.test(word.text)
+          ? [{ ...word, text: word.text.slice(equals + 1) }]
+          : (rest[index + 1] ?? [])
+      })
+    : rest.filter(({ text }, index) => !text.startsWith('-') && !skipped?.test(rest[index - 1]?.text ?? '')).slice(0, 1)
+  for (const code of found) judgeCode(code, call)
+  return undefined
+}
+
+const REMOVES_LISTED: Danger = {
+  category: 'system',
+  radius: 'medium',
+  reason: 'It removes every package that another command lists.',
+}
 const RUNS_LATER: Danger = {
   category: 'persistence',
   radius: 'high',

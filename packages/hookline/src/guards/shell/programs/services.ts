@@ -201,6 +201,7 @@ const LOCAL = new Set(
 export function judgeVerbs(call: Call): Danger[] {
   const service = byProgram.get(call.name)
   if (!service && (LOCAL.has(call.name) || !/^[a-z][\w.+-]*$/.test(call.name))) return []
+  if (call.args.some(({ taints }) => taints.includes('secret'))) return [HANDS_OVER]
   const args = parseArguments(call.args, readOptions(''))
   if (isDry(args, service?.dry ? `${DRY}|${service.dry}` : DRY)) return []
   const words = args.operands.slice(0, service ? 5 : 3).map(({ text }) => emptiest(text) ?? '')
@@ -219,6 +220,12 @@ export function judgeVerbs(call: Call): Danger[] {
     if (OTHER_VERB.test(lower) && !ALWAYS.test(words[at + 1]?.toLowerCase() ?? '')) break
   }
   return flags.some((flag) => also.includes(flag)) ? [dangerOf(service)] : []
+}
+
+const HANDS_OVER: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It hands credentials over to a program of which nobody knows what it does with them.',
 }
 
 const dangerOf = (service: Service | undefined): Danger =>

@@ -203,6 +203,8 @@ export const system: Family = {
         'unset histfile',
         'wevtutil cl|clear-log',
         'log erase',
+        'set +o history',
+        'gcore|procdump *',
       ],
     },
   ],
@@ -259,7 +261,7 @@ export const system: Family = {
     sysctl: (call) =>
       call.args.some(
         (word) =>
-          /kernel\.(?:panic|sysrq|randomize)|vm\.drop_caches|net\.ipv4\.ip_forward/.test(word.text) &&
+          /^(?:kernel|dev)\.|vm\.drop_caches|^net\.ip|fs\.(?:protected|suid)/.test(word.text) &&
           word.text.includes('='),
       )
         ? WEAKENS

@@ -20,7 +20,12 @@ export const windows: Family = {
         'format-volume|clear-disk|initialize-disk|remove-partition|clear-recyclebin',
         'cipher /w*',
         'fsutil usn|file deletejournal|setzerodata',
-        'reg|reg.exe delete|add|import',
+        'reg|reg.exe delete|add|import|restore',
+        'clear-eventlog|remove-eventlog|limit-eventlog',
+        'mshta|installutil|regasm|regsvcs|odbcconf *',
+        'wmic process call create|terminate',
+        'wmic process call',
+        'bitsadmin /transfer|/create|/addfile|/setnotifycmdline',
         'stop-computer|restart-computer',
         'disable-computerrestore|set-mppreference|add-mppreference',
         'set-executionpolicy',
@@ -39,6 +44,15 @@ export const windows: Family = {
       if (at >= 0) runScript(joined(call.args.slice(at + 1)), call)
       return undefined
     },
+    'rundll32 regsvr32 msiexec cscript wscript certutil forfiles': (call) =>
+      call.args.some(({ text }) => /javascript:|vbscript:|https?:|\\\\|url\.dll|scrobj|comsvcs|^\/c$/i.test(text))
+        ? RUNS
+        : undefined,
+    'reg reg.exe': (call) =>
+      call.args.some(({ text }) => /^(?:save|export)$/i.test(text)) &&
+      call.args.some(({ text }) => /hklm.?(?:sam|system|security)/i.test(text))
+        ? READS_ACCOUNTS
+        : undefined,
     'icacls cacls': (call) =>
       call.args.some(({ text }) => /(?:^|\s)\/{1,2}(?:grant|deny|reset|remove|setowner|p|g)/i.test(text))
         ? OPENS_UP
@@ -99,6 +113,11 @@ function windowsPath(word: Field, home: string): Field {
 const joined = (words: readonly Field[]) =>
   stream(words.map((word) => word.text.replaceAll('\\', '/')).join(' '), mixTaints(...words.map((word) => word.taints)))
 const FORMATS: Danger = { category: 'block-device', radius: 'high', reason: 'It erases a whole disk.' }
+const READS_ACCOUNTS: Danger = {
+  category: 'secret-read',
+  radius: 'high',
+  reason: 'It copies the passwords of all users of the machine.',
+}
 const OPENS_UP: Danger = {
   category: 'fs-permissions',
   radius: 'medium',
