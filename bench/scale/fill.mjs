@@ -1,4 +1,6 @@
+import { loadavg } from 'node:os'
 import { createJiti } from 'jiti'
+import { summarise } from '../kit/measure.mjs'
 
 const dist = new URL('../../packages/hookline/dist/', import.meta.url)
 /** What the store imports of hookline, the longest names first. */
@@ -8,6 +10,9 @@ const doors = [
   ['internal', 'internal.js'],
 ]
 
+/** How often each query is asked, and for how much. */
+const times = 20
+const page = { limit: 101 }
 /** From one entry to the next. */
 const apartMs = 25
 /** The word `olden` is in no later entry. */
@@ -56,30 +61,45 @@ export async function fill(entries) {
     await sql.run('analyze')
     const [{ bytes }] = await sql.all('select pg_database_size(current_database()) as bytes')
     const day = new Date(now - 86_400_000).toISOString()
+    // Each time for another session, machine and word.
     const queries = {
-      newest: () => findDecisions(sql, {}, { limit: 101 }),
-      'a session': () => findDecisions(sql, { session: 'session-7' }, { limit: 101 }),
-      'a machine': () => findDecisions(sql, { machine: 'machine-3' }, { limit: 101 }),
-      blocked: () => findDecisions(sql, { outcome: 'deny' }, { limit: 101 }),
-      'a rare word': () => findDecisions(sql, { text: 'needle4242' }, { limit: 101 }),
-      'a common word': () => findDecisions(sql, { text: 'status' }, { limit: 101 }),
-      // In every seventh entry, and never in the newest ones.
-      'a common word of old': () => findDecisions(sql, { text: 'olden' }, { limit: 101 }),
-      'a rare word of a day': () => findDecisions(sql, { text: 'needle4242', since: day }, { limit: 101 }),
-      'an old page': () => findDecisions(sql, {}, { limit: 101, before: Math.floor(count / 2) }),
-      'one whole': () => sql.all('select line from lines where entry = $1', [Math.floor(count / 3)]),
+      newest: () => findDecisions(sql, {}, page),
+      'a session': (at) => findDecisions(sql, { session: `session-${at * 97}` }, page),
+      'a machine': (at) => findDecisions(sql, { machine: `machine-${at * 13}` }, page),
+      blocked: () => findDecisions(sql, { outcome: 'deny' }, page),
+      'a rare word': (at) => findDecisions(sql, { text: `needle${at * 4242}` }, page),
+      'a common word': () => findDecisions(sql, { text: 'status' }, page),
+      // In every seventh of the first 900,000, and in none of the newest.
+      'a common word of old': () => findDecisions(sql, { text: 'olden' }, page),
+      'a rare word of a day': (at) => findDecisions(sql, { text: `needle${at * 4242}`, since: day }, page),
+      'an old page': (at) => findDecisions(sql, {}, { ...page, before: Math.floor((count / times) * (at + 1)) }),
+      'one whole': (at) => sql.all('select line from lines where entry = $1', [Math.floor((count / times) * at) + 1]),
+    }
+    const counts = {
       'an hour counted': () => statsOf(sql, { since: now - 3_600_000, until: now }),
       'a day counted': () => statsOf(sql, { since: now - 86_400_000, until: now }),
     }
-    const times = {}
-    for (const [name, query] of Object.entries(queries)) {
-      await query()
-      const started = performance.now()
-      for (let at = 0; at < 3; at++) await query()
-      times[name] = `${((performance.now() - started) / 3).toFixed(1)} ms`
-    }
-    process.stdout.write(`${JSON.stringify({ entries: count, bytesPerEntry: Math.round(bytes / count), ...times })}\n`)
+    const measured = {}
+    for (const [name, query] of Object.entries(queries)) measured[name] = await timesOf(query, times)
+    for (const [name, query] of Object.entries(counts)) measured[name] = await timesOf(query, 3)
+    const loads = loadavg().map((each) => Number(each.toFixed(1)))
+    process.stdout.write(
+      `${JSON.stringify({ entries: count, bytesPerEntry: Math.round(bytes / count), loads, ...measured })}\n`,
+    )
   }
+}
+
+/** In milliseconds; the first time is no part of it. */
+async function timesOf(query, count) {
+  await query(0)
+  const all = []
+  for (let at = 0; at < count; at++) {
+    const started = performance.now()
+    await query(at)
+    all.push(performance.now() - started)
+  }
+  const { p50, p99 } = summarise(all)
+  return `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}`
 }
 
 /** Of a thousand machines. */

@@ -34,11 +34,12 @@ export async function makeParts(sql: Queries, first: number, last: number, size:
 
 /**
  * Drops the parts that end at this number or before, and empties the one that it falls into so far. Whoever drops a part locks the whole
- * table: so each goes by itself, and who would have to wait long for a reader lets the others pass first. Rows go without a lock.
+ * table, and everybody waits behind it: so each goes by itself, with little patience. What cannot be dropped, since somebody reads
+ * the table for long, is emptied, for which nobody waits, and dropped the next time.
  */
 export async function forgetParts(sql: Pick<Sql, 'all' | 'run' | 'transaction'>, last: number): Promise<void> {
   for (const table of await existing(sql)) {
-    for (const part of await partsUpTo(sql, table, last)) await dropPart(sql, part)
+    for (const part of await partsUpTo(sql, table, last)) if (!(await isDropped(sql, part))) break
     await sql.run(`delete from ${table} where ${partitioned[table]} <= $1`, [last])
   }
 }
@@ -53,23 +54,24 @@ async function partsUpTo(sql: Pick<Queries, 'all'>, table: string, last: number)
   return parts.filter(({ bound }) => endOf(bound) <= last + 1).map(({ name }) => name)
 }
 
-/** For as long as it takes: readers come and go. */
-async function dropPart(sql: Pick<Sql, 'transaction'>, part: string): Promise<void> {
-  for (;;)
+async function isDropped(sql: Pick<Sql, 'transaction'>, part: string): Promise<boolean> {
+  for (let tries = 0; tries < mostTries; tries += 1)
     try {
-      return await sql.transaction(async (within) => {
+      await sql.transaction(async (within) => {
         await within.run(`set local lock_timeout = ${patienceMs}`)
         // Another server may have done it.
         await within.run(`drop table if exists ${part}`)
       })
+      return true
     } catch (error) {
       if ((error as { code?: string }).code !== lockNotAvailable) throw error
       await delay(pauseMs)
     }
+  return false
 }
 
 /** So long others wait behind it, and so long it lets them pass. */
-const [patienceMs, pauseMs] = [200, 1_000]
+const [patienceMs, pauseMs, mostTries] = [200, 300, 3]
 const lockNotAvailable = '55P03'
 
 async function existing(sql: Pick<Queries, 'all'>): Promise<string[]> {
