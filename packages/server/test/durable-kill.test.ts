@@ -29,6 +29,30 @@ it('kill -9 at 20 points, zombies included: turns end, no tool runs twice, no ve
   expect(await killAll({ ...around, points: 20, step: 2, together: 4, stops: (at) => at % 2 === 0 })).toEqual([])
 }, 600_000)
 
+it('a worker that drains ends what it has begun, and begins nothing more: the next one does', async () => {
+  const { worker, database, effects } = await onlooker()
+  const done = () => readFileSync(effects, 'utf8').split('\n')
+  const turn = (id: string): Turn => ({ id, session: `session-${id}`, kind: 'prompt', text: 'work' })
+  const old = await startChild({ DATABASE: database, EFFECTS: effects, HALT: JSON.stringify({ begun: 15 }) })
+  await worker.begin(turn('begun'))
+  await expect.poll(() => done().some((each) => each.startsWith('halts begun at ')), { interval: 20 }).toBe(true)
+  old.kill('SIGTERM')
+  await expect.poll(() => done().some((each) => each.startsWith('drains ')), { interval: 20 }).toBe(true)
+  await worker.begin(turn('later'))
+  const next = await startChild({ DATABASE: database, EFFECTS: effects })
+  onTestFinished(() => void next.kill('SIGKILL'))
+  expect(await worker.result('later', 60_000)).toMatchObject({ response: 'finished' })
+  old.kill('SIGCONT')
+  expect(await worker.result('begun', 60_000)).toMatchObject({ response: 'finished' })
+  expect(await old.gone).toBe(0)
+  for (const [id, { pid }] of Object.entries({ begun: old, later: next }))
+    expect(
+      done()
+        .filter((each) => each.startsWith(`act ${id}.`))
+        .toSorted(),
+    ).toEqual(['a', 'b', 'c'].map((call) => `act ${id}.${call} ${pid}`))
+}, 60_000)
+
 it('two versions run side by side, each its own turns; when the old one is gone, the new one goes on with what it left', async () => {
   // Longer than a busy machine keeps a living worker from saying so, twice a second.
   const { worker, database, effects } = await onlooker({

@@ -36,6 +36,7 @@ export function openReaper({ sql, id, version, look, runs, deadMs, adoptMs, log 
   /** When to look for turns that are here by mistake. */
   let straysAt = Number.POSITIVE_INFINITY
   let suspects: ReadonlySet<string> = new Set()
+  let isLeaving = false
   const begun = beat()
   const working = begun.then(loop)
 
@@ -45,11 +46,13 @@ export function openReaper({ sql, id, version, look, runs, deadMs, adoptMs, log 
       if (closing.signal.aborted) return
       try {
         await beat()
+        if (isLeaving) continue
         await takeOver()
         await adopt()
         await look()
         await takeStray()
       } catch (error) {
+        if (isLeaving) continue
         log(
           `Workers cannot be looked after now, and will be: ${error instanceof Error ? error.message : String(error)}`,
         )
@@ -149,6 +152,10 @@ export function openReaper({ sql, id, version, look, runs, deadMs, adoptMs, log 
 
   return {
     begun,
+    /** From now on it only says that it lives. */
+    leave() {
+      isLeaving = true
+    },
     /** Connections broke. */
     suspect() {
       straysAt = Date.now() + settleMs

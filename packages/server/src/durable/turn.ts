@@ -59,12 +59,11 @@ export interface TurnDesk {
   live: Map<string, () => void>
   /** By question: looks whether it is answered, while a turn waits here. */
   waiting: Map<string, () => void>
-  /** Turns that run here, waiting ones included. */
+  /** Turns that run here, waiting ones included; and those of them whose agents work. */
   running: Set<string>
-  /** Never ends while this process drains: others do it. */
-  mayBegin(): Promise<void>
-  /** It is leaving: what fails from now on fails because of that. */
-  isClosing(): boolean
+  working: Set<string>
+  /** It takes no more turns, and others go on with its own. */
+  isLeaving(): boolean
 }
 
 let desk: TurnDesk | undefined
@@ -84,12 +83,13 @@ export const runTurn = DBOS.registerWorkflow(
   async (turn: Turn): Promise<RunEnd> => {
     const here = desk!
     here.running.add(turn.id)
-    await here.mayBegin()
     try {
-      return await run(here, turn)
+      const end = await run(here, turn)
+      // How it ended is written down: whoever goes on with it says so.
+      return here.isLeaving() ? await never() : end
     } catch (error) {
-      // Were it the end of the turn, nobody could go on with it.
-      if (here.isClosing()) return new Promise<never>(() => {})
+      // What fails from now on fails because of that; were it the end of the turn, nobody could go on with it.
+      if (here.isLeaving()) return await never()
       if (!isAway(error)) throw error
       await giveBack(here, turn)
       throw new DBOSWorkflowConflictError(turn.id)
@@ -102,7 +102,7 @@ export const runTurn = DBOS.registerWorkflow(
 
 /** The store went away in a moment in which nobody waits for it: another run goes on from what is written down. */
 async function giveBack(here: TurnDesk, { id }: Turn): Promise<void> {
-  while (!here.isClosing())
+  while (!here.isLeaving())
     try {
       await outside(() => DBOS.resumeWorkflows([id], { queueName }))
       return
@@ -113,7 +113,11 @@ async function giveBack(here: TurnDesk, { id }: Turn): Promise<void> {
 
 const againMs = 200
 
+/** Another one each time: whoever waits for it is forgotten with it. */
+const never = (): Promise<never> => new Promise(() => {})
+
 async function run(here: TurnDesk, turn: Turn): Promise<RunEnd> {
+  if (here.isLeaving()) return never()
   let begun: Begun | undefined = await begin(here, turn)
   const { hold, recorded } = begun
   const waits = openWaits(here, turn, hold)
@@ -249,6 +253,11 @@ async function play(
   known?: SoFar,
 ): Promise<RunEnd | undefined> {
   const release = await here.seat()
+  if (here.isLeaving()) {
+    release()
+    return never()
+  }
+  here.working.add(turn.id)
   let opened: Opened | undefined
   let end: RunEnd | undefined
   let [waiting, isCanceled, given] = [0, false, 0]
@@ -342,6 +351,7 @@ async function play(
     clearTimeout(idle)
     here.live.delete(session)
     await opened?.leave().catch(() => {})
+    here.working.delete(turn.id)
     release()
   }
 }

@@ -98,11 +98,12 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
   const questions = openTurnQuestions(sql)
   const seats = openSeats(atOnce)
-  let [draining, closing] = [false, false]
+  let isLeaving = false
   let reaper: ReturnType<typeof openReaper> | undefined
   const live: TurnDesk['live'] = new Map()
   const waiting: TurnDesk['waiting'] = new Map()
   const running: TurnDesk['running'] = new Set()
+  const working: TurnDesk['working'] = new Set()
   setDesk({
     sql,
     questions,
@@ -112,9 +113,8 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
     answerWithinMs: options.answerWithinMs ?? 24 * 3_600_000,
     lingerMs: options.lingerMs ?? 250,
     seat: seats.take,
-    ...{ live, waiting, running },
-    isClosing: () => closing,
-    mayBegin: () => (draining ? new Promise<never>(() => {}) : Promise.resolve()),
+    ...{ live, waiting, running, working },
+    isLeaving: () => isLeaving,
   })
   /** One query for all that wait, however many: only what somebody did is found. */
   async function look(): Promise<void> {
@@ -187,14 +187,19 @@ export async function startWorker(options: WorkerOptions): Promise<TurnWorker> {
       return seats.taken
     },
     async close({ graceMs = 30_000 } = {}) {
-      draining = true
+      isLeaving = true
       const until = Date.now() + graceMs
-      while (seats.taken > 0 && Date.now() < until) await delay(20)
-      await reaper?.close()
-      closing = true
+      reaper?.leave()
+      // It takes no more turns from the queue. What agents do here is written down without it.
       await DBOS.shutdown()
+      while (seats.taken > 0 && Date.now() < until) {
+        // Those that wait need not wait for those that work.
+        await handOver({ database, pool }, id, (turn) => !working.has(turn), log)
+        for (let looks = 0; looks < 25 && seats.taken > 0; looks += 1) await delay(20)
+      }
+      await reaper?.close()
       setDesk(undefined)
-      await handOver({ database, pool }, id, log)
+      await handOver({ database, pool }, id, () => true, log)
       await pool.end()
       if (!options.sql) await sql.close()
     },
@@ -243,20 +248,18 @@ async function launch({ database, pool, sql, id, version, runsTurns, log }: Laun
   })
 }
 
-/** What is still here goes to others at once, and not when they find out that this process is gone. */
+/** What is here, and is not held, goes to others at once, and not when they find out that this process is gone. */
 async function handOver(
   { database, pool }: Pick<Launch, 'database' | 'pool'>,
   executorId: string,
+  isFree: (turn: string) => boolean,
   log: (line: string) => void,
 ): Promise<void> {
   const client = await DBOSClient.create({ systemDatabaseUrl: database, systemDatabasePool: pool, serializer })
   try {
-    const left = await client.listWorkflows({ executorId, status: 'PENDING', loadInput: false, loadOutput: false })
-    if (left.length > 0)
-      await client.resumeWorkflows(
-        left.map(({ workflowID }) => workflowID),
-        { queueName },
-      )
+    const all = await client.listWorkflows({ executorId, status: 'PENDING', loadInput: false, loadOutput: false })
+    const left = all.map(({ workflowID }) => workflowID).filter(isFree)
+    if (left.length > 0) await client.resumeWorkflows(left, { queueName })
   } catch (error) {
     log(`Turns are taken over a little later: ${textOf(error)}`)
   } finally {

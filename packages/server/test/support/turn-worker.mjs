@@ -43,7 +43,8 @@ const worker = await startWorker({
   log: (line) => process.stderr.write(`${line}\n`),
 })
 process.on('SIGTERM', async () => {
-  await worker.close({ graceMs: 5_000 })
+  note('drains')
+  await worker.close({ graceMs: 30_000 })
   process.exit(0)
 })
 if (begins) await worker.begin(JSON.parse(begins))
