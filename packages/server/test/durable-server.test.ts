@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
 import { startPostgres, type TestPostgres } from './support/postgres.ts'
 import { openServer, readStream, signIn, type TestServer } from './support/server.ts'
+import { followKilled } from './support/streams.ts'
 
 /** The rehearsal model begins anew in every process: what it says must follow from what was said last. */
 const script = `rehearsal: 1
@@ -53,10 +54,11 @@ afterAll(async () => {
   remove(root)
 })
 
-async function inDatabase(text: string, values: readonly string[] = []): Promise<void> {
+async function inDatabase(text: string, values: readonly string[] = []): Promise<{ id: string }[]> {
   const client = new pg.Client(database)
   await client.connect()
-  await client.query(text, [...values]).finally(() => client.end())
+  const { rows } = await client.query<{ id: string }>(text, [...values]).finally(() => client.end())
+  return rows
 }
 
 interface Session {
@@ -132,7 +134,7 @@ it('a stream also gets what no notice came of, and nothing again that it has fro
   const quietly = (type: string) =>
     inDatabase(
       `with next as (update counters set value = value + 1 where name = 'events' returning value)
-        insert into events (id, time, type, data) select value, 1, $1, '{}' from next`,
+        insert into events (id, time, type, data) select value, 1, $1, '{}' from next returning id`,
       [type],
     )
   const read = (query: string) =>
@@ -140,13 +142,24 @@ it('a stream also gets what no notice came of, and nothing again that it has fro
   await create()
   await quietly('test.one')
   const [one] = await read('after=0&types=test.one')
-  await quietly('test.two')
+  const [two] = await quietly('test.two')
   // This server has not heard of it.
-  const rest = read(`after=${Number(one!.id) + 1}&types=test.*`)
+  const rest = read(`after=${two!.id}&types=test.*`)
   await delay(50)
   await quietly('test.three')
   expect(await rest).toMatchObject([{ event: 'test.three' }])
   expect(await read(`after=${one!.id}&types=test.*`)).toMatchObject([{ event: 'test.two' }])
+})
+
+it('a stream whose server is killed goes on at another: nothing that was acknowledged is missing, nothing comes twice', async () => {
+  const { id } = await create()
+  const rounds = Number(process.env['HOOKLINE_STREAM_ROUNDS'] ?? 1)
+  const { acknowledged, heard } = await followKilled(server, database, id, rounds)
+  const texts = heard.map(({ text }) => text)
+  expect(texts).toEqual(expect.arrayContaining(acknowledged))
+  expect(new Set(texts).size).toBe(texts.length)
+  const numbers = heard.map(({ id: number }) => Number(number))
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
 })
 
 it('a session that waits can be stopped, and deleted', async () => {

@@ -1,28 +1,16 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
-import { startHookline } from '../../hookline/test/support/cli.ts'
-import { createClient } from '../src/client.ts'
-import { startPostgres } from './support/postgres.ts'
-import { openServer, signIn } from './support/server.ts'
+import { expect, onTestFinished } from 'vitest'
+import { startHookline } from '../../../hookline/test/support/cli.ts'
+import { createClient } from '../../src/client.ts'
+import type { TestServer } from './server.ts'
 
-/** More for who has time: each is a server that is killed. */
-const rounds = Number(process.env['HOOKLINE_STREAM_ROUNDS'] ?? 1)
-
-it('a stream whose server is killed goes on at another: nothing that was acknowledged is missing, nothing comes twice', async () => {
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
-  const database = await postgres.database()
-  const server = await openServer(undefined, { database })
-  onTestFinished(() => server.end())
-  const project = join(server.root, 'shop')
-  mkdirSync(project)
-  writeFileSync(join(project, 'script.yaml'), 'rehearsal: 1\ndefault: { say: hello }\n')
-  const { page } = await signIn(server)
-  await server.send('PUT', '/api/agents/painter', { project, rehearse: 'script.yaml' }, { authorization: '', ...page })
-  const { id } = (await (await server.send('POST', '/api/sessions', { agent: 'painter' })).json()) as { id: string }
+/**
+ * In each round somebody follows a session at another server of the same database, while both servers publish; that server is killed,
+ * and they go on at this one. Gives back what was acknowledged, and what they heard.
+ */
+export async function followKilled(server: TestServer, database: string, id: string, rounds: number) {
   const acknowledged: string[] = []
   const heard: { id: string; text: string }[] = []
   let count = 0
@@ -70,14 +58,12 @@ it('a stream whose server is killed goes on at another: nothing that was acknowl
     leaving.abort()
     await listening
   }
-  const numbers = heard.map(({ id: number }) => Number(number))
-  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
-  expect(new Set(heard.map(({ text }) => text)).size).toBe(heard.length)
+  return { acknowledged, heard }
 
   async function startOther() {
     const args = ['serve', '--listen', '127.0.0.1:0', '--json', '--journal', join(server.root, 'other.jsonl')]
     const env = { ...process.env, HOOKLINE_DATABASE: database, NO_COLOR: '1' }
-    const { child } = startHookline(args, { cwd: project, env })
+    const { child } = startHookline(args, { cwd: server.root, env })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = (await once(child.stdout!, 'data')) as [Buffer]
     return {
@@ -88,4 +74,4 @@ it('a stream whose server is killed goes on at another: nothing that was acknowl
       },
     }
   }
-})
+}
