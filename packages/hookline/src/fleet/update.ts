@@ -180,6 +180,8 @@ async function checked(file: string, check: Check): Promise<void> {
   try {
     await check(file)
   } catch (error) {
+    // Our own package was replaced meanwhile: that says nothing about a policy.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') throw error
     const detail = error instanceof HooklineError ? error.notes[0]!.message : (error as Error).message
     throw new HooklineError(refusal(`it does not work here: ${detail}`))
   }

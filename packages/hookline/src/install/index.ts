@@ -4,5 +4,6 @@ export { engineName, entryPath, type Installation, installEngine, managedDirecto
 export { filesOf, hostNamed, installationOf, installHost, trustHost, uninstallHost } from './host.ts'
 export { type GuardedServers, installMcp, type OurCommand, uninstallMcp } from './mcp.ts'
 export { type Proof, prove } from './prove.ts'
+export { whenReplaced } from './replaced.ts'
 export { startDaemon, startDaemonHere } from './start-daemon.ts'
 export { type HostState, type HostStatus, hostProgram, isInstalledFor, programOf, statusOf } from './status.ts'

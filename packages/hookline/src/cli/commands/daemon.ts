@@ -19,7 +19,7 @@ import {
   openShippers,
   type Shipper,
 } from '../../fleet/index.ts'
-import { engineName, entryPath, installedEngine } from '../../install/index.ts'
+import { engineName, entryPath, installedEngine, startDaemonHere, whenReplaced } from '../../install/index.ts'
 import { agentAbove, noPersonAt } from '../../person/index.ts'
 import { version } from '../../platform/index.ts'
 import { openTrust } from '../../trust/index.ts'
@@ -96,9 +96,19 @@ async function runDaemon({ values, output }: Invocation): Promise<number> {
     process.exit(1)
   })
   const shipper = await shipJournal(log)
+  let isReplaced = false
+  // One that stays for ever outlives its own package: then the new version goes on.
+  const forget =
+    fleet &&
+    whenReplaced(() => {
+      isReplaced = true
+      daemon.stop('its package was replaced')
+    })
   await daemon.ended
+  forget?.()
   await shipper?.close()
   await fleet?.stop()
+  if (isReplaced) await startDaemonHere()
   process.exit(0)
 }
 
