@@ -5,6 +5,7 @@ import { absolute, judgePaths, judgeShell, unreadable, wordsOf } from './judge.t
 import { argument, ask, deny, texts } from './parts.ts'
 import { agentWithoutHooks } from './protection/agents.ts'
 import { namedBy, typedText } from './protection/arguments.ts'
+import { namedAgain, otherNameOf } from './protection/hard-links.ts'
 import { throughLinks } from './protection/links.ts'
 import { packageFindings } from './protection/our-package.ts'
 import { loosensThrough } from './protection/our-program.ts'
@@ -133,6 +134,8 @@ async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string
   const watched = { paths: await own(), cwd, workspace: kit.cwd }
   const taken = takenAway(effects, watched)
   if (taken !== undefined) return { reason: `It takes away ${taken}, which watches over the agent.` }
+  const again = namedAgain(effects, watched)
+  if (again !== undefined) return { reason: `It gives ${again} another name, and that watches over the agent.` }
   const undone = await undoneBy(effects, watched, kit)
   if (undone !== undefined) return { reason: `It undoes changes of ${undone}, which watches over the agent.` }
   const patched = await patchedBy(effects, command, kit, cwd)
@@ -147,6 +150,9 @@ async function effectsRefusal(call: ToolCall, own: () => Promise<readonly string
     })
     if (verdict === 'sensitive' && steersAgents(why)) return { reason: why }
   }
+  const written = effects.changes.flatMap(({ does, paths }) => (does === 'write' ? paths : []))
+  const also = await otherNameOf([...written, ...patched], watched.paths, kit, steersAgents)
+  if (also !== undefined) return { reason: `It changes ${also} by another name, and that watches over the agent.` }
   const loosens = await loosensThrough(effects, command, kit, cwd)
   if (loosens !== undefined) return { reason: `${onlyPersons} The command: ${loosens}` }
   const around = waysAround(effects, watched) ?? (await agentWithoutHooks(effects, command, kit, cwd))
@@ -190,6 +196,15 @@ async function writingRefusal(
     if (movesAway.test(call.tool_name) && (await own()).some((kept) => isAbove(real, kept)))
       return `${path} holds what watches over the agent.`
   }
+  const named = [
+    ...pathsOf(call, kit)
+      .filter(({ access }) => access === 'write')
+      .map(({ path }) => path),
+    ...namedBy(call),
+  ]
+  const full = named.map((path) => absolute(path, kit))
+  const also = full.length === 0 ? undefined : await otherNameOf(full, await own(), kit, steersAgents)
+  if (also !== undefined) return `It changes ${also} by another name, and that watches over the agent.`
   const typed = typedText(call)
   if (speaksOfUs(typed)) return onlyPersons
   return namesOurPlaces(typed) ? 'It names the directory of what watches over the agent.' : undefined

@@ -104,6 +104,8 @@ export interface BuiltinKit {
   kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>
   /** In bytes; a link counts as itself. */
   size(path: string): Promise<number | undefined>
+  /** The same for all names of a file that has several (hard links); undefined where it has one, or is none. */
+  identity?(path: string): Promise<string | undefined>
   /** With symlinks resolved; of what does not exist yet, as far as it does. */
   realpath(path: string): Promise<string>
   /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -466,4 +466,39 @@ describe('a tool that nobody has described', () => {
   ])('and does its work: %s', async (tool, input) => {
     expect(await ask(tool, input)).toBe('nothing')
   })
+})
+
+describe('another name of the same file is the same file', () => {
+  mkdirSync(join(world.home, '.claude'), { recursive: true })
+  for (const file of ['.config/hookline/hooks.yaml', '.local/state/hookline/approvals.json', '.claude/settings.json'])
+    writeFileSync(join(world.home, file), '{}')
+  linkSync(join(world.home, '.config/hookline/hooks.yaml'), join(world.cwd, 'notes.yaml'))
+  linkSync(join(world.home, '.local/state/hookline/approvals.json'), join(world.cwd, 'data.json'))
+  linkSync(join(world.home, '.claude/settings.json'), join(world.cwd, 'settings-copy.json'))
+  linkSync(join(world.cwd, 'a.txt'), join(world.cwd, 'b.txt'))
+
+  it.each(['notes.yaml', 'data.json', 'settings-copy.json'])('%s', async (name) => {
+    expect(await ask('write_file', { path: name, content: 'x' })).toBe('deny')
+    expect(await ask('edit_file', { path: name, old_string: '', new_string: 'x' })).toBe('deny')
+    expect(await ask('some_tool', { file: join(world.cwd, name) })).toBe('deny')
+    for (const command of [`echo x > ${name}`, `cp hooks.js ./${name}`, `tee -a ${name} < hooks.js`, `dd of=${name}`])
+      expect([command, await shell(command)]).toEqual([command, 'deny'])
+  })
+
+  it.each([
+    'cp -al ~/.config c',
+    'cp -rl ~ c',
+    'cd ~ && cp --recursive --link .local c',
+    'rsync -a --link-dest=$HOME/.config ~/.config/ c/',
+    'pax -rwl ~/.config c',
+  ])('nobody makes one for a whole directory: %s', async (command) => {
+    expect(await shell(command)).toBe('deny')
+  })
+
+  it.each(['echo x > b.txt', 'cp -al node_modules c', 'cp -a hooks.js c', 'rm notes.yaml', 'cat data.json'])(
+    'and other files may have several: %s',
+    async (command) => {
+      expect(await shell(command)).toBe('nothing')
+    },
+  )
 })

@@ -6,7 +6,7 @@ import type { BuiltinKit } from '../../core/index.ts'
 import { makeDirectory, realPath } from '../../platform/index.ts'
 
 type Files = Pick<BuiltinKit, 'read' | 'list' | 'kind' | 'size' | 'realpath' | 'write' | 'append' | 'remove'> &
-  Required<Pick<BuiltinKit, 'knownSecrets'>>
+  Required<Pick<BuiltinKit, 'knownSecrets' | 'identity'>>
 
 const defaultLimit = 1024 * 1024
 
@@ -37,6 +37,11 @@ export const files: Files = {
   },
 
   size: async (path) => (await lstat(path).catch(() => undefined))?.size,
+
+  async identity(path) {
+    const found = await stat(path).catch(() => undefined)
+    return found?.isFile() && found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined
+  },
 
   realpath: async (path) => realPath(path),
 

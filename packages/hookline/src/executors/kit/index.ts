@@ -131,6 +131,7 @@ class Kit implements BuiltinKit {
   declare list: BuiltinKit['list']
   declare kind: BuiltinKit['kind']
   declare size: BuiltinKit['size']
+  declare identity: NonNullable<BuiltinKit['identity']>
   declare realpath: BuiltinKit['realpath']
   declare knownSecrets: NonNullable<BuiltinKit['knownSecrets']>
   declare write: BuiltinKit['write']
