@@ -6,6 +6,7 @@ import { policyIn } from '../../src/fleet/current.ts'
 import { fetchPolicy } from '../../src/fleet/follow.ts'
 import { openPolicy } from '../../src/fleet/policy.ts'
 import { freshen, publish, rotate, sign } from '../../src/fleet/publish/index.ts'
+import { freshenPolicy } from '../../src/fleet/renew.ts'
 import { sourceOf } from '../../src/fleet/source.ts'
 import { hookline } from '../support/cli.ts'
 import { machine, publisher, settings } from '../support/fleet.ts'
@@ -91,6 +92,10 @@ describe('what is published', () => {
     sign(fleet.directory, settings, [...fleet.keys.root, ...fleet.keys.policy])
     publish(fleet.directory, settings, [fresh])
     expect(() => freshen(fleet.repository, [old], 7)).toThrow('not the online key')
+    // A server learns it at once, and not only when freshness is about to end. The third key that was made, then the fourth.
+    const renewed = (file: string) => freshenPolicy(fleet.repository, join(fleet.directory, 'keys', file))
+    await expect(renewed('3.json')).rejects.toThrow('not the online key')
+    await renewed('4.json')
     freshen(fleet.repository, [fresh], 7)
     const anna = machine(fleet.repository)
     expect(await anna.fetch()).toBe(true)

@@ -81,6 +81,13 @@ export function freshnessIn(place: string): number {
 export const hasOnline = ({ signed }: Envelope<RootSigned>, online: readonly Signer[]): boolean =>
   online.some(({ id }) => signed.roles.timestamp.keyids.includes(id))
 
+/** Whether these could renew what is published there; throws why not. */
+export function mustRenew(place: string, online: readonly Signer[]): void {
+  const root = newest<RootSigned>(place, 'root')
+  if (!root) throw nothing(place)
+  mustBeOnline(root, online)
+}
+
 export function mustBeOnline(root: Envelope<RootSigned>, online: readonly Signer[]): void {
   if (hasOnline(root, online)) return
   throw wrong(

@@ -1,4 +1,4 @@
-export { freshen, freshnessIn } from './freshen.ts'
+export { freshen, freshnessIn, mustRenew } from './freshen.ts'
 export { idOfKey, makeKey, openKey, type Signer } from './keys.ts'
 export { type Keys, makeRoot, publish, type Role, rolesOf, rotate, type Staged, sign, waitingIn } from './publish.ts'
 export {
