@@ -385,7 +385,9 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit of a fleet, in %s', (name) =>
     await openShipper({ machine: other.client, journal, directory: elsewhere }).catchUp()
     await lookAgain()
     expect(await drift()).toEqual([])
-    expect((await kinds()).find(({ kind }) => kind === 'tampering')?.detail).toContain('hash')
+    expect((await kinds()).find(({ kind }) => kind === 'tampering')?.detail).toMatch(
+      /^ben: line \d+ of the journal .*hash/,
+    )
     expect((await kinds('?all=true')).filter(({ kind }) => kind === 'quiet')).toHaveLength(1)
     const got = () => hook.bodies.map(({ body }) => body).join('\n')
     await expect.poll(got).toMatch(/"kind":"quiet"[^}]*"ended":null/)

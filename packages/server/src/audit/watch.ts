@@ -53,11 +53,14 @@ export function openWatch({
 
   async function lookOnce(): Promise<void> {
     if (!(await isOurs())) return
-    const machines = (await auditOf(sql, now())).filter(({ revoked }) => !revoked)
+    const all = await auditOf(sql, now())
+    const machines = all.filter(({ revoked }) => !revoked)
+    const names = new Map(all.map(({ id, name }) => [id, name]))
+    const named = (machine: string | null) => names.get(machine ?? '') ?? machine ?? 'this server'
     const findings: Record<AlertKind, () => Promise<Finding[]> | Finding[]> = {
-      'failed-open': failedOpen,
-      tampering,
-      gap: gaps,
+      'failed-open': () => failedOpen(named),
+      tampering: () => tampering(named),
+      gap: () => gaps(named),
       quiet: () =>
         only(
           machines,
@@ -96,7 +99,7 @@ export function openWatch({
   const isIdle = ({ heard, last_event }: MachineAudit) =>
     heard !== null && last_event !== null && now() - Date.parse(last_event) > noEventsMs
 
-  async function failedOpen(): Promise<Finding[]> {
+  async function failedOpen(named: Named): Promise<Finding[]> {
     await sql.run("insert into counters (name, value) values ('failed-open', 0) on conflict (name) do nothing")
     const from = await one<{ value: number }>(sql, "select value from counters where name = 'failed-open'")
     const last = await lastNumber(sql)
@@ -107,29 +110,29 @@ export function openWatch({
     await sql.run("update counters set value = $1 where name = 'failed-open'", [last])
     return rows.map(({ machine, count }) => ({
       about: machine ?? 'this server',
-      detail: `a guard failed, and ${count} calls were let through`,
+      detail: `${named(machine)}: a guard failed, and ${count === 1 ? 'a call was' : `${count} calls were`} let through`,
       count,
     }))
   }
 
-  async function tampering(): Promise<Finding[]> {
+  async function tampering(named: Named): Promise<Finding[]> {
     const text = `select machine, log, broken_seq as seq, broken_detail as detail from machine_logs where broken_detail is not null
       union all select 'this server', log, broken_seq, broken_detail from journals where broken_detail is not null`
     const rows = await sql.all<{ machine: string; log: string; seq: number; detail: string }>(text)
     return rows.map(({ machine, log: name, seq, detail }) => ({
       about: `${machine} ${name}`,
-      detail: `line ${seq} of the journal ${name}: ${detail}`,
+      detail: `${named(machine)}: line ${seq} of the journal ${name}: ${detail}`,
     }))
   }
 
-  async function gaps(): Promise<Finding[]> {
+  async function gaps(named: Named): Promise<Finding[]> {
     const rows = await sql.all<{ machine: string; log: string; seq: number; missing: number }>(
       'select machine, log, seq, missing from machine_gaps order by time desc limit $1',
       [mostRows],
     )
     return rows.map(({ machine, log: name, seq, missing }) => ({
       about: `${machine} ${name} ${seq}`,
-      detail: `${missing} lines before line ${seq} of the journal ${name} are missing`,
+      detail: `${named(machine)}: ${missing === 1 ? 'a line is' : `${missing} lines are`} missing before line ${seq} of the journal ${name}`,
     }))
   }
 
@@ -197,6 +200,9 @@ export function openWatch({
     },
   }
 }
+
+/** What people call a machine. */
+type Named = (machine: string | null) => string
 
 function only(
   machines: readonly MachineAudit[],
