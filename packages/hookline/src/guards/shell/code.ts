@@ -15,12 +15,12 @@ import { doubt, newTrace, seeFile, seeHost } from './trace.ts'
 import type { Call, Danger } from './types.ts'
 
 const RUNS_SHELL =
-  /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|shell|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$)\s*[([\s"'`|]/
+  /(?:^|[^\w])(?:system|execute|[Pp]open\d?|exec[lv]?p?e?|execSync|execFileSync|execFile|spawn|spawnSync|spawn[lv]p?e?|call|check_call|check_output|getoutput|getstatusoutput|run|shell_exec|passthru|proc_open|pcntl_exec|startfile|command|shell|do shell script|Open3\.\w+|Kernel\.\w+|create_subprocess_shell|Bun\.\$|System\.cmd|os:cmd)\s*[([\s"'`|]|["']\s*\.!{1,2}/
 const RUNS_LIST =
-  /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command)\s*\(\s*(?:\[|['"])/
+  /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command|System\.cmd)\s*\(\s*(?:\[|['"])/
 const RUNS_COMPUTED =
   /(?:system|[Pp]open\d?|exec(?:Sync)?|spawn(?:Sync)?|shell_exec|passthru|proc_open|run|call|check_output|getoutput|Open3\.\w+)\s*\(?\s*(?:\[\s*)?[$@]?[a-z_]\w*\b(?!\s*\()/
-const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
+const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call|cmd)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
   /\b(?:rmtree|rm_rf|rm_r|remove_entry_secure|remove_dir_all|remove_tree|remove_dir|remove_entry|RemoveAll|deleteDir|deleteRecursively|deleteDirectory|removeItem|delete-directory|removeSync|emptyDirSync|rimraf|deltree|rmSync|rmdirSync|fs\.(?:promises\.)?rm|fs\.rmdir|Deno\.remove(?:Sync)?|removeDirectoryRecursive|removePathForcibly|Directory\.Delete|remove_all|deleteTree|removeDir|removeItemAtPath|DeleteDirectory)\b|\bfile\s+delete\s+-force\b|\b(?:unlink|rm|remove|delete)\b[^\n;]*\b(?:recursive|recurse)\s*[=:]>?\s*(?:TRUE|true|True)/
@@ -30,7 +30,7 @@ const DELETES_FILE =
 const WALKS =
   /\b(?:os\.walk|os\.scandir|scandir|listdir|glob|iglob|rglob|Find|finddepth|Dir\.(?:glob|children|each_child|foreach|entries)|Dir\[|readdir(?:Sync)?|walkSync|WalkDir|filepath\.Walk|RecursiveDirectoryIterator|list\.files|iterdir)\b|Dir\[/
 const WRITES =
-  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|File\.write|IO\.write|copy[fF]ile(?:Sync)?|copy_stream|copytree|cpSync|fs\.cp|shutil\.\w+|FileUtils\.(?:cp|mv|install|ln)\w*|symlink(?:Sync)?|link(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?|renames|os\.replace|File::Copy|Files\.(?:copy|move|write\w*)|os\.Rename|os\.WriteFile)\b|\.replace\s*\(\s*target\s*=|\bPath\([^)]*\)\.replace\s*\(/
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|os\.truncate|truncateSync|file_put_contents|File\.write|IO\.write|copy[fF]ile(?:Sync)?|copy_stream|copytree|cpSync|fs\.cp|shutil\.\w+|FileUtils\.(?:cp|mv|install|ln)\w*|symlink(?:Sync)?|link(?:Sync)?|chmod(?:Sync)?|rename(?:Sync)?|renames|os\.replace|File::Copy|Files\.(?:copy|move|write\w*)|os\.Rename|os\.WriteFile)\b|\.replace\s*\(\s*target\s*=|\bPath\([^)]*\)\.replace\s*\(/
 /** What stands first is no longer there afterwards. */
 const MOVES =
   /\b(?:shutil\.move|os\.(?:rename|renames|replace)|rename(?:Sync)?|FileUtils\.mv|File\.rename|Files\.move|os\.Rename)\s*\(\s*(?:"([^"]*)"|'([^']*)')/g
@@ -51,6 +51,10 @@ const DECODES =
 /** All rows of a table, or all tables, by what libraries for databases call that. */
 const WIPES_DATA =
   /\b(?:delete_all|destroy_all|drop_all|dropDatabase|dropCollection|dropSchema|truncate_tables?|flushall|flushdb|flushAll)\b\s*!?\s*\(?|\.deleteMany\(\s*(?:\{\s*(?:where\s*:\s*\{\s*\}\s*)?\}\s*)?\)|\bobjects\.all\(\)\.delete\(|\b[A-Z]\w*(?:::|\.)truncate\(|\bsync\(\s*\{\s*force\s*:\s*true/
+const ASKS_DATABASE = /\b(?:execute\w*|query|raw|exec|\$executeRaw\w*|run|sql|prepare|command|text)\b\s*[(`<]/
+const WIPES_BY_SQL =
+  /^\s*(?:drop\s+(?:table|database|schema|keyspace|collection)\b|truncate\s+(?:table\s+)?\w+|delete\s+from\s+[\w."`]+\s*;?\s*$)/i
+const KILLS_EVERYTHING = /\bkill\s*\(?\s*-1\b|\bkill\s*\(?\s*(?:9|15)\s*,\s*-1\b/
 /** What a person keeps in the keyring of the system. */
 const ASKS_KEYRING =
   /\bkeyring\.get_(?:password|credential)\b|\bkeytar\.(?:getPassword|findCredentials)\b|\bSecItemCopyMatching\b|\bsecretstorage\b/
@@ -93,7 +97,12 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
 
   const [known, whole] = [new Set(literals), joinList(literals)]
   const reflects = REFLECTS.test(text) && literals.some((each) => RUNNERS.test(each))
-  const shells = reflects || RUNS_SHELL.test(bare) || /`/.test(bare) || /\bqx\b|%x/.test(bare)
+  const shells =
+    literals.some((each) => /^(?:node:)?child_process$/.test(each)) ||
+    reflects ||
+    RUNS_SHELL.test(bare) ||
+    /`/.test(bare) ||
+    /\bqx\b|%x/.test(bare)
   const list = RUNS_LIST.test(text) && (text.includes('[') || SEVERAL_WORDS.test(text)) ? joinList(literals) : undefined
   if (shells) {
     for (const script of shellScripts(text, literals)) judgeQuietly(script, call, looksRun(script, list, known, whole))
@@ -121,7 +130,18 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   if (remote && (DELETES_BY_HTTP.test(bare) || (NETWORK.test(bare) && literals.some((each) => /^delete$/i.test(each)))))
     flag(DELETES_RESOURCE)
   if (NETWORK.test(bare) && DUMPS_ENVIRONMENT.test(text)) flag(LEAKS)
-  if (WIPES_DATA.test(bare)) flag(WIPES)
+  if (
+    WIPES_DATA.test(bare) ||
+    (ASKS_DATABASE.test(bare) && literals.some((each) => WIPES_BY_SQL.test(each)) && !literals.includes(':memory:'))
+  )
+    flag(WIPES)
+  if (KILLS_EVERYTHING.test(bare)) flag(KILLS)
+  if (/\bpty\.spawn\b/.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(OPENS_SHELL)
+  if (
+    call.name === 'osascript' &&
+    /\b(?:delete|empty|erase)\b[\s\S]*\b(?:item|items|folder|file|files|disk|trash)\b/i.test(text)
+  )
+    flag(SCRIPTED)
   if (ASKS_KEYRING.test(bare)) flag(SHOWS)
   if (RAISES.test(bare)) flag(RAISES_ITSELF)
   if (EVALUATES.test(bare) && depth < DEEPEST_CODE)
@@ -238,6 +258,17 @@ const LEAKS: Danger = {
   reason: 'It reads credentials and has a network connection to send them through.',
 }
 const DELETES_RESOURCE: Danger = { category: 'cloud', radius: 'high', reason: 'It asks a server to delete something.' }
+const KILLS: Danger = { category: 'process', radius: 'high', reason: 'It stops every process there is.' }
+const OPENS_SHELL: Danger = {
+  category: 'hidden-exec',
+  radius: 'medium',
+  reason: 'It opens a shell, for whatever is typed next.',
+}
+const SCRIPTED: Danger = {
+  category: 'fs-delete',
+  radius: 'medium',
+  reason: 'It makes another application delete files.',
+}
 const WIPES: Danger = { category: 'database', radius: 'high', reason: 'It deletes all rows of a table, or all tables.' }
 const RAISES_ITSELF: Danger = { category: 'privilege', radius: 'high', reason: 'It takes the rights of another user.' }
 const SHOWS: Danger = { category: 'secret-read', radius: 'medium', reason: 'It reads a file that holds credentials.' }

@@ -1,5 +1,5 @@
 import { asOpened, type Place, placeOf } from './places.ts'
-import { isAgentConfig, isGitInternal, isStartup, isTyped } from './sensitive.ts'
+import { isAgentConfig, isGitInternal, isSecret, isStartup, isTyped } from './sensitive.ts'
 import type { Field } from './text.ts'
 import type { Danger, State } from './types.ts'
 
@@ -95,7 +95,8 @@ export function judgeWrite(named: Field, state: State): Danger | undefined {
 }
 
 /** What is lost when a file of the person is emptied: nothing takes the place of what was in it. */
-export const judgeEmptied = (word: Field, state: State): Danger[] => (isPersonal(word, state) ? [EMPTIES] : [])
+export const judgeEmptied = (word: Field, state: State): Danger[] =>
+  isPersonal(word, state) || isSecret(word, state) ? [EMPTIES] : []
 
 /** What is lost when something is moved to where nobody looks for it. */
 export function judgeMove(word: Field, target: Field | undefined, state: State): Danger[] {

@@ -55,6 +55,8 @@ const OUTPUTS: Record<string, Output> = {
   git: (call) => {
     const words = call.args.map(({ text }) => text).join(' ')
     if (words === 'rev-parse --show-toplevel') return stream(`${call.state.start ?? '.'}\n`)
+    if (/^rev-parse --(?:git-dir|git-common-dir|absolute-git-dir)$/.test(words))
+      return stream(`${call.state.start ? `${call.state.start}/` : ''}.git\n`)
     return gitPrintsSecret(call, '-C:c: --git-dir= --work-tree= --namespace=') ? stream(SOME, ['secret']) : undefined
   },
   // Without a place of its own, it lies where scratch files do.

@@ -1,6 +1,7 @@
 /** What a line leaves behind for its own later commands: files it has written, and names it has given to programs. */
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../shell/index.ts'
 import { spend } from './budget.ts'
+import { isForeignServer } from './forges.ts'
 import { asOpened, type Place, placeOf, resolvePath } from './places.ts'
 import { isAgentConfig, isGitInternal, isSecret, isStartup, mustStay } from './sensitive.ts'
 import {
@@ -102,6 +103,20 @@ const EFFECTS: Record<string, Effect> = {
     for (const target of targets) if (target) download(target, call)
     const [folder] = flagValues(args, 'd|--dir')
     if (targets.length === 0) for (const url of args.operands) download(lastPart(url, folder), call)
+  },
+  git: (call) => {
+    const args = parseArguments(call.args, readOptions('-C:c:b:o:j: --depth= --branch= --origin= --config='))
+    const [verb, url, folder] = args.operands
+    if (verb?.text !== 'clone' || !url || !isForeignServer(url.text)) return
+    const name =
+      folder?.text ??
+      url.text
+        .replace(/\/+$|\.git\/?$/g, '')
+        .split(/[/:]/)
+        .at(-1) ??
+      ''
+    const path = resolvePath(name, call.state)
+    if (path !== undefined && name !== '') call.state.files.set(`${path}${TREE}`, stream(SOME, ['remote']))
   },
   // The last word is where it goes.
   ...Object.fromEntries(

@@ -29,6 +29,7 @@ export const attacks: Family = {
     nmap: (call) => {
       const at = call.args.findIndex(({ text }) => /^--script(?:=|$)/.test(text))
       const script = at < 0 ? '' : call.args[at]?.text.split('=')[1] || (call.args[at + 1]?.text ?? '')
+      if (call.args.some(({ text }) => text === '--interactive')) return ATTACKS
       return /[/\\]|exploit|brute|dos|vuln|malware/.test(script) ? ATTACKS : undefined
     },
   },

@@ -46,6 +46,8 @@ export const cloud: Family = {
         'pulumi stack rm',
         'pulumi state delete',
         'cdk destroy',
+        'azd down',
+        'ecs-cli down|compose',
         'serverless|sls remove',
         'sam delete',
         'eb terminate',
@@ -160,6 +162,8 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It publishes to everybody, which cannot be taken back.',
       commands: [
+        'python|python3 setup.py upload|register',
+        'python|python3 setup.py * upload',
         'npm|pnpm|yarn|bun|jsr|lerna|vsce publish',
         'yarn npm publish',
         'semantic-release|release-it|np',
@@ -189,6 +193,11 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It changes who may do what in a cloud account.',
       commands: [
+        'gh ssh-key|gpg-key|deploy-key add',
+        'gh repo deploy-key add',
+        'gh auth refresh -s|--scopes',
+        'gh auth login --scopes|-s',
+        'glab ssh-key|deploy-key|token add|create',
         'aws iam attach-*|put-*-policy|add-user-to-group|update-assume-role-policy|create-policy-version|set-default-policy-version',
         'gcloud projects|organizations|folders add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding',
         'gcloud storage buckets add-iam-policy-binding|set-iam-policy',
@@ -293,9 +302,9 @@ function judgeForgeApi(call: Call): Danger | undefined {
 }
 
 /** Who may do what with a repository, and what runs when something happens to it. */
-const LETS_IN =
+export const LETS_IN =
   /\/(?:keys|collaborators|invitations|hooks|transfer|protection|rulesets|actions\/(?:secrets|permissions|runners)|environments|memberships|teams|outside_collaborators|deploy_keys|members|variables)(?:[/?]|$)/
-const LETS_OTHERS_IN: Danger = {
+export const LETS_OTHERS_IN: Danger = {
   category: 'privilege',
   radius: 'high',
   reason: 'It changes who may do what with a repository.',

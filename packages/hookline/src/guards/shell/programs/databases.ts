@@ -97,6 +97,7 @@ export const databases: Family = {
         'console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load|doctrine:mongodb:schema:drop',
         'php bin/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load',
         'python * migrate * zero',
+        'migrate down -all|--all',
         'manage.py migrate * zero',
         'django-admin flush|reset_db|sqlflush',
         'flask db downgrade',

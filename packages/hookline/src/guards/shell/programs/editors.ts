@@ -129,6 +129,8 @@ function judgeAwk(program: Field, call: Call): Danger[] {
     runScript(stream(printed.replace(/\\(.)/g, '$1')), call)
   if (/\|&?\s*"[^"]*\b(?:ba|z|da|k)?sh\b[^"]*"/.test(text)) dangers.push(EXECUTES)
   if (/\bsystem\s*\(/.test(text) || /\|&?\s*getline/.test(text)) dangers.push(EXECUTES)
+  for (const [, source = ''] of text.matchAll(/\bgetline\b[^<;}]*<\s*"((?:\\.|[^"\\])*)"/g))
+    if (isSecret(field(source), call.state)) dangers.push(READS_SECRET)
   for (const [, target = ''] of text.matchAll(/>{1,2}\s*"((?:\\.|[^"\\])*)"/g)) {
     if (!/^\/dev\/std(?:out|err)$/.test(target)) dangers.push(judgeWrite(field(target), call.state) ?? OVERWRITES)
   }

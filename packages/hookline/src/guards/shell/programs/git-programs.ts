@@ -1,4 +1,5 @@
 /** Settings of git that make it run programs, now or from now on. */
+import { isForge } from '../forges.ts'
 import type { Danger } from '../types.ts'
 
 /** Settings whose value is a program, a line for the shell, or a place that programs and settings come from. */
@@ -38,17 +39,13 @@ const STORES = /^(?:store|cache|osxkeychain|wincred|manager(?:-core)?|libsecret|
 /** Programs that hand out credentials, and nothing else. */
 export const HANDS_OUT =
   /^!\s*(?:"?[\w/.~-]*\/)?(?:gh|glab|aws|gcloud|az|git|git-credential-\w+|op|pass)(?:\.exe)?"?(?:\s|$)/
-/** Where everybody's repositories are; any other server is somebody's. */
-const PUBLIC_SERVER =
-  /^(?:[a-z+]+:\/\/(?:[^/@]*@)?|[\w.-]+@)?(?:www\.|ssh\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.sr\.ht|dev\.azure\.com|localhost|127\.0\.0\.1)(?:[:/]|$)/i
-
 /** What a setting means that stays; undefined when it names nothing, or only what people use every day. */
 export function judgeSetting(name: string, value: string): Danger | undefined {
   const key = name.toLowerCase()
   if (key === 'safe.directory') return value === '*' ? TRUSTS_ALL : undefined
   if (/^http\.(?:.*\.)?sslverify$/.test(key)) return NO.test(value) ? TRUSTS_ALL : undefined
   if (!RUN_BY_GIT.test(key) || value === '' || key.startsWith('alias.')) return undefined
-  if (/^url\./.test(key)) return PUBLIC_SERVER.test(name.slice(4)) ? undefined : REDIRECTS
+  if (/^url\./.test(key)) return isForge(name.slice(4)) ? undefined : REDIRECTS
   if (/^protocol\./.test(key)) return value === 'always' && key !== 'protocol.allow' ? INSTALLS : undefined
   if (/^submodule\./.test(key)) return value.startsWith('!') ? INSTALLS : undefined
   if (/\.helper$/.test(key) && (STORES.test(value) || HANDS_OUT.test(value))) return undefined

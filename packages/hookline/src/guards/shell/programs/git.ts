@@ -1,5 +1,6 @@
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
 import { report } from '../findings.ts'
+import { isForeignServer } from '../forges.ts'
 import { judgeWrite } from '../losses.ts'
 import { runScript, runWords } from '../scripts.ts'
 import { isAgentConfig, isSecret, mustStay } from '../sensitive.ts'
@@ -96,7 +97,7 @@ const VERBS: Record<string, Judge> = {
     const refs = args.operands.slice(1)
     const forcedRef = refs.some((word) => word.text.startsWith('+'))
     const to = args.operands[0]?.text ?? 'origin'
-    const foreign = FOREIGN.test(settingOf(call, `remote.${to.toLowerCase()}.url`) ?? to)
+    const foreign = isForeignServer(settingOf(call, `remote.${to.toLowerCase()}.url`) ?? to)
     const deletes = given(args, 'd|--delete|--prune') || refs.some((word) => /^:./.test(word.text))
     if (given(args, '--mirror')) return FORCES
     return (
@@ -166,7 +167,7 @@ const VERBS: Record<string, Judge> = {
   am: (call) => bypasses('n|--no-verify')(call),
   svn: (call) => when(parse(call, '').operands[0]?.text === 'reset', DISCARDS),
   tag: (call) => when(given(parse(call, '-m:F:u:n:'), 'd|--delete'), DROPS_TAG),
-  replace: (call) => when(given(parse(call, ''), 'd|f|--delete|--force'), REWRITES),
+  replace: (call) => when(given(parse(call, ''), 'd|f|--delete|--force|--graft|--edit|--convert-graft-file'), REWRITES),
   lfs: (call) => when(parse(call, '').operands[0]?.text === 'prune', NO_RECOVERY),
   annex: (call) => {
     const args = parse(call, '')
@@ -197,10 +198,10 @@ const VERBS: Record<string, Judge> = {
       call.args.some((word) => /^(?:-O|--open-files-in-pager)/.test(word.text)),
       RUNS_OTHER,
     ),
-  'ls-remote': uploadPack,
-  clone: uploadPack,
-  fetch: uploadPack,
-  pull: uploadPack,
+  'ls-remote': (call) => uploadPack(call, '--upload-pack|--exec'),
+  clone: (call) => uploadPack(call, 'u|--upload-pack', 'c|--config'),
+  fetch: (call) => uploadPack(call, '--upload-pack'),
+  pull: (call) => uploadPack(call, '--upload-pack'),
   archive: (call) => when(flagValues(parse(call, '-o: --output= --remote= --exec='), '--exec').length > 0, RUNS_OTHER),
 }
 
@@ -215,14 +216,20 @@ function writesOutput(call: Call): Danger | undefined {
   )
 }
 
-function uploadPack(call: Call): Danger | undefined {
-  const args = parse(call, '-u:c:o:b: --upload-pack= --config= --branch= --depth= --origin= --template=')
-  for (const program of flagValues(args, 'u|--upload-pack')) if (program) runScript(program, call)
+/** Which program answers at the other end, and which settings a clone begins with. */
+function uploadPack(call: Call, programs: string, settings = ''): Danger | undefined {
+  const args = parse(call, `${CLONES}${settings === '' ? '' : ' -u:c: --config='}`)
+  const packs = flagValues(args, programs).filter((program) => program !== undefined)
+  for (const program of packs) runScript(program, call)
+  const set = settings === '' ? [] : flagValues(args, settings).map((setting) => setting?.text.split('=') ?? [])
   return when(
-    args.operands.some((word) => /^ext::/.test(word.text)),
+    args.operands.some((word) => /^ext::/.test(word.text)) ||
+      packs.some(({ text }) => !/^(?:\/[\w./-]*\/)?git[- ]upload-pack$/.test(text)) ||
+      set.some(([key = '', ...value]) => judgeSetting(key, value.join('=')) !== undefined),
     RUNS_OTHER,
   )
 }
+const CLONES = '-o:b:j: --upload-pack= --exec= --branch= --depth= --origin= --template= --refmap= --filter='
 
 /** `git -c alias.x=…`: what runs is judged, and aliases are remembered for the verb. */
 function inlineConfig(args: Arguments, call: Call): Map<string, string> {
@@ -237,7 +244,12 @@ function inlineConfig(args: Arguments, call: Call): Map<string, string> {
     if (!isRunByGit(key)) continue
     if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
     else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
-    else runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), withInput(key, call))
+    else {
+      runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), withInput(key, call))
+      // Editors of one call are often written on the spot; what they run was just judged.
+      if (!/editor$/i.test(key) && isKnown(value) && judgeSetting(key, value))
+        report(call.run, 'destructive', RUNS_OTHER, call.shown)
+    }
   }
   return aliases
 }
@@ -310,9 +322,6 @@ const MOVES_BRANCH = make('medium', 'It moves a branch even if its commits are n
 const DROPS_TAG: Danger = { ...make('low', 'It deletes a tag.'), mild: true }
 const DROPS_REMOTE: Danger = { ...make('low', 'It forgets a server and everything known of it.'), mild: true }
 const BYPASSES: Danger = { ...make('low', 'It goes round the checks that run before a commit.'), mild: true }
-/** A server by its address, and none of those where everybody's repositories are. */
-const FOREIGN =
-  /^(?:(?:https?|ssh|git|ftp):\/\/(?:[^/@]*@)?|[\w.-]+@)(?!(?:www\.|ssh\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.sr\.ht|dev\.azure\.com|localhost|127\.0\.0\.1)[:/])[\w.-]+[:/]/
 /** Branches that everybody builds on. */
 const SHARED_BRANCH = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|release(?:[/-].*)?)$/
 const SENDS_AWAY: Danger = {

@@ -8,7 +8,7 @@ import { isSecret, mustStay } from '../sensitive.ts'
 import { type Field, field, isKnown, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf, holdsBelow } from '../written.ts'
-import { DELETING_MUTATION } from './cloud.ts'
+import { DELETING_MUTATION, LETS_IN, LETS_OTHERS_IN } from './cloud.ts'
 import type { Family } from './rules.ts'
 
 const CURL =
@@ -95,7 +95,8 @@ export const network: Family = {
         ({ text }, each) => each > at && !text.startsWith('-') && !/^-/.test(call.args[each - 1]?.text ?? ''),
       )
       const given = runs && program >= 0 ? call.args.slice(0, program + 1) : call.args
-      return given.some(({ text }, each) => isForeignPackage(text, given[each - 1]?.text ?? ''))
+      const unseen = runs && given.some(({ text }) => /^(?:github|gitlab|bitbucket|gist):/i.test(text))
+      return unseen || given.some(({ text }, each) => isForeignPackage(text, given[each - 1]?.text ?? ''))
         ? INSTALLS_FOREIGN
         : undefined
     },
@@ -219,6 +220,10 @@ function judgeRequest(method: string, urls: readonly Field[], bodies: readonly F
     ((/^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)) &&
       DELETING_PATH.test(remote.map(({ text }) => text).join('\n'))) ||
     (/\bmutation\b/.test(body) && DELETING_MUTATION.test(body))
+  const raises =
+    (/^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)) &&
+    remote.some(({ text }) => /\b(?:api\.github|gitlab|bitbucket|gitea|codeberg)\b/i.test(text) && LETS_IN.test(text))
+  if (raises) return [LETS_OTHERS_IN]
   if (!deletes) return []
   return remote.some(({ text }) => STORES.test(text)) ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
 }
@@ -290,6 +295,8 @@ const STORES =
 
 /** Options of curl in a file: `data = @.env`. */
 function configLeaks(config: Stream | undefined, call: Call): boolean {
+  const outputs = (config?.text ?? '').matchAll(/^[\s-]*(?:output|o)\s*[=: ]\s*"?([^"\n]*)/gm)
+  if ([...outputs].some(([, path = '']) => judgeWrite(field(path), call.state))) return true
   const values = (config?.text ?? '').matchAll(/^[\s-]*(?:data\S*|form|upload-file|F|d|T)\s*[=: ]\s*"?([^"\n]*)/gm)
   return [...values].some(([, value = '']) => namesSecret(field(value), call))
 }

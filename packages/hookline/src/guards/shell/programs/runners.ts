@@ -54,6 +54,14 @@ export const runners: Family = {
     // Languages that are compiled first: what this line has written is judged as what it would do.
     'go cargo rust-script rustc gcc g++ cc c++ clang clang++ tcc zig nim crystal dart v odin swiftc javac java kotlinc dotnet csc mcs ghc runghc runhaskell':
       (call) => {
+        const { stdin } = call.wiring
+        if (
+          stdin &&
+          stdin.text.length > 1 &&
+          isKnown(stdin.text) &&
+          call.args.some(({ text }) => /^(?:-|\/dev\/stdin)$/.test(text))
+        )
+          judgeCode(stdin, call)
         for (const word of call.args.slice(0, MOST_SOURCES)) {
           const source = word.text.startsWith('-') ? undefined : contentOf(word, call.state)
           if (source && source.text.length > 1 && isKnown(source.text)) judgeCode(source, call)

@@ -63,6 +63,7 @@ export const system: Family = {
         'ddrescue|dcfldd|pv -f|--force|-o',
         'dcfldd|dc3dd',
         'tmutil delete|deletelocalsnapshots|disable',
+        'asr restore --erase',
       ],
     },
     {
