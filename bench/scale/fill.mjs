@@ -38,8 +38,9 @@ export async function fill(entries) {
     // The last of them happens now, 144,000 in an hour.
     const began = Date.now() - entries * apartMs
     for (let done = 0; done < entries; done += step) {
-      await generate(sql, Math.min(step, entries - done), began)
-      if ((done / step) % 10 === 9 || done + step >= entries) await report(done + step, began + (done + step) * apartMs)
+      const there = Math.min(done + step, entries)
+      await generate(sql, there - done, began)
+      if ((done / step) % 10 === 9 || there === entries) await report(there, began + there * apartMs)
     }
     await forget(Math.floor(entries / 2))
   } finally {

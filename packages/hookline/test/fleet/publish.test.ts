@@ -149,6 +149,15 @@ describe('hookline policy', () => {
     expect(unread).toMatchObject({ exit: 1, stderr: expect.stringContaining('cannot be read: ENOENT') })
   })
 
+  it('makes no role of which more must sign than there are', async () => {
+    const directory = await made()
+    const refused = await run('rotate policy', directory, '--no-passphrase', '--policy-keys', '2', '--threshold', '3')
+    expect(refused).toMatchObject({ exit: 64, stderr: expect.stringContaining('more than the 2 keys') })
+    expect((await run('status', directory)).stdout).not.toContain('waits')
+    const other = join(scratch({}), 'p')
+    expect((await run('init', other, '--no-passphrase', '--policy-keys', '3', '--threshold', '2')).exit).toBe(0)
+  })
+
   it('signs no policy that runs a script which is not beside it', async () => {
     const directory = await made()
     const hook = (path: string) =>

@@ -70,6 +70,7 @@ const actions: Readonly<Record<string, Action>> = {
     const parts = partsOf(directory)
     if (existsSync(parts.public) || existsSync(parts.keys))
       throw wrong(`There is a policy in ${directory} already.`, 'Choose another directory: `--dir <directory>`.')
+    mustHaveKeys(invocation, Math.max(numberOf(invocation, 'root-keys'), numberOf(invocation, 'policy-keys')))
     const passphrase = await newPassphrase(invocation)
     for (const place of [join(directory, 'default'), parts.keys]) mkdirSync(place, { recursive: true, mode: 0o700 })
     put(parts.settings, firstSettings)
@@ -134,6 +135,7 @@ const actions: Readonly<Record<string, Action>> = {
     const { partsOf, rotate } = await load()
     const { readFleetSettings } = await settings()
     const count = role === 'online' ? 1 : numberOf(invocation, `${role}-keys`)
+    mustHaveKeys(invocation, count)
     const passphrase = role === 'online' ? undefined : await newPassphrase(invocation)
     const made = await make(invocation, partsOf(directory).keys, role, count, passphrase)
     rotate(directory, await readFleetSettings(directory), role, made.signers, made.threshold)
@@ -283,6 +285,12 @@ async function make(invocation: Invocation, keys: string, role: string, count: n
     if (!existsSync(file)) signers.push(makeKey(file, passphrase))
   }
   return { signers, threshold: role === 'online' ? 1 : threshold }
+}
+
+/** More than there are could never sign. */
+function mustHaveKeys(invocation: Invocation, count: number): void {
+  if (numberOf(invocation, 'threshold', 1) > count)
+    throw new UsageError(`\`--threshold\` is more than the ${count === 1 ? 'one key' : `${count} keys`} of it.`)
 }
 
 function numberOf({ values }: Invocation, name: string, usual = 1): number {
