@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { remove } from '../../hookline/test/support/scratch.ts'
+import { openTotals } from '../src/decisions/index.ts'
 import { lastNumber, numbered, Outrun, openPresence, openStore, type Sql } from '../src/store/index.ts'
 import { openPostgres } from '../src/store/postgres.ts'
 import { latest, migrate } from '../src/store/schema.ts'
@@ -180,6 +181,38 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('a store in 
     expect(seen).toEqual(Array.from({ length: last }, (_, at) => at + 1))
     await sql.forgetUpTo(35)
     expect((await sql.all<{ id: number }>('select min(id) as id from events'))[0]).toEqual({ id: 36 })
+  })
+
+  it('counts each decision once, whichever server does, and still knows of those that were forgotten', async () => {
+    const sql = await open()
+    const columns = 'log part at_offset bytes seq hash time event outcome host project subject mark shown remark'.split(
+      ' ',
+    )
+    const decide = (project: string, mark: string) =>
+      numbered(sql, 1, (from) => [
+        {
+          ...{ table: 'entries', numbers: 1, from },
+          columns: ['id', ...columns, 'synthetic', 'failed', 'failed_open'],
+          rows: [[0, 'l', 0, 0, 1, 1, 'h', 1, 'e', 'o', 'codex', project, 's', mark, 1, '', 0, 0, 0]],
+        },
+      ])
+    await decide('/one', 'quiet')
+    await decide('/two', 'blocked')
+    const counted = async () => {
+      const totals = openTotals(sql, { keptEvery: 1 })
+      const all = (await totals.decisions()).map(({ mark, count }) => `${mark} ${count}`)
+      return [all.toSorted(), await totals.projects()]
+    }
+    expect(await counted()).toEqual([
+      ['blocked 1', 'quiet 1'],
+      ['/two', '/one'],
+    ])
+    await sql.forgetUpTo(1)
+    await decide('/one', 'blocked')
+    expect(await counted()).toEqual([
+      ['blocked 2', 'quiet 1'],
+      ['/one', '/two'],
+    ])
   })
 
   it.each(Array.from({ length: latest }, (_, at) => at))('goes on from version %i to the latest', async (version) => {

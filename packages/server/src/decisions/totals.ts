@@ -1,4 +1,4 @@
-import { lastNumber, type Sql } from '../store/index.ts'
+import { lastNumber, one, type Sql } from '../store/index.ts'
 
 /** What is counted of all decisions there ever were. */
 export interface Totals {
@@ -15,14 +15,51 @@ export interface Total {
   failed_open: number
 }
 
-/** Numbers of entries only grow, so each is counted once: later calls read what came since. */
-export function openTotals(sql: Sql): Totals {
-  const decisions = new Map<string, Total>()
-  const projects = new Map<string, number>()
+/** What was counted so far, for the next server: to count a hundred million takes minutes. */
+interface Kept {
+  reached: number
+  decisions: [key: string, total: Total][]
+  projects: [project: string, latest: number][]
+}
+
+const name = 'totals'
+/** Nobody is shown more. */
+const mostProjects = 2_000
+
+/** Numbers of entries only grow, so each is counted once, also by the servers after this one: later calls read what came since. */
+export function openTotals(sql: Sql, { keptEvery = 20_000 } = {}): Totals {
+  let decisions = new Map<string, Total>()
+  let projects = new Map<string, number>()
   let reached = 0
+  let kept: number | undefined
   let step: Promise<void> = Promise.resolve()
 
+  async function readKept(): Promise<void> {
+    const row = await one<{ value: string }>(sql, 'select value from meta where name = $1', [name])
+    const known = row ? (JSON.parse(row.value) as Kept) : { reached: 0, decisions: [], projects: [] }
+    decisions = new Map(known.decisions)
+    projects = new Map(known.projects)
+    reached = kept = known.reached
+  }
+
+  const latest = () => [...projects].sort(([, one], [, other]) => other - one)
+
+  /** Now and then; whichever server writes last: each of them is right. */
+  async function keep(): Promise<void> {
+    const value = JSON.stringify({
+      reached,
+      decisions: [...decisions],
+      projects: latest().slice(0, mostProjects),
+    } satisfies Kept)
+    await sql.run(
+      'insert into meta (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+      [name, value],
+    )
+    kept = reached
+  }
+
   async function readOn(): Promise<void> {
+    if (kept === undefined) await readKept()
     const last = await lastNumber(sql)
     if (last <= reached) return
     const rows = await sql.aside.all<Total & { project: string | null; last: number }>(
@@ -41,6 +78,7 @@ export function openTotals(sql: Sql): Totals {
       } else decisions.set(key, own)
     }
     reached = last
+    if (reached - kept! >= keptEvery) await keep()
   }
   const read = (): Promise<void> => {
     step = step.catch(() => {}).then(readOn)
@@ -50,7 +88,7 @@ export function openTotals(sql: Sql): Totals {
   return {
     async projects() {
       await read()
-      return [...projects].sort(([, one], [, other]) => other - one).map(([project]) => project)
+      return latest().map(([project]) => project)
     },
     async decisions() {
       await read()
