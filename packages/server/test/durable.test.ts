@@ -170,6 +170,16 @@ it('steering, cancelling, sub-agents and goals survive a worker that is replaced
   expect(ran(`helper ${delegated.id}.a`)).toBe(1)
 })
 
+it.each(['prompt', 'goal'] as const)('a %s that is stopped before it begins never begins', async (kind) => {
+  const first = await begin('slow')
+  const turn = await begin('work', { session: first.session, kind })
+  await worker.cancel(turn)
+  await worker.cancel(first)
+  expect(await end(turn)).toMatchObject({ reason: 'canceled', response: '' })
+  expect(ran(`${turn.id}.a`)).toBe(0)
+  expect(ran(`${first.id}.a`)).toBeLessThanOrEqual(1)
+})
+
 it('a turn that works can be stopped', async () => {
   const turn = await begin('slow')
   await expect.poll(() => ran(`${turn.id}.a`), { interval: 20 }).toBe(1)
@@ -209,6 +219,15 @@ it('a turn that is stopped in the moment in which it asks is over, and its quest
 })
 
 it('connections that break again and again cost no turn, and nothing is done twice', async () => {
+  // One was taken from the queue, and whoever took it never heard so.
+  const first = await begin('slow')
+  const stray = await begin('work', { session: first.session })
+  await inDatabase(
+    "update dbos.workflow_status set status = 'PENDING', executor_id = $1, owner_xid = 'lost' where workflow_uuid = $2",
+    [worker.id, stray.id],
+  )
+  await worker.cancel(first)
+  await end(first)
   const all = await Promise.all(Array.from({ length: 12 }, (_, at) => begin(at % 3 === 0 ? 'approve' : 'work')))
   const breaking = (async () => {
     for (let times = 0; times < 20; times += 1) {
@@ -231,7 +250,7 @@ it('connections that break again and again cost no turn, and nothing is done twi
         return worker.questions.open(turn.session)
       })
       .toEqual([])
-  for (const turn of all) {
+  for (const turn of [...all, stray]) {
     await expect.poll(() => worker.result(turn.id, 1_000).catch(() => {})).toMatchObject({ response: 'finished' })
     for (const call of ['a', 'b', 'c']) expect(ran(`${turn.id}.${call}`)).toBeLessThanOrEqual(1)
   }

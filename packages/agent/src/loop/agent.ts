@@ -90,7 +90,7 @@ export interface Agent {
   /** Answered in a turn of its own, after this one. */
   followUp(text: string): void
   /** Works until a completion claim survives `on_completion_claim`. */
-  goal(text: string): Promise<RunEnd>
+  goal(text: string, options?: Pick<PromptOptions, 'signal'>): Promise<RunEnd>
   compact(): Promise<'done' | 'vetoed' | 'failed' | 'nothing'>
   /** Begins the conversation anew, in the same session: `session_end` with `clear`, then `session_start` with `clear`. */
   clear(): Promise<void>

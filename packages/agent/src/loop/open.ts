@@ -143,7 +143,8 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     events: () => shared.broadcast.read(),
     prompt: (text, { signal: given, ...extras } = {}) =>
       work((signal) => withFollowUps(runPrompt(session, text, 'prompt', signal, extras), signal), given),
-    goal: (text) => work((signal) => withFollowUps(pursue(session, text, signal), signal)),
+    goal: (text, { signal: given } = {}) =>
+      work((signal) => withFollowUps(pursue(session, text, signal), signal), given),
     steer: (text) => void session.steering.push(text),
     followUp: (text) => void session.followUps.push(text),
     compact: () => work((signal) => compactNow(session, signal)),

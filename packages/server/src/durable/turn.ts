@@ -36,7 +36,7 @@ export interface Surviving {
 
 /** An agent that was opened for a turn. */
 export interface Opened {
-  agent: Pick<Agent, 'prompt' | 'goal' | 'steer' | 'cancel' | 'settled'>
+  agent: Pick<Agent, 'prompt' | 'goal' | 'steer' | 'settled'>
   /** Closes what it holds, and raises nothing: the session goes on. */
   leave(): Promise<void>
 }
@@ -261,6 +261,8 @@ async function play(
   let opened: Opened | undefined
   let end: RunEnd | undefined
   let [waiting, isCanceled, given] = [0, false, 0]
+  // Also for who wants it to stop before it begins.
+  const stop = new AbortController()
   let idle: NodeJS.Timeout | undefined
   let suspend = (): void => {}
   const suspended = new Promise<void>((resolve) => {
@@ -284,7 +286,7 @@ async function play(
       // Who stopped the turn before it asked knew of no question that waits.
       await look()
     },
-    onLive: () => isCanceled && opened?.agent.cancel(),
+    onLive: () => isCanceled && stop.abort(),
     onStep,
   })
   const { session } = turn
@@ -297,7 +299,7 @@ async function play(
       if (kind === 'steer') opened!.agent.steer(text)
     }
     isCanceled = written.some(({ kind, turn: of }) => kind === 'cancel' && of === turn.id)
-    if (isCanceled && journal.isLive) opened!.agent.cancel()
+    if (isCanceled && journal.isLive) stop.abort()
   }
   async function answered(id: string): Promise<Answer | undefined> {
     waiting += 1
@@ -335,9 +337,11 @@ async function play(
     const { agent } = opened
     here.live.set(session, () => void look().catch(() => {}))
     await look(written)
-    const from = turn.channel === undefined ? {} : { channel: turn.channel }
+    const { signal } = stop
+    const given = { signal, ...(turn.channel !== undefined && { channel: turn.channel }) }
     const whole = async (): Promise<void> => {
-      const end = await (turn.kind === 'goal' ? agent.goal(turn.text) : agent.prompt(turn.text, from)).catch(failed)
+      const working = turn.kind === 'goal' ? agent.goal(turn.text, { signal }) : agent.prompt(turn.text, given)
+      const end = await working.catch(failed)
       await agent.settled()
       await journal.end('end', end)
     }
