@@ -97,6 +97,9 @@ describe('hookline doctor with rules', () => {
     'deny: { prompt: launch codes }',
     'deny: { prompt: "/pass(word|phrase)/i" }',
     'deny: { run: ls }, when: { agent: builder }',
+    'deny: { fetch: "*" }, when: { after: secret }',
+    'ask: { run: git push }, when: { after: { fetch: example.com } }',
+    'ask: { run: [git commit, git push] }, when: { branch: [main, release/*] }',
   ])('{ %s } is proven on something made of what it says', async (rule) => {
     const { exit, proofs } = await doctor(`{ id: it, ${rule} }`)
     expect(proofs.length).toBeGreaterThan(0)
@@ -108,7 +111,6 @@ describe('hookline doctor with rules', () => {
 
   it.each([
     ['deny: { run: npm publish }, when: { branch: main }', 'it depends on branch'],
-    ['deny: { fetch: "*" }, when: { after: secret }', 'it depends on after'],
     ['deny: { run: rm }, mode: shadow', 'in shadow mode it only reports'],
     ['deny: { run: rm }, until: 2020-01-31', 'it ended on 2020-01-31'],
   ])('{ %s } is listed as not proven: %s', async (rule, why) => {

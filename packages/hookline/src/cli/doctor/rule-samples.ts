@@ -9,15 +9,21 @@ import type { Payload } from './sample.ts'
 export interface RuleSample {
   shown: string
   payload: Payload
+  /** What has to happen before it, in the same session. */
+  before?: Payload
 }
 
 /** What keeps a rule from being tried here; undefined: nothing. */
-export function untriable({ when = {}, until, mode }: NamedRule, now = new Date()): string | undefined {
+export function untriable(rule: NamedRule, now = new Date()): string | undefined {
+  const { when = {}, until, mode } = rule
   if (mode === 'shadow') return 'in shadow mode it only reports'
   if (until !== undefined && Date.parse(until) + 86_400_000 <= now.getTime()) return `it ended on ${until}`
-  const depends = Object.keys(when).filter((key) => key !== 'agent' && key !== 'permission_mode')
+  const depends = Object.keys(when).filter((key) => !tried.has(key) && !(key === 'branch' && pushesOf(rule).length > 0))
   return depends.length > 0 ? `it depends on ${depends.join(' and ')}` : undefined
 }
+
+/** Conditions that can be made true. */
+const tried = new Set(['agent', 'permission_mode', 'after'])
 
 /** Prompts for events with a prompt, messages for those that leave, and calls of tools elsewhere. */
 export function samplesFor(rule: NamedRule, { event, origin }: Hook): RuleSample[] {
@@ -27,8 +33,39 @@ export function samplesFor(rule: NamedRule, { event, origin }: Hook): RuleSample
     ...(agent !== undefined && { agent_name: filled([agent].flat()[0]!) }),
     ...(mode !== undefined && { permission_mode: filled([mode].flat()[0]!) }),
   }
-  const besides = makers[event]?.(target) ?? callsFor(target, origin.where && dirname(origin.where.file))
-  return besides.map(({ shown, payload }) => ({ shown, payload: { ...surroundings, ...payload } }))
+  const pushes = pushesOf(rule)
+  const named = pushes.length > 0 ? { ...target, run: pushes } : target
+  const besides = makers[event]?.(named) ?? callsFor(named, origin.where && dirname(origin.where.file))
+  const samples = besides.map(({ shown, payload }) => ({ shown, payload: { ...surroundings, ...payload } }))
+  return rule.when?.after === undefined ? samples : afterwards(rule.when.after, samples, rule.id)
+}
+
+/** A push names the branch that it changes, whichever one is checked out here. */
+function pushesOf(rule: NamedRule): string[] {
+  const branches = [rule.when?.branch ?? []].flat().map(filled)
+  const pushes = [rulingOf(rule).target.run ?? []].flat().filter((command) => /^git push\b/.test(command))
+  return pushes.flatMap((push) => branches.map((branch) => `${filled(push)} origin ${branch}`))
+}
+
+/** The same in a session of its own, in which what the rule waits for comes first. */
+function afterwards(
+  after: NonNullable<NonNullable<NamedRule['when']>['after']>,
+  samples: readonly RuleSample[],
+  id: string,
+): RuleSample[] {
+  const first = after === 'secret' ? { read: '**/.env' } : after === 'web' ? { fetch: 'example.com' } : after
+  return callsFor(first, undefined)
+    .slice(0, 8)
+    .flatMap(({ shown, payload }, at) =>
+      samples.slice(0, 8).map((sample, number) => {
+        const session = { session_id: `doctor ${id} ${at} ${number}` }
+        return {
+          shown: `${sample.shown} after ${shown}`,
+          payload: { ...sample.payload, ...session, tool_use_id: 'then' },
+          before: { ...payload, ...session, tool_use_id: 'first' },
+        }
+      }),
+    )
 }
 
 const makers: Partial<Record<EventName, (target: RuleTarget) => RuleSample[]>> = {

@@ -57,6 +57,7 @@ export async function proveRules(hook: Hook, tryRules: TryRules): Promise<{ proo
 
 async function findSample(rule: NamedRule, hook: Hook, tryRules: TryRules): Promise<RuleSample | undefined> {
   for (const sample of samplesFor(rule, hook).slice(0, 64)) {
+    if (sample.before) await tryRules(sample.before, rule)
     const { opinion } = await tryRules(sample.payload, rule)
     if (opinion?.decision?.ruling === rulingOf(rule).ruling) return sample
   }
