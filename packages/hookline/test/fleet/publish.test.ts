@@ -1,7 +1,7 @@
 import fs, { cpSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { policyIn } from '../../src/fleet/current.ts'
 import { fetchPolicy } from '../../src/fleet/follow.ts'
 import { openPolicy } from '../../src/fleet/policy.ts'
@@ -99,6 +99,22 @@ describe('what is published', () => {
     freshen(fleet.repository, [fresh], 7)
     const anna = machine(fleet.repository)
     expect(await anna.fetch()).toBe(true)
+  })
+
+  it('is signed for longer when half of its time is over: the policy by its key, the root where its keys are at hand', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const fleet = publisher(first)
+    expect(fleet.release()).toEqual({ policy: 1, root: 1 })
+    const anna = machine(fleet.repository)
+    await anna.fetch()
+    vi.setSystemTime(Date.now() + 200 * 86_400_000)
+    expect(sign(fleet.directory, settings, fleet.keys.policy).map(({ kind }) => kind)).toEqual(['targets'])
+    expect(fleet.release()).toEqual({ policy: 2, root: 2 })
+    vi.setSystemTime(Date.now() + 200 * 86_400_000)
+    freshen(fleet.repository, [fleet.keys.online], 7)
+    expect(await anna.fetch()).toBe(true)
+    expect(versionOn(anna)).toBe(2)
   })
 
   it('is what was signed: whoever changes a policy or its switch and only publishes is told to sign', () => {

@@ -159,7 +159,7 @@ const actions: Readonly<Record<string, Action>> = {
     const rows = Object.entries(parts).map(([name, signed]) => [
       name,
       signed ? `version ${signed.version}` : 'never published',
-      signed ? `${Date.parse(signed.expires) < Date.now() ? 'EXPIRED' : 'good until'} ${signed.expires}` : '',
+      signed ? goodUntil(signed.expires) : '',
       signersOf(root.signed, name as keyof typeof roleOf),
     ])
     const described = Object.fromEntries(
@@ -231,6 +231,11 @@ function isOurs(directory: string): boolean {
 }
 
 const roleOf = { root: 'root', policy: 'targets', freshness: 'timestamp' } as const
+
+function goodUntil(expires: string): string {
+  const days = Math.floor((Date.parse(expires) - Date.now()) / 86_400_000)
+  return days < 0 ? `EXPIRED ${expires}` : `good until ${expires}, ${days === 1 ? 'a day' : `${days} days`}`
+}
 
 function signersOf({ roles }: RootSigned, name: keyof typeof roleOf): string {
   const { keyids, threshold } = roles[roleOf[name]]

@@ -6,6 +6,7 @@ import type { Signer } from './keys.ts'
 import {
   bytesOf,
   common,
+  dayMs,
   describe,
   type Envelope,
   forgetStaged,
@@ -107,7 +108,7 @@ const waitingTargets = (root: Envelope<RootSigned>, targets: Envelope<TargetsSig
 export function sign(directory: string, settings: FleetSettings, signers: readonly Signer[]): Staged[] {
   const root = mustHaveRoot(directory)
   const result: Staged[] = []
-  const nextRoot = staged<RootSigned>(directory, 'root')
+  const nextRoot = staged<RootSigned>(directory, 'root') ?? renewed(root, settings, signers)
   if (nextRoot) {
     // Those of before and those of after.
     const roles = [root.signed.roles.root, nextRoot.signed.roles.root]
@@ -121,7 +122,9 @@ export function sign(directory: string, settings: FleetSettings, signers: readon
   // Those of before as well: so it holds under either root while both are being published.
   const roles = [root, nextRoot ?? root].map(({ signed }) => signed.roles.targets)
   const isNew =
-    !isSame(before, targets) || (before && unsigned(nextRoot ?? root, before) !== undefined) || isOld(before, settings)
+    !isSame(before, targets) ||
+    (before && unsigned(nextRoot ?? root, before) !== undefined) ||
+    isOld(before, settings.expires.policy)
   if (isNew || waiting) {
     const fresh: TargetsSigned = {
       ...common('targets', (before?.signed.version ?? 0) + 1, settings.expires.policy),
@@ -136,8 +139,23 @@ export function sign(directory: string, settings: FleetSettings, signers: readon
 }
 
 /** Half of its time is over: it is signed again, though nothing changed. */
-const isOld = (before: Envelope<TargetsSigned> | undefined, { expires }: FleetSettings): boolean =>
-  before !== undefined && Date.parse(before.signed.expires) - Date.now() < (expires.policy / 2) * 24 * 3_600_000
+const isOld = (before: Envelope | undefined, days: number): boolean =>
+  before !== undefined && Date.parse(before.signed.expires) - Date.now() < (days / 2) * dayMs
+
+/** The same root for longer, where enough of its keys are at hand: one that waits for others would hold up whatever is published. */
+function renewed(
+  root: Envelope<RootSigned>,
+  { expires }: FleetSettings,
+  signers: readonly Signer[],
+): Envelope<RootSigned> | undefined {
+  const { keyids, threshold } = root.signed.roles.root
+  const own = new Set(signers.map(({ id }) => id).filter((id) => keyids.includes(id)))
+  if (!isOld(root, expires.root) || own.size < threshold) return undefined
+  return {
+    signatures: [],
+    signed: { ...root.signed, ...common('root', root.signed.version + 1, expires.root) } as RootSigned,
+  }
+}
 
 const isSame = (envelope: Envelope<TargetsSigned> | undefined, targets: TargetsSigned['targets']): boolean =>
   envelope !== undefined && JSON.stringify(sorted(envelope.signed.targets)) === JSON.stringify(sorted(targets))
