@@ -9,7 +9,7 @@ export const assumptions = {
   peak: { value: 6, from: 'assumed' },
   bytesPerLine: { value: 1_000, from: 'measured: bench/audit.mjs, lines of its journals' },
   /** Of PostgreSQL, for one entry: its line, its rows, its words and all their indexes. */
-  bytesPerEntry: { value: 2_351, from: 'measured: npm run scale -- --fill' },
+  bytesPerEntry: { value: 2_305, from: 'measured: npm run scale -- --fill 10000000' },
   /** Lines of text that compress well. */
   compression: { value: 8, from: 'assumed' },
   serverMsPerEntry: { value: 0.085, from: 'measured: npm run bench -- --only audit (CPU of the server)' },
