@@ -19,7 +19,7 @@ const RUNS_SHELL =
 const RUNS_LIST =
   /(?:Popen|run|call|check_call|check_output|spawn|spawnSync|execFile|execFileSync|exec[lv]p?|system|Command|System\.cmd)\s*\(\s*(?:\[|['"])/
 const RUNS_COMPUTED =
-  /(?:system|[Pp]open\d?|exec(?:Sync)?|spawn(?:Sync)?|shell_exec|passthru|proc_open|run|call|check_output|getoutput|Open3\.\w+)\s*\(?\s*(?:\[\s*)?[$@]?[a-z_]\w*\b(?!\s*\()/
+  /(?:system|[Pp]open\d?|exec(?:Sync|ute)?|spawn(?:Sync)?|shell_exec|passthru|proc_open|run|call|check_output|getoutput|Open3\.\w+)\s*\(?\s*(?:\[\s*)?[$@]?[a-z_]\w*\b(?!\s*\()/
 const SEVERAL_WORDS = /(?:exec|spawn|system|Popen|run|call|cmd)\w*\s*\(\s*(?:"[^"]*"|'[^']*')\s*,\s*['"]/
 const MODULES = /^(?:node:)?(?:child_process|fs|os|path|https?|util|process)(?:\/\w+)?$/
 const DELETES_TREE =
@@ -42,7 +42,7 @@ const NETWORK =
   /\b(?:LWP::Simple|got|undici|urlopen|urlretrieve|requests\.\w+|httpx\.\w+|fetch|https?\.(?:get|request)|Net::HTTP|LWP|IO::Socket|socket|fsockopen|createConnection|axios|URI\.open|curl_exec|TCPSocket|net\.connect)\b/
 /** A connection of its own, by which anything may come and go. */
 const SOCKETS =
-  /\b(?:TCPSocket|UNIXSocket|fsockopen|stream_socket_client|socket_connect|createConnection|create_connection|net\.(?:connect|Dial|Socket)|IO::Socket\w*|TcpStream|Socket::INET|WebSocket|open_connection)\b|\.connect(?:_ex)?\s*\(/
+  /\b(?:TCPSocket|UNIXSocket|fsockopen|stream_socket_client|socket_connect|createConnection|create_connection|net\.(?:connect|Dial|Socket)|IO::Socket\w*|TcpStream|Socket::INET|WebSocket|open_connection)\b|[.:]connect(?:_ex)?\s*\(/
 const SENDS = /\b(?:post|put|patch|POST|PUT|PATCH|data|json|files|body|sendall|send)\b\s*[=:(]|\.(?:post|put|patch)\b/
 const EVALUATES =
   /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(|(?:^|[^\w.$'"])eval\b(?!\s*['"])/
@@ -116,7 +116,7 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
       flag(HIDDEN)
     }
   }
-  if (NETWORK.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(REMOTE)
+  if ((NETWORK.test(bare) || SOCKETS.test(bare)) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(REMOTE)
   // Commands that come from the other end are no text of this program.
   if (shells && SOCKETS.test(bare) && (RUNS_COMPUTED.test(bare) || /`[^`]*#\{/.test(text))) flag(REMOTE)
   if (!isKnown(text)) doubt(run, HALF_KNOWN)

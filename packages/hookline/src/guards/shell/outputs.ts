@@ -86,6 +86,20 @@ const OUTPUTS: Record<string, Output> = {
       SOME,
       call.args.some(({ text }) => /^-?\d+$|^-[a-zA-Z]*[pCt]$|^--(?:pid|ppid|tty)/.test(text)) ? [] : ['processes'],
     ),
+  ...Object.fromEntries(
+    'pg_dump pg_dumpall mysqldump mariadb-dump mongodump'
+      .split(' ')
+      .map((name): [string, Output] => [name, () => stream(SOME, ['bulk'])]),
+  ),
+  ...Object.fromEntries(
+    'tar gtar bsdtar zip cpio docker podman'
+      .split(' ')
+      .map((name): [string, Output] => [
+        name,
+        (call) =>
+          PACKS.test(`${name} ${wordsOf(call)}`) ? stream(SOME, mixTaints(taintsOfInputs(call), ['bulk'])) : undefined,
+      ]),
+  ),
   wc: (call) => (/^-[clmw]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
   date: (call) => (/^\+(?:%[sYmdHMSjuw])+$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
   id: (call) => (/^-[ug]$/.test(wordsOf(call)) ? stream(`${NUMBER}\n`) : undefined),
@@ -149,6 +163,10 @@ const OUTPUTS: Record<string, Output> = {
     ),
   ),
 }
+
+/** What is packed goes on, and not into a file. */
+const PACKS =
+  /^(?:(?:g|bsd)?tar (?:-?[a-z]*c(?!\S*f)\S*|-?[a-z]*cf -|-c\b(?!.* -f ))|zip .*(?:^| )-(?: |$)|cpio .*-\w*o|(?:docker|podman) (?:save|export)(?! .*-o))/
 
 /** Programs that print what they read, changed or not. */
 const PRINTERS = new Set(

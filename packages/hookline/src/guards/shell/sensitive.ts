@@ -130,7 +130,17 @@ export const isRevealing = (word: Field, state: State) => isOf(REVEALING, word, 
 export const isTyped = (word: Field, state: State): boolean =>
   /_history$|\.histfile$|fish_history$/.test(foldedPath(word, state))
 export const mustStay = (word: Field, state: State) => isRevealing(word, state) || isOf(STAYING, word, state)
-export const isStartup = (word: Field, state: State) => isOf(STARTUP, word, state) || isRow(runsLater, word, state)
+export const isStartup = (word: Field, state: State) =>
+  isOf(STARTUP, word, state) || isRow(runsLater, word, state) || isHomeSetting(word, state)
+
+/** From where the installs of every project come; in a project, such a file is part of it. */
+function isHomeSetting(word: Field, state: State): boolean {
+  const path = foldedPath(word, state)
+  const home = state.home.toLowerCase()
+  return path.startsWith(`${home}/.`) && HOME_SETTINGS.test(path.slice(home.length + 2))
+}
+const HOME_SETTINGS =
+  /^(?:npmrc|pip\/pip\.conf|config\/pip\/pip\.conf|cargo\/config(?:\.toml)?|m2\/settings\.xml|gradle\/(?:init\.gradle|init\.d\/.*|gradle\.properties)|bundle\/config|gemrc|condarc|yarnrc(?:\.yml)?|docker\/daemon\.json)$/
 export const isAgentConfig = (word: Field, state: State) => isOf(AGENT, word, state)
 
 /** `find / -name id_rsa -exec cat {} +`: by the name that was looked for, whatever lies on the way. */

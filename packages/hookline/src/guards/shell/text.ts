@@ -29,6 +29,7 @@ export type Taint =
   | 'credential' // a variable that holds a credential by its name
   | `of:${string}` // beside `credential`: whose it is, by the name of the variable or of the program that hands it out
   | 'guard' // numbers of processes that watch over the agent
+  | 'bulk' // a whole database, repository or tree, packed
   | 'processes' // the numbers of all processes, unsorted
   | 'environment' // the dump of all variables
   | 'endless' // never stops by itself

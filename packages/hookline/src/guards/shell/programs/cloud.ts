@@ -298,7 +298,8 @@ function judgeForgeApi(call: Call): Danger | undefined {
   const forces = fields.includes('force=true')
   if (method === 'DELETE' || hasFlag(args, '--delete') || mutates || forces) return DELETES_RESOURCE
   const writes = method === undefined ? fields.length > 0 : method !== 'GET'
-  return writes && args.operands.some(({ text }) => LETS_IN.test(text)) ? LETS_OTHERS_IN : undefined
+  const shows = fields.some((text) => /^(?:private=false|visibility=public)$/.test(text))
+  return writes && (shows || args.operands.some(({ text }) => LETS_IN.test(text))) ? LETS_OTHERS_IN : undefined
 }
 
 /** Who may do what with a repository, and what runs when something happens to it. */

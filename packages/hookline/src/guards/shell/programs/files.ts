@@ -81,6 +81,7 @@ export const files: Family = {
       return args.operands.flatMap((word) => [
         ...written(word, call),
         ...(empties ? judgeEmptied(word, call.state) : []),
+        ...(empties && word.taints.some((taint) => taint === 'listed' || taint === 'fed') ? [EMPTIES_LISTED] : []),
       ])
     },
     'touch mkdir': (call) =>
@@ -238,7 +239,7 @@ function copyOperands(args: Arguments): { sources: readonly Field[]; target: Fie
 
 /** Into a directory of what runs by itself, each under its own name. */
 function writtenInto(sources: readonly Field[], target: Field | undefined, call: Call): Danger[] {
-  if (!target || written(target, call).length > 0) return []
+  if (!target || SPARE.has(placeOf(target, call.state)) || written(target, call).length > 0) return []
   const [first] = sources.flatMap((source) => {
     const name = source.text.replace(/\/+$/, '').split('/').at(-1) ?? ''
     return written({ ...target, text: `${target.text.replace(/\/+$/, '')}/${name}` }, call)
@@ -277,6 +278,7 @@ const SHREDS = make('fs-delete', 'high', 'It overwrites files so that nothing ca
 const MOVES_AWAY = make('fs-delete', 'high', 'It moves files into nothing.')
 const COPIES_SECRET = make('secret-read', 'medium', 'It copies credentials.')
 const FILLS_DISK = make('system', 'high', 'It fills the disk until nothing works any more.')
+const EMPTIES_LISTED = make('fs-overwrite', 'medium', 'It empties whatever another command lists, unseen.')
 const SETUID = make('privilege', 'high', 'It lets a program run with the rights of its owner.')
 const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target that is not at the source.')
 const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')

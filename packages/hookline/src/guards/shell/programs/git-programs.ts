@@ -44,6 +44,7 @@ export function judgeSetting(name: string, value: string): Danger | undefined {
   const key = name.toLowerCase()
   if (key === 'safe.directory') return value === '*' ? TRUSTS_ALL : undefined
   if (/^http\.(?:.*\.)?sslverify$/.test(key)) return NO.test(value) ? TRUSTS_ALL : undefined
+  if (/^http\.(?:.*\.)?proxy$/.test(key)) return /^$|localhost|127\.|\[::1\]/.test(value) ? undefined : REDIRECTS
   if (!RUN_BY_GIT.test(key) || value === '' || key.startsWith('alias.')) return undefined
   if (/^url\./.test(key)) return isForge(name.slice(4)) ? undefined : REDIRECTS
   if (/^protocol\./.test(key)) return value === 'always' && key !== 'protocol.allow' ? INSTALLS : undefined

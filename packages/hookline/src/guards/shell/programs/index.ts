@@ -6,6 +6,7 @@ import { cloud } from './cloud.ts'
 import { containers } from './containers.ts'
 import { databases } from './databases.ts'
 import { editors } from './editors.ts'
+import { exposure } from './exposure.ts'
 import { files } from './files.ts'
 import { git } from './git.ts'
 import { network } from './network.ts'
@@ -35,6 +36,7 @@ function rules(): Rules {
     system,
     processes,
     attacks,
+    exposure,
     editors,
     agents,
     windows,

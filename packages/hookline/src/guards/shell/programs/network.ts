@@ -162,6 +162,7 @@ function judgeCurl(call: Call): Danger[] {
     (fromInput && leaksInput(call))
   )
     dangers.push(SENDS_SECRET)
+  else if (fromInput && sendsBulk(call) && !args.operands.every(({ text }) => isLocal(text))) dangers.push(SENDS_UNSEEN)
   else if (
     args.operands
       .concat(flagValues(args, 'H|--header|A|--user-agent|b|--cookie').filter((value) => value !== undefined))
@@ -394,6 +395,7 @@ const LONGEST_SESSION = 4_096
 
 const leaksInput = (call: Call) =>
   (call.wiring.stdin?.taints ?? []).some((taint) => isPrivate(taint) || taint === 'credential')
+const sendsBulk = ({ wiring }: Call): boolean => wiring.stdin?.taints.includes('bulk') === true
 const carriesSecret = (word: Field) => word.taints.some(isPrivate)
 
 /** A body that is a credential and nothing else: no service asks for it like that. */

@@ -29,6 +29,9 @@ const ELSEWHERE =
   '(?!https?://(?:localhost|127\\.|\\[::1\\]|registry\\.npmjs\\.org|registry\\.yarnpkg\\.com|pypi\\.org))https?://'
 const MOVES_REGISTRY = new RegExp(`^(?:config )?set (?:.* )?(?:@[^ ]+:)?(?:registry|npmRegistryServer)[ =]${ELSEWHERE}`)
 const MOVES_INDEX = new RegExp(`^config (?:.* )?(?:set )?[^ ]*(?:index-url|repositories[^ ]*)[ =]${ELSEWHERE}`)
+/** Through another machine, or from one that proves nothing. */
+const TRUSTS_OTHERS =
+  /^(?:config )?set (?:.* )?(?:(?:https?-?)?proxy[ =](?!http:\/\/(?:localhost|127\.))https?:|strict-ssl[ =]false|cafile[ =])/i
 const INSTALLS_FROM_ELSEWHERE: Danger = {
   category: 'persistence',
   radius: 'medium',
@@ -174,10 +177,13 @@ export const runners: Family = {
       ]),
     ),
     'pip pip3 uv poetry': ({ args }) =>
-      MOVES_INDEX.test(args.map(({ text }) => text).join(' ')) ? INSTALLS_FROM_ELSEWHERE : undefined,
+      MOVES_INDEX.test(args.map(({ text }) => text).join(' ')) ||
+      /^config (?:.* )?set [^ ]*(?:trusted-host|proxy) /.test(args.map(({ text }) => text).join(' '))
+        ? INSTALLS_FROM_ELSEWHERE
+        : undefined,
     'npm pnpm yarn bun': (call) => {
       const words = call.args.map(({ text }) => text).filter((text) => !/^-(?:g|-global|-location\b.*)$/.test(text))
-      if (MOVES_REGISTRY.test(words.join(' '))) return INSTALLS_FROM_ELSEWHERE
+      if (MOVES_REGISTRY.test(words.join(' ')) || TRUSTS_OTHERS.test(words.join(' '))) return INSTALLS_FROM_ELSEWHERE
       const set = words[0] === 'pkg' && words[1] === 'set' ? words.slice(2) : []
       for (const each of set) {
         const [, name, script] = /^scripts\.([\w:-]+)=(.*)$/s.exec(each) ?? []

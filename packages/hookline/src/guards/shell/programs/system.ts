@@ -205,7 +205,6 @@ export const system: Family = {
         'wevtutil cl|clear-log',
         'log erase',
         'set +o history',
-        'gcore|procdump *',
       ],
     },
   ],
