@@ -5,7 +5,7 @@
 import type { Budget, Run } from './types.ts'
 
 /** About the microseconds that an analysis may take on a slow machine. */
-export const MOST_STEPS = 18_000
+export const MOST_STEPS = 17_000
 /** A script that lies on disk may take so many of them. */
 export const MOST_SCRIPT_STEPS = 8_000
 

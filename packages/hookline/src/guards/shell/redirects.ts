@@ -36,7 +36,7 @@ export function applyRedirects(list: readonly Redirection[], shell: Shell, wirin
   const sources: Field[] = []
   const fed: string[] = []
   for (const redirect of list) {
-    spend(shell.run, 8)
+    spend(shell.run, 10)
     const number = numberOf(redirect)
     const open = (content: Stream | undefined) => {
       if (number === undefined || number === 0) stdin = content

@@ -215,7 +215,7 @@ function copy(call: Call): void {
 
 const MOST_COPIES = 32
 /** What is copied is looked for in what the line has written, under two names. */
-const STEPS_OF_COPY = 20
+const STEPS_OF_COPY = 10
 
 /** A link leads on from the directory that it lies in; what was moved is where it was moved to. */
 function leadAway(at: string, source: string, args: Arguments, { name, state }: Call): void {
