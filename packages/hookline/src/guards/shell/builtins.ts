@@ -63,7 +63,13 @@ export const BUILTINS: Record<string, Builtin> = {
   readarray: readLines,
   printf: printVariable,
   trap: (call) => {
-    const [handler] = parseArguments(call.args, readOptions('-lp')).operands
+    const [handler, ...signals] = parseArguments(call.args, readOptions('-lp')).operands
+    const atEnd = handler && signals.length > 0 && signals.every(({ text }) => /^(?:EXIT|0)$/i.test(text))
+    // It runs when the line is over: what it names may get its value later. Before that, it would find nothing.
+    if (atEnd && call.run.depth <= 1 && namesUnset(handler.text, call)) {
+      call.run.atEnd.push(() => void runScript(handler, call))
+      return SILENT
+    }
     return settled(handler && handler.text !== '-' ? runScript(handler, call) : stream(''))
   },
   set: setPositional,
@@ -82,6 +88,9 @@ export const BUILTINS: Record<string, Builtin> = {
   complete: completions,
   compgen: completions,
 }
+
+const namesUnset = (text: string, { state }: Call): boolean =>
+  [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].some(([, name = '']) => !state.variables.has(name))
 
 function ending({ state }: Call, well: boolean): Handled {
   ranSurely(state, well)

@@ -47,7 +47,7 @@ const SENDS = /\b(?:post|put|patch|POST|PUT|PATCH|data|json|files|body|sendall|s
 const EVALUATES =
   /(?:^|[^\w.])(?:exec|eval|compile|Function|instance_eval|assert|loadstring|load|vm\.run\w*)\s*\(|(?:^|[^\w.$'"])eval\b(?!\s*['"])/
 const DECODES =
-  /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|(?:un)?pack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress)\b/
+  /\b(?:b64decode|base64_decode|atob|decode64|unhexlify|fromhex|decode_base64|Buffer\.from|(?:un)?pack|codecs\.decode|FromBase64String|marshal\.loads|zlib\.decompress|fromCharCode|fromCodePoint)\b|\bbytes(?:array)?\(\s*\[|\bchr\(|\[::-1\]/
 /** All rows of a table, or all tables, by what libraries for databases call that. */
 const WIPES_DATA =
   /\b(?:delete_all|destroy_all|drop_all|dropDatabase|dropCollection|dropSchema|truncate_tables?|flushall|flushdb|flushAll)\b\s*!?\s*\(?|\.deleteMany\(\s*(?:\{\s*(?:where\s*:\s*\{\s*\}\s*)?\}\s*)?\)|\bobjects\.all\(\)\.delete\(|\b[A-Z]\w*(?:::|\.)truncate\(|\bsync\(\s*\{\s*force\s*:\s*true/
@@ -55,6 +55,18 @@ const ASKS_DATABASE = /\b(?:execute\w*|query|raw|exec|\$executeRaw\w*|run|sql|pr
 const WIPES_BY_SQL =
   /^\s*(?:drop\s+(?:table|database|schema|keyspace|collection)\b|truncate\s+(?:table\s+)?\w+|delete\s+from\s+[\w."`]+\s*;?\s*$)/i
 const KILLS_EVERYTHING = /\bkill\s*\(?\s*-1\b|\bkill\s*\(?\s*(?:9|15)\s*,\s*-1\b/
+const CLOUD_LIBRARY =
+  /\bboto3\b|\bgoogle\.cloud\b|@google-cloud\/|\bazure\.(?:mgmt|storage|identity)\b|@azure\/|@aws-sdk\/|\baws-sdk\b|\bkubernetes\b|\bdigitalocean\b|\bhcloud\b/
+const DELETES_THERE =
+  /\.(?:delete\w*|terminate\w*|destroy\w*|purge\w*|begin_delete\w*)\s*\(|\b(?:Delete|Terminate)\w+Command\b/
+/** Names of files that hold secrets, as a pattern: `*.env`, `**\/*.pem`. */
+const SECRET_NAMES =
+  /^(?:\*\*\/)?\*?\.(?:env|pem|key|p12|pfx|kdbx|ppk)\*?$|^(?:\*\*\/)?(?:id_(?:rsa|ed25519|ecdsa)\*?|credentials)$/
+/** A credential that becomes part of an address: `'https://…?t=' + process.env.NPM_TOKEN`. */
+const GLUES_SECRET =
+  /https?:\/\/(?!localhost|127\.|\[::1\])[^\s'"`]{1,200}(?:['"`]\s{0,9}[+.]\s{0,9}|\$\{|#\{|\{)\s{0,9}(?:process\.env\b|os\.(?:environ|getenv)\b|ENV\b|getenv\b)[^\s;]{0,9}?\w{0,40}(?:TOKEN|SECRET|PASSW|API_?KEY|CREDENTIAL)/i
+/** A dialog that looks like the system's own: only the system asks for passwords. */
+const ASKS_PASSWORD = /\bdisplay dialog\b[\s\S]{0,400}\bhidden answer\b/i
 /** What a person keeps in the keyring of the system. */
 const ASKS_KEYRING =
   /\bkeyring\.get_(?:password|credential)\b|\bkeytar\.(?:getPassword|findCredentials)\b|\bSecItemCopyMatching\b|\bsecretstorage\b/
@@ -142,6 +154,10 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     /\b(?:delete|empty|erase)\b[\s\S]*\b(?:item|items|folder|file|files|disk|trash)\b/i.test(text)
   )
     flag(SCRIPTED)
+  if (CLOUD_LIBRARY.test(text) && DELETES_THERE.test(bare)) flag(DELETES_RESOURCE)
+  if (READS.test(bare) && WALKS.test(bare) && literals.some((each) => SECRET_NAMES.test(each))) flag(SHOWS)
+  if (GLUES_SECRET.test(text)) flag(LEAKS)
+  if (ASKS_PASSWORD.test(text)) flag(PHISHES)
   if (ASKS_KEYRING.test(bare)) flag(SHOWS)
   if (RAISES.test(bare)) flag(RAISES_ITSELF)
   if (EVALUATES.test(bare) && depth < DEEPEST_CODE)
@@ -167,10 +183,11 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     }
     if (moved.has(word.text) && LEFT.has(placeOf(word, state)))
       for (const danger of judgeDelete(word, true, true, state)) flag(danger)
-    if (!isPath) continue
+    // Programs that go through a project leave it out by this name; a file in it is named with its path.
+    if (!isPath || (/^\.git\/?$/.test(word.text) && !opened.has(word.text))) continue
     const danger = (writes || opensToWrite) && placeOf(word, state) !== 'sink' ? judgeWrite(word, state) : undefined
     if (danger) flag(danger)
-    if (reads && isSecret(word, state)) flag(NETWORK.test(bare) ? LEAKS : SHOWS)
+    if (reads && isSecret(word, state) && !isPattern(word.text, text, bare)) flag(NETWORK.test(bare) ? LEAKS : SHOWS)
   }
   // Someone who writes shell into another language's -e means it.
   if (/^\s*(?:sudo\s+)?(?:rm|dd|mkfs\S*|shred)\s+-/.test(text)) judgeQuietly(text, call)
@@ -178,6 +195,12 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
     for (const [, command = ''] of text.matchAll(/\b(?:exec|spawn)\s{1,9}([^\n;\]]{1,2000})/g))
       judgeQuietly(command, call)
 }
+
+/** `r'\\.ssh/id_'` among expressions that text is searched with: a name to look for, and none that is opened. */
+const isPattern = (literal: string, text: string, bare: string): boolean =>
+  /\bre\.(?:compile|search|match|fullmatch|findall|finditer|subn?)\b/.test(bare) &&
+  (text.includes(`r"${literal}"`) || text.includes(`r'${literal}'`)) &&
+  !new RegExp(`\\(\\s*r["']${literal.replace(/[^\w/]/g, '\\$&')}["']`).test(text)
 
 /** `…`, `qx{…}` of Perl and `%x(…)` of Ruby, between whatever stands around it. */
 const QUOTED_COMMAND =
@@ -271,4 +294,9 @@ const SCRIPTED: Danger = {
 }
 const WIPES: Danger = { category: 'database', radius: 'high', reason: 'It deletes all rows of a table, or all tables.' }
 const RAISES_ITSELF: Danger = { category: 'privilege', radius: 'high', reason: 'It takes the rights of another user.' }
+const PHISHES: Danger = {
+  category: 'secret-read',
+  radius: 'high',
+  reason: 'It asks the user for a password in a dialog of its own.',
+}
 const SHOWS: Danger = { category: 'secret-read', radius: 'medium', reason: 'It reads a file that holds credentials.' }

@@ -21,7 +21,7 @@ export { type Place, placeOfPath } from './places.ts'
 export { GIT_OPTIONS } from './programs/git.ts'
 export { sedActions } from './programs/sed.ts'
 export type { Mount, Seen, SeenCommand, SeenFile, SeenHost, Trace } from './seen.ts'
-export { type Field, field, isKnown, MAYBE, NAME, PATH, readable, render, SOME, UNKNOWN } from './text.ts'
+export { type Field, field, isKnown, MAYBE, NAME, NUMBER, PATH, readable, render, SOME, UNKNOWN } from './text.ts'
 export type { Category, CommandReading, Finding, Radius, ShellVerdict, SimpleCommand, Verdict } from './types.ts'
 export { categories } from './types.ts'
 export { lead, type Way } from './ways.ts'
@@ -138,7 +138,7 @@ function analyse(input: ShellInput, disk?: Disk): Run {
   const reading = { commands: [], certain: true, more: false }
   const run: Run = {
     ...{ findings: [], reading, budget: { left: MOST_STEPS }, depth: 0, calls: [], walker, repositories: new Set() },
-    ...{ trace: newTrace(), inside: [], elsewhere: false, disk },
+    ...{ trace: newTrace(), inside: [], elsewhere: false, atEnd: [], disk },
   }
   const why = command.length > LONGEST_LINE ? 'too long' : isDense(command) ? 'made of too many parts' : undefined
   if (why) run.findings.push(limitReached(why, `${command.slice(0, 120)}…`))
@@ -165,6 +165,7 @@ function judgeLine(command: string, state: State, run: Run): void {
   try {
     const wiring = { stdin: undefined, captured: false, background: false, piped: false }
     walker.script({ text: command, taints: UNTAINTED }, state, run, wiring)
+    for (const each of run.atEnd.splice(0)) each()
   } catch (error) {
     // Only exhaustion gets here, of the steps or of the stack: a guard that is exhausted must not let anything pass.
     const what = error instanceof Exhausted ? 'made of too many parts' : 'too intricate'

@@ -97,8 +97,14 @@ function trackedNames({ args }: Call): string | undefined {
   const lists = verb === 'ls-files' || (/^(?:diff|show|log)$/.test(verb ?? '') && rest.includes('--name-only'))
   if (!lists) return undefined
   const specs = rest.slice(rest.indexOf('--') + 1).filter((text) => !text.startsWith('-'))
-  const named = verb === 'ls-files' && specs.every((text) => /^[*?][^/]*$/.test(text))
-  return named && specs.length > 0 ? specs.map((spec) => `./${PATH}${ofPattern(spec)}`).join('\n') : `./${PATH}`
+  const named = verb === 'ls-files' && specs.every((text) => /^(?:[\w.-]+\/)*[*?][^/]*$/.test(text))
+  return named && specs.length > 0 ? specs.map(belowSpec).join('\n') : `./${PATH}`
+}
+
+/** A star of git's goes down through directories: `src/*.ts` is also `src/a/b.ts`. */
+function belowSpec(spec: string): string {
+  const end = spec.lastIndexOf('/') + 1
+  return `./${spec.slice(0, end)}${PATH}${ofPattern(spec.slice(end))}`
 }
 
 function passed({ args, wiring }: Call): string | undefined {

@@ -60,8 +60,14 @@ const OUTPUTS: Record<string, Output> = {
     return gitPrintsSecret(call, '-C:c: --git-dir= --work-tree= --namespace=') ? stream(SOME, ['secret']) : undefined
   },
   // Without a place of its own, it lies where scratch files do.
-  mktemp: (call) =>
-    call.args.some(({ text }) => /\/|^-[a-z]*p|^--tmpdir/.test(text)) ? undefined : stream('/tmp/tmp.scratch\n'),
+  mktemp: (call) => {
+    if (call.args.some(({ text }) => /^-[a-z]*p|^--tmpdir/.test(text))) return undefined
+    const placed = call.args.find(({ text }) => text.includes('/'))
+    if (!placed) return stream('/tmp/tmp.scratch\n')
+    return isKnown(placed.text) && /X{3}/.test(placed.text)
+      ? stream(`${placed.text.replace(/X{3,}/, 'scratch')}\n`)
+      : undefined
+  },
   which: locate,
   type: (call) =>
     /^-[pP]+$/.test(call.args[0]?.text ?? '') ? locate({ ...call, args: call.args.slice(1) }) : undefined,

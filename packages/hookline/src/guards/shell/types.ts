@@ -158,6 +158,8 @@ export interface Run {
   guessing?: true
   /** The current commands run on another machine or among other files. */
   elsewhere: boolean
+  /** What the line runs when it is over: `trap '…' EXIT`. */
+  atEnd: (() => void)[]
 }
 
 /** Judges what a command runs in its turn; gives back what that would print. Passed in, because the walk itself needs all commands. */

@@ -1,5 +1,5 @@
 /** Where a word leads: against the directory and home of the command, through links, shell patterns filled in. */
-import { type Field, isKnown, NAME, PATH, SOME, UNKNOWN } from '../../guards/shell/index.ts'
+import { type Field, isKnown, NAME, NUMBER, PATH, SOME, UNKNOWN } from '../../guards/shell/index.ts'
 import { matchesGlob } from '../../shell/index.ts'
 import type { Look, Slot } from '../types.ts'
 import { showSlot, slotOf } from './slots.ts'
@@ -20,7 +20,8 @@ const mostNames = 64
 
 /** The places that a word names: several where a shell pattern matches several names; none for `-` and for sinks. */
 export function placesOf(word: Field, cwd: string | undefined, look: Look): Place[] {
-  const text = word.listed ?? word.text
+  // A number holds no slash: what it is part of stays one name.
+  const text = word.listed ?? word.text.replaceAll(NUMBER, NAME)
   if (text === '' || text === '-' || text.length > longest) return text.length > longest ? [nowhere] : []
   if (word.content || sink.test(text)) return []
   const joined = join(text, cwd)

@@ -1,7 +1,7 @@
-import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { runScript } from '../scripts.ts'
 import { stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
+import { DELETES_RESOURCE } from './forges.ts'
 import type { Family } from './rules.ts'
 
 const TERRAFORM = '-word -chdir= -target= -var= -var-file= -state= -backend-config= -out='
@@ -215,6 +215,11 @@ export const cloud: Family = {
       reason: 'It shows credentials, which then are in the conversation for good.',
       commands: [
         'gh auth token',
+        'heroku config',
+        'railway variables|variable',
+        'vercel|vc env pull',
+        'netlify env:list|env:get',
+        'doppler secrets download|get',
         'gh auth status -t|--show-token',
         'aws configure export-credentials',
         'aws configure get aws_secret_access_key|aws_session_token|aws_access_key_id',
@@ -253,7 +258,6 @@ export const cloud: Family = {
     },
   ],
   judges: {
-    'gh glab': judgeForgeApi,
     aws: judgeAws,
     'aws gcloud az doctl hcloud linode-cli openstack oci aliyun exo civo scw': (call) =>
       call.args.some(({ text }) => OPENING.test(text)) && call.args.some(({ text }) => EVERYBODY.test(text))
@@ -285,35 +289,6 @@ const OPENS_TO_ALL: Danger = {
   reason: 'It opens something in a cloud to the whole internet.',
 }
 
-/** `gh api -X DELETE …` deletes whatever the path names; a mutation of GraphQL may, and a ref can be moved by force. */
-function judgeForgeApi(call: Call): Danger | undefined {
-  const args = parseArguments(
-    call.args,
-    readOptions('-X:f:F:H:R:q:t: --method= --field= --raw-field= --header= --hostname= --input= --jq='),
-  )
-  if (args.operands[0]?.text !== 'api') return undefined
-  const method = flagValues(args, 'X|--method')[0]?.text.toUpperCase()
-  const fields = flagValues(args, 'f|F|--field|--raw-field').map((value) => value?.text ?? '')
-  const mutates = fields.some((text) => /^query=/.test(text) && DELETING_MUTATION.test(text))
-  const forces = fields.includes('force=true')
-  if (method === 'DELETE' || hasFlag(args, '--delete') || mutates || forces) return DELETES_RESOURCE
-  const writes = method === undefined ? fields.length > 0 : method !== 'GET'
-  const shows = fields.some((text) => /^(?:private=false|visibility=public)$/.test(text))
-  return writes && (shows || args.operands.some(({ text }) => LETS_IN.test(text))) ? LETS_OTHERS_IN : undefined
-}
-
-/** Who may do what with a repository, and what runs when something happens to it. */
-export const LETS_IN =
-  /\/(?:keys|collaborators|invitations|hooks|transfer|protection|rulesets|actions\/(?:secrets|permissions|runners)|environments|memberships|teams|outside_collaborators|deploy_keys|members|variables)(?:[/?]|$)/
-export const LETS_OTHERS_IN: Danger = {
-  category: 'privilege',
-  radius: 'high',
-  reason: 'It changes who may do what with a repository.',
-}
-
-export const DELETING_MUTATION =
-  /\bmutation\b[\s\S]*\b(?:delete|destroy|remove|purge|archive|drop|truncate|transfer)\w*\s*[({]/i
-
 const optionOf = (call: Call, name: string): string | undefined => {
   const at = call.args.findIndex(({ text }) => text === name || text.startsWith(`${name}=`))
   const own = call.args[at]?.text
@@ -326,8 +301,19 @@ function judgeAws(call: Call): Danger | undefined {
   const batch = /"Action"\s*:\s*"DELETE"|"DeleteRequest"/i.test(
     `${optionOf(call, '--change-batch') ?? ''}${optionOf(call, '--request-items') ?? ''}`,
   )
-  return none || batch ? DELETES_RESOURCE : undefined
+  if (none || batch) return DELETES_RESOURCE
+  const shares = /^modify-(?:snapshot|image|db-snapshot|db-cluster-snapshot)-attribute$/.test(call.args[1]?.text ?? '')
+  return shares && SHARING.some((name) => /^all$|Group=all/.test(optionOf(call, name) ?? '')) ? OPENS_TO_ALL : undefined
 }
+
+/** With `all`, everybody may copy the disk. */
+const SHARING = [
+  '--group-names',
+  '--values-to-add',
+  '--user-groups',
+  '--launch-permission',
+  '--create-volume-permission',
+]
 
 /** Scripts that a cloud runs on its machines: `aws ssm send-command`, `az vm run-command invoke`. */
 function judgeRunsRemotely(call: Call): undefined {
@@ -345,11 +331,6 @@ function judgeRunsRemotely(call: Call): undefined {
   if (bare !== undefined) runScript(stream(bare), { ...call, run })
 }
 
-const DELETES_RESOURCE: Danger = {
-  category: 'cloud',
-  radius: 'high',
-  reason: 'It deletes something on the hosting service for good.',
-}
 const DELETES_BUCKET: Danger = {
   category: 'cloud',
   radius: 'high',

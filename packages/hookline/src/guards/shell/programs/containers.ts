@@ -120,6 +120,11 @@ export const containers: Family = {
     },
   ],
   judges: {
+    // A file of compose on the input.
+    'docker podman docker-compose podman-compose': ({ args, wiring }) =>
+      args.some(({ text }) => text === '-' || text === '/dev/stdin') && REACHES_OUT.test(wiring.stdin?.text ?? '')
+        ? PRIVILEGED
+        : undefined,
     'docker podman nerdctl docker-compose': (call) => [...judgeRun(call), ...judgePush(call), ...judgeFar(call)],
     'docker podman nerdctl': (call) => {
       const words = call.args.map(({ text }) => text)
@@ -137,7 +142,7 @@ export const containers: Family = {
         )
       if (
         args.operands.some(({ text }) => /^(?:run|patch|debug|apply|create)$/.test(text)) &&
-        call.args.some(({ text }) => BREAKS_OUT.test(text))
+        (call.args.some(({ text }) => BREAKS_OUT.test(text)) || BREAKS_OUT.test(call.wiring.stdin?.text ?? ''))
       )
         return PRIVILEGED
       const open = flagValues(args, '--address|--accept-hosts').some((value) =>
@@ -209,6 +214,9 @@ function judgeRun(call: Call): Danger[] {
 }
 
 const BREAKS_OUT = /"?(?:privileged|hostNetwork|hostPID|hostIPC|allowPrivilegeEscalation)"?\s*:\s*true|"?hostPath"?\s*:/
+/** All of the machine, in the words of compose. */
+const REACHES_OUT =
+  /\bprivileged\s*:\s*true|[-[\s"'](?:\/|\/etc|\/root|\/var\/run\/docker\.sock):\/|\bpid\s*:\s*["']?host/
 /** Where projects publish what others apply. */
 const isPublicSource = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)*(?:github\.com|githubusercontent\.com|github\.io|gitlab\.com|k8s\.io|googleapis\.com)\//i.test(

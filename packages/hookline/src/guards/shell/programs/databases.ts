@@ -54,7 +54,7 @@ const CLIENTS: Record<
   },
   'redis-cli valkey-cli keydb-cli': { options: '-h:p:s:a:u:n:r:i: --user= --pass=', statements: '--eval', operands: 0 },
   'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase rails rake artisan': {
-    options: '',
+    options: '-m:x:n:c: --message= --name= --config= --rev-id=',
     statements: '',
     operands: 0,
   },
@@ -64,6 +64,10 @@ const SQL: readonly [RegExp, string][] = [
   [
     /\bdrop\s+(?:table|database|schema|index|view|materialized|user|role|column|keyspace|collection|type|function|trigger|tablespace|owned|constraint|policy|publication|subscription|extension|sequence|domain|server|stage|warehouse|pipe|stream|task|share|measurement|series|bucket|topic|cluster|login|procedure|package|synonym|dictionary|stable|chain|space|tag|edge|graph|if)\b/i,
     'It deletes part of the database.',
+  ],
+  [
+    /\bcreate\s+or\s+replace\s+(?:transient\s+)?(?:database|schema|table)\b/i,
+    'It replaces part of the database, with all that was in it.',
   ],
   [/\btruncate\s+(?:table\s+)?[\w"`[.]/i, 'It empties a table.'],
   [/\bdelete\s+from\s+[^;]*?(?:;|$)/i, 'It deletes every row of a table.'],
@@ -85,6 +89,7 @@ const MONGO =
 const REDIS = /^(?:flushall|flushdb|shutdown|config|debug|script|cluster|swapdb|replicaof|slaveof|acl)$/i
 
 export const databases: Family = {
+  options: { alembic: '-x:n:c:m: --config= --name= --message= --rev-id=' },
   rows: [
     {
       category: 'database',
@@ -220,8 +225,12 @@ const MOST_FILES = 8
 /** A database in a file that is scratch, or in none at all. */
 function isScratch({ operands }: Arguments, { state }: Call): boolean {
   const [file] = operands
-  return file?.text === ':memory:' || (file?.text.startsWith('/') === true && placeOf(file, state) === 'temp')
+  if (!file || file.text === ':memory:') return file !== undefined
+  return (file.text.startsWith('/') && placeOf(file, state) === 'temp') || MADE_AGAIN.test(file.text)
 }
+/** Where builds put what they make, and what is there for tests, by its name. */
+const MADE_AGAIN =
+  /^(?:\.\/)?(?:(?:[\w-]+\/)*(?:build|dist|target|out|tmp|temp|coverage|\.cache|\.tmp)\/(?:[\w.-]+\/)*[\w.-]+|(?:[\w-]+\/)*(?:[\w-]+[-_.])?(?:tests?|scratch|tmp|temp|fixtures?)(?:[-_.][\w-]+)*\.(?:db|sqlite3?|duckdb))$/i
 
 /** A statement with a condition touches some rows; without one it touches all. */
 const isUnbounded = (pattern: RegExp, text: string): boolean =>

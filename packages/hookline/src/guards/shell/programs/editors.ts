@@ -131,6 +131,12 @@ function judgeAwk(program: Field, call: Call): Danger[] {
   if (/\bsystem\s*\(/.test(text) || /\|&?\s*getline/.test(text)) dangers.push(EXECUTES)
   for (const [, source = ''] of text.matchAll(/\bgetline\b[^<;}]*<\s*"((?:\\.|[^"\\])*)"/g))
     if (isSecret(field(source), call.state)) dangers.push(READS_SECRET)
+  // gawk's own connections: https://www.gnu.org/software/gawk/manual/html_node/TCP_002fIP-Networking.html
+  if (/"\/inet[46]?\/(?:tcp|udp)\//.test(text)) {
+    const files = [...text.matchAll(/<\s*"((?:\\.|[^"\\])*)"/g)].map(([, file = '']) => field(file))
+    const given = [...files, ...call.args.slice(1)]
+    dangers.push(given.some((file) => isSecret(file, call.state)) ? SENDS_SECRET : CONNECTS)
+  }
   for (const [, target = ''] of text.matchAll(/>{1,2}\s*"((?:\\.|[^"\\])*)"/g)) {
     if (!/^\/dev\/std(?:out|err)$/.test(target)) dangers.push(judgeWrite(field(target), call.state) ?? OVERWRITES)
   }
@@ -175,6 +181,16 @@ const OVERWRITES: Danger = {
   category: 'fs-overwrite',
   radius: 'medium',
   reason: 'It writes a file from inside a tool that only seems to read.',
+}
+const SENDS_SECRET: Danger = {
+  category: 'exfiltration',
+  radius: 'high',
+  reason: 'It sends credentials to another machine.',
+}
+const CONNECTS: Danger = {
+  category: 'exfiltration',
+  radius: 'medium',
+  reason: 'It opens a connection to another machine from inside a tool that only seems to read.',
 }
 const READS_SECRET: Danger = {
   category: 'secret-read',

@@ -72,7 +72,12 @@ export const files: Family = {
       if (word && endless && !count && placeOf(word, call.state) !== 'sink') return FILLS_DISK
       return word && (endless || /=\/dev\/null$/.test(from)) ? judgeEmptied(word, call.state) : undefined
     },
-    'tee gtee sponge': (call) => parse(call, '').operands.flatMap((word) => written(word, call)),
+    'tee gtee sponge': (call) => {
+      const { operands } = parse(call, '')
+      const dumped = call.wiring.stdin?.taints.some((taint) => taint === 'environment' || taint === 'secret')
+      const kept = operands.some((word) => placeOf(word, call.state) !== 'temp' && placeOf(word, call.state) !== 'sink')
+      return [...operands.flatMap((word) => written(word, call)), ...(dumped && kept ? [KEEPS_SECRETS] : [])]
+    },
     'truncate gtruncate fallocate': (call) => {
       const args = parse(call, '-s:r:l:o: --size= --reference= --length=')
       const [size] = flagValues(args, 's|l|--size|--length')
@@ -287,6 +292,7 @@ const UNPACKS_ANYWHERE = make(
   'high',
   'It unpacks files to whatever names stand in the archive, in any directory.',
 )
+const KEEPS_SECRETS = make('secret-read', 'medium', 'It writes credentials to a file.')
 const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
 const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
 /** `000`, `a-rwx`, `a=`: nobody may read them afterwards, their owner included. */

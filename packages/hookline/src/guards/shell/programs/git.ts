@@ -2,6 +2,7 @@ import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../
 import { report } from '../findings.ts'
 import { isForeignServer } from '../forges.ts'
 import { judgeWrite } from '../losses.ts'
+import { placeOf, resolvePath } from '../places.ts'
 import { runScript, runWords } from '../scripts.ts'
 import { isAgentConfig, isSecret, mustStay } from '../sensitive.ts'
 import { emptiest, type Field, field, isKnown, SOME, stream, type Taint } from '../text.ts'
@@ -31,11 +32,29 @@ export const git: Family = {
       const replaces = inWorkTree && CHANGES_FILES.has(name) && rest.some((word) => isAgentConfig(word, call.state))
       // Alone it prints where git's programs are; with a value it replaces them.
       const others = call.args.some((word) => word.text.startsWith('--exec-path='))
-      return [...[found].flat(), ...(replaces ? [REPLACES_GUARD] : []), ...(others ? [RUNS_OTHER] : [])]
+      const lost = isScratchRepository(before, call) ? [found].flat().map(asScratch) : [found].flat()
+      return [...lost, ...(replaces ? [REPLACES_GUARD] : []), ...(others ? [RUNS_OTHER] : [])]
     },
     'git-filter-repo bfg': () => REWRITES,
   },
 }
+
+/** A repository below /tmp was made for a test. What goes to a server counts wherever it comes from. */
+function isScratchRepository(before: Arguments, call: Call): boolean {
+  const { state } = call
+  if (before.flags.some(({ name }) => /^--(?:git-dir|work-tree|namespace)$/.test(name))) return false
+  if (state.variables.has('GIT_DIR') || state.variables.has('GIT_WORK_TREE')) return false
+  const [given, ...others] = flagValues(before, 'C')
+  const place = given ?? (state.cwd === undefined ? undefined : field(state.cwd))
+  return others.length === 0 && place !== undefined && isScratchPlace(place, call)
+}
+/** The project itself may lie there, too. */
+function isScratchPlace(place: Field, { state }: Call): boolean {
+  const path = resolvePath(place.text, state)
+  if (path === undefined || !path.startsWith('/') || !isKnown(path) || placeOf(place, state) !== 'temp') return false
+  return state.start === undefined || !`${path}/`.startsWith(`${state.start}/`)
+}
+const asScratch = (danger: Danger): Danger => (LOCAL.has(danger) ? { ...danger, radius: 'low', mild: true } : danger)
 
 /** Verbs that delete, move or replace the files they name. */
 const CHANGES_FILES = new Set(['rm', 'mv', 'checkout', 'restore', 'update-index', 'checkout-index'])
@@ -135,7 +154,9 @@ const VERBS: Record<string, Judge> = {
   },
   worktree: (call) => {
     const args = parse(call, '-b:B: --reason=')
-    return when(args.operands[0]?.text === 'remove' && given(args, 'f|--force'), DISCARDS)
+    const [verb, place] = args.operands
+    const kept = !place || !isScratchPlace(place, call)
+    return when(verb?.text === 'remove' && given(args, 'f|--force') && kept, DISCARDS)
   },
   submodule: (call) => {
     const args = parse(call, '')
@@ -319,6 +340,8 @@ const FORCES = make('high', 'It overwrites the history that others have on the s
 const DELETES_REMOTE = make('high', 'It deletes a branch or tag on the server.')
 const DROPS_BRANCH = make('medium', 'It deletes a branch even if its commits are nowhere else.')
 const MOVES_BRANCH = make('medium', 'It moves a branch even if its commits are nowhere else.')
+/** What these lose, only this repository had. */
+const LOCAL: ReadonlySet<Danger> = new Set([DISCARDS, CLEANS, DROPS_BRANCH, MOVES_BRANCH])
 const DROPS_TAG: Danger = { ...make('low', 'It deletes a tag.'), mild: true }
 const DROPS_REMOTE: Danger = { ...make('low', 'It forgets a server and everything known of it.'), mild: true }
 const BYPASSES: Danger = { ...make('low', 'It goes round the checks that run before a commit.'), mild: true }

@@ -5,10 +5,13 @@ import { attacks } from './attacks.ts'
 import { cloud } from './cloud.ts'
 import { containers } from './containers.ts'
 import { databases } from './databases.ts'
+import { devices } from './devices.ts'
 import { editors } from './editors.ts'
 import { exposure } from './exposure.ts'
 import { files } from './files.ts'
+import { forges } from './forges.ts'
 import { git } from './git.ts'
+import { ledgers } from './ledgers.ts'
 import { network } from './network.ts'
 import { processes } from './processes.ts'
 import { compileRules, judgeByRules, type Rules } from './rules.ts'
@@ -30,6 +33,9 @@ function rules(): Rules {
     runners,
     containers,
     cloud,
+    forges,
+    ledgers,
+    devices,
     databases,
     network,
     servers,

@@ -8,7 +8,7 @@ import { isSecret, mustStay } from '../sensitive.ts'
 import { type Field, field, isKnown, NAME, PATH, type Stream, stream, type Taint } from '../text.ts'
 import type { Arguments, Call, Danger } from '../types.ts'
 import { contentOf, holdsBelow } from '../written.ts'
-import { DELETING_MUTATION, LETS_IN, LETS_OTHERS_IN } from './cloud.ts'
+import { DELETING_MUTATION, LETS_IN, LETS_IN_PATH } from './forges.ts'
 import type { Family } from './rules.ts'
 
 const CURL =
@@ -45,6 +45,7 @@ export const network: Family = {
       return target && !target.text.includes(':') ? judgeWrite(target, call.state) : undefined
     },
     'rsync rclone gsutil s3cmd mc azcopy lftp ftp tftp smbclient mutt mail mailx sendmail swaks': (call) =>
+      sendsHome(call) ||
       leaksInput(call) ||
       putsSecret(call) ||
       call.args.some((word) => holdsSecret(word, call) && !word.text.startsWith('-'))
@@ -82,7 +83,9 @@ export const network: Family = {
       const program = operands.find(
         (word) => call.name !== 'deno' || !/^(?:run|serve|install|test|bench)$/.test(word.text),
       )
-      return /^(?:git\+)?https?:\/\//i.test(program?.text ?? '') ? RUNS_REMOTE : undefined
+      return /^(?:git\+)?(?:https?|ssh|git):\/\/|^(?:github|gitlab|bitbucket|gist):/i.test(program?.text ?? '')
+        ? RUNS_REMOTE
+        : undefined
     },
     'pip pip3 pipx uv uvx npm npx pnpm yarn bun bunx gem go cargo brew apm code conda mamba poetry pdm composer': (
       call,
@@ -215,16 +218,13 @@ function judgeRequest(method: string, urls: readonly Field[], bodies: readonly F
   if (urls.length > 0 && remote.length === 0) return []
   const verb = method.toUpperCase()
   const body = bodies.map(({ text }) => text).join('\n')
+  const changes = /^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)
+  if (changes && remote.some(({ text }) => LETS_IN_PATH.test(text))) return [LETS_IN]
   const deletes =
     verb === 'DELETE' ||
     verb === 'PURGE' ||
-    ((/^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)) &&
-      DELETING_PATH.test(remote.map(({ text }) => text).join('\n'))) ||
+    (changes && DELETING_PATH.test(remote.map(({ text }) => text).join('\n'))) ||
     (/\bmutation\b/.test(body) && DELETING_MUTATION.test(body))
-  const raises =
-    (/^(?:POST|PUT|PATCH)$/.test(verb) || (verb === '' && bodies.length > 0)) &&
-    remote.some(({ text }) => /\b(?:api\.github|gitlab|bitbucket|gitea|codeberg)\b/i.test(text) && LETS_IN.test(text))
-  if (raises) return [LETS_OTHERS_IN]
   if (!deletes) return []
   return remote.some(({ text }) => STORES.test(text)) ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
 }
@@ -383,6 +383,15 @@ const SENDS_HOARD: Danger = {
 
 /** What a file holds is looked for in what the line has written, and among all the paths that matter. */
 const STEPS_OF_CONTENT = 10
+
+/** All of a home, or where programs keep what they sign in with, to a place that is no path of this machine. */
+const sendsHome = ({ args, state }: Call): boolean =>
+  args.some(({ text }) => /^[\w.-]*(?:@[\w.-]+)?:(?!\/\/)|^\w+:\/\//.test(text)) &&
+  args.some(({ text }, at) => {
+    const path = text.startsWith('-') || at === args.length - 1 ? undefined : resolvePath(text, state)
+    return path !== undefined && HOLDS_ALL.test(path.slice(state.home.length)) && path.startsWith(state.home)
+  })
+const HOLDS_ALL = /^\/?$|^\/(?:\.config|\.local(?:\/share)?|Library(?:\/Application Support)?|AppData.*)\/?$/
 
 /** Commands for a session with a server, on its input: `put .env`. */
 const putsSecret = (call: Call): boolean =>

@@ -1,8 +1,9 @@
 /** Scripts of a package: what `npm run x`, `composer x` and `deno task x` run. */
 import { lookup, parseArguments, readOptions } from '../../../shell/index.ts'
+import { report } from '../findings.ts'
 import { DEEPEST_SCRIPT, depthOf, shellIn, walkFollowed } from '../followed.ts'
 import { isKnown, stream } from '../text.ts'
-import type { Call } from '../types.ts'
+import type { Call, Danger } from '../types.ts'
 import { nearestFile } from './nearest.ts'
 
 interface Manager {
@@ -63,6 +64,7 @@ export function followPackageScript(call: Call): void {
   const folder = flags.find((flag) => FOLDER.test(flag.name))?.value?.text
   const found = nearestFile(manager.file, folder, call)
   const scripts = found && scriptsIn(found.text, manager.key)
+  if (!scripts || (runs && scripts[wanted] === undefined)) judgeName(call, wanted)
   if (!scripts) return
   const more = call.args.slice(call.args.findIndex(({ text }) => text === (runs ? rest[0] : verb)) + 1)
   const label = [name, ...(runs ? [verb, wanted] : [verb])].join(' ').trim()
@@ -76,6 +78,22 @@ export function followPackageScript(call: Call): void {
         label,
       )
   }
+}
+
+/** Of a script that cannot be read, its name is all there is: `npm run db:reset`. */
+function judgeName(call: Call, name: string): void {
+  const forced = call.args.some(({ text }) => /^--(?:force(?:-reset)?|accept-data-loss|yes)$|^-[fy]$/.test(text))
+  if (WIPES.test(name) || (forced && TOUCHES_DATA.test(name))) report(call.run, 'destructive', MAY_WIPE, call.shown)
+}
+const TOUCHES_DATA = /(?:^|[:_-])(?:db|database|prisma|drizzle|schema|sql|migrations?)(?:[:_-]|$)/i
+const WIPES = new RegExp(
+  `${TOUCHES_DATA.source}(?:.*[:_-])?(?:reset|drop|wipe|nuke|purge|destroy|truncate|fresh|clear|flush)(?:[:_-]|$)`,
+  'i',
+)
+const MAY_WIPE: Danger = {
+  category: 'database',
+  radius: 'medium',
+  reason: 'By its name, the script empties or rebuilds a database, and it cannot be read from here.',
 }
 
 /** One line, several, or an object that holds it. */
