@@ -1,8 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -13,6 +16,7 @@ import { lastNumber, numbered, Outrun, openPresence, openStore, type Sql } from 
 import { openPostgres } from '../src/store/postgres.ts'
 import { latest, migrate } from '../src/store/schema.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
+import { openHub } from '../src/stream/index.ts'
 import { startPostgres, type TestPostgres } from './support/postgres.ts'
 
 let postgres: TestPostgres
@@ -351,6 +355,29 @@ it('what is old goes without a wait for whoever writes, also while somebody read
   await reader.end()
   await sql.forgetUpTo(25)
   expect(await sql.all(oldest)).toEqual([{ name: null }])
+})
+
+it('a stream gets each event once, also while the store takes its time', async () => {
+  const sql = await openStore(join(root, `${files++}.db`))
+  onTestFinished(() => sql.close())
+  const all: Sql['all'] = async (text, values) => {
+    await delay(60)
+    return sql.all(text, values)
+  }
+  const hub = await openHub(Object.create(sql, { all: { value: all } }) as Sql)
+  onTestFinished(() => hub.close())
+  const outgoing = new PassThrough()
+  hub.open(outgoing as unknown as ServerResponse, { after: '0', allowed: async () => true })
+  let text = ''
+  outgoing.on('data', (chunk: Buffer) => (text += chunk))
+  for (const each of ['one', 'two', 'three', 'four', 'five', 'six']) {
+    await hub.publish(each, {})
+    // Longer than what comes together is gathered.
+    await delay(30)
+  }
+  const heard = () => [...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)
+  await expect.poll(() => heard().at(-1)).toBe('six')
+  expect(heard()).toEqual(['one', 'two', 'three', 'four', 'five', 'six'])
 })
 
 it('of the servers of one file, those that have ended are forgotten at once, and no other', async () => {

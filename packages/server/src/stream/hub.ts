@@ -68,6 +68,7 @@ export async function openHub(sql: Sql): Promise<Hub> {
   const listeners = new Set<(attended: boolean) => void>()
   const readers = new Set<Parameters<Hub['onEvent']>[0]>()
   let timer: NodeJS.Timeout | undefined
+  let [isSending, isBehind] = [false, false]
   const beat = setInterval(() => {
     for (const { outgoing } of streams) outgoing.write(': \n\n')
     void recheck()
@@ -117,13 +118,22 @@ export async function openHub(sql: Sql): Promise<Hub> {
     timer ??= setTimeout(() => void flush(), gatherMs(streams.size))
   }
 
+  /** One after the other, however long the store takes: what two of them read would be sent twice. */
   async function flush(): Promise<void> {
     timer = undefined
+    isBehind = true
+    if (isSending) return
+    isSending = true
     try {
-      await sendNew()
+      while (isBehind) {
+        isBehind = false
+        await sendNew()
+      }
     } catch {
       // The store is out of reach: what is there is sent when it is back.
       timer ??= setTimeout(() => void flush(), againMs)
+    } finally {
+      isSending = false
     }
   }
 
