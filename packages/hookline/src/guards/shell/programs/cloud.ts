@@ -193,11 +193,6 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It changes who may do what in a cloud account.',
       commands: [
-        'gh ssh-key|gpg-key|deploy-key add',
-        'gh repo deploy-key add',
-        'gh auth refresh -s|--scopes',
-        'gh auth login --scopes|-s',
-        'glab ssh-key|deploy-key|token add|create',
         'aws iam attach-*|put-*-policy|add-user-to-group|update-assume-role-policy|create-policy-version|set-default-policy-version',
         'gcloud projects|organizations|folders add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding',
         'gcloud storage buckets add-iam-policy-binding|set-iam-policy',

@@ -1,4 +1,4 @@
-/** Phones, other systems on this machine, and what listens in on it. */
+/** Phones, boards and other systems on this machine. */
 import { parseArguments, readOptions } from '../../../shell/index.ts'
 import { runScript } from '../scripts.ts'
 import { stream } from '../text.ts'
@@ -23,20 +23,6 @@ export const devices: Family = {
         'heimdall flash',
         'idevicerestore|futurerestore *',
         'xcrun simctl erase all',
-      ],
-    },
-    {
-      category: 'secret-read',
-      radius: 'high',
-      reason: 'It listens in on what is typed or sent on this machine.',
-      commands: [
-        'tcpdump|dumpcap|tshark -w|-i',
-        'ettercap|dsniff|ngrep|urlsnarf|driftnet *',
-        'xinput test|test-xi2',
-        'evtest|logkeys|showkey|keysniffer|xkeylog|libinput debug-events',
-        'evtest|logkeys|xspy *',
-        'strace|ltrace|bpftrace|sysdig -p',
-        'debugfs -R|-w|-f',
       ],
     },
   ],

@@ -56,6 +56,9 @@ export const exposure: Family = {
       commands: [
         'xinput test|test-xi2',
         'evtest|logkeys|xspy|screenkey *',
+        'strace|ltrace|bpftrace|sysdig -p',
+        'debugfs -R|-w|-f',
+        'ettercap|driftnet *',
         'arecord|parecord|rec|sox|fswebcam|imagesnap *',
         'tcpdump|dumpcap|tshark -w',
         'tshark|ngrep|dsniff|urlsnarf -i',

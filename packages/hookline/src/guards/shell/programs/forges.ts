@@ -17,9 +17,11 @@ export const forges: Family = {
       radius: 'high',
       reason: 'It lets whoever has that key into the account or the repository.',
       commands: [
-        'gh ssh-key|gpg-key add',
+        'gh ssh-key|gpg-key|deploy-key add',
         'gh repo deploy-key add',
-        'glab ssh-key|deploy-key|gpg-key add',
+        'gh auth refresh -s|--scopes',
+        'gh auth login --scopes|-s',
+        'glab ssh-key|deploy-key|gpg-key|token add|create',
         'glab repo members add',
       ],
     },
