@@ -15,7 +15,7 @@ import { linesOf } from './disk.ts'
 import { report } from './findings.ts'
 import { SPAWN_LOOP } from './forks.ts'
 import { foundBelow, startsOfFind } from './listed.ts'
-import { resolvePath } from './places.ts'
+import { placeOf, resolvePath } from './places.ts'
 import { asSource, runScript, runText, runWords } from './scripts.ts'
 import type { Mount } from './seen.ts'
 import { type Field, field, isKnown, mixTaints, PATH, SOME, type Stream, stream, type Taint } from './text.ts'
@@ -164,6 +164,8 @@ function feedFromFind(call: Call): Handled | undefined {
   const listed = starts.flatMap((start) =>
     foundBelow(start, call.args).map((each) => ({
       ...start,
+      // A name without stars is another thing than all that lies where it is looked for.
+      ...(placeOf(start, call.state) === 'start' && NAMED.test(each) && { text: each.replaceAll(PATH, 'x/') }),
       spare,
       taints: mixTaints(start.taints, ['listed']),
       listed: each,
@@ -178,6 +180,8 @@ function feedFromFind(call: Call): Handled | undefined {
   }
   return unsettled(stream(SOME))
 }
+
+const NAMED = new RegExp(`[/${PATH}][\\w.-]+$`)
 
 /** The words of one action: a `+` ends it only behind `{}`. */
 function untilEnd(words: readonly Field[], start: number): Field[] {

@@ -40,7 +40,8 @@ const row =
     const looked = shows
       ? files
       : files.filter(
-          ({ text, glob, listed }) => isKnown(text) && listed === undefined && !(glob && text.includes('**')),
+          ({ text, glob, listed }) =>
+            isKnown(text) && listed === undefined && !(glob && /\*\*|^(?!~|.*\/\.).*[*?]$/.test(text)),
         )
     return [
       ...(given.operands ? touch(given.operands, looked, recursive && shows) : []),

@@ -334,7 +334,9 @@ function checkout(call: Call): Done {
   const made = values(args, 'b|B|--orphan')
   if (made.length > 0) return moveHead(call, made, hasFlag(args, 'B') ? made : [])
   const dashes = call.args.some(({ text }) => text === '--')
-  const paths = dashes ? args.operands.slice(args.beforeDashes) : args.operands.slice(1)
+  // One side of a conflict is chosen for files, never for a branch.
+  const sides = hasFlag(args, '2|3|--ours|--theirs')
+  const paths = dashes ? args.operands.slice(args.beforeDashes) : args.operands.slice(sides ? 0 : 1)
   const [first] = args.operands
   if (paths.length > 0) return { effects: touch('write', specs(paths), true) }
   if (!first) return {}

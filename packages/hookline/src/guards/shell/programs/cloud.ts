@@ -193,6 +193,9 @@ export const cloud: Family = {
       radius: 'high',
       reason: 'It changes who may do what in a cloud account.',
       commands: [
+        'aws iam create-access-key|create-login-profile|update-login-profile|create-service-specific-credential',
+        'gcloud iam service-accounts keys create',
+        'az ad sp|app create-for-rbac|credential *',
         'aws iam attach-*|put-*-policy|add-user-to-group|update-assume-role-policy|create-policy-version|set-default-policy-version',
         'gcloud projects|organizations|folders add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding',
         'gcloud storage buckets add-iam-policy-binding|set-iam-policy',

@@ -31,9 +31,7 @@ export const containers: Family = {
         `${ENGINE} system reset`,
         `${ENGINE} rm -v|--volumes`,
         `${ENGINE} container rm -v|--volumes`,
-        `${ENGINE} compose down -v|--volumes`,
         `${ENGINE} compose rm -v`,
-        'docker-compose|podman-compose down -v|--volumes',
         'docker-compose|podman-compose rm -v',
         `${ENGINE} swarm leave -f|--force`,
         `${ENGINE} stack|service|secret|config|context rm|remove`,
@@ -126,6 +124,7 @@ export const containers: Family = {
         ? PRIVILEGED
         : undefined,
     'docker podman nerdctl docker-compose': (call) => [...judgeRun(call), ...judgePush(call), ...judgeFar(call)],
+    'docker podman nerdctl docker-compose podman-compose': judgeDown,
     'docker podman nerdctl': (call) => {
       const words = call.args.map(({ text }) => text)
       const removes = words[0] === 'rm' || (words[0] === 'container' && words[1] === 'rm')
@@ -185,6 +184,17 @@ function judgeFar(call: Call): Danger[] {
 }
 
 /** What a container is given of the host. */
+/** `compose down -v`: the data goes with it, unless the file or the project is there for tests by its name. */
+function judgeDown(call: Call): Danger | undefined {
+  const args = parseArguments(call.args, readOptions(COMPOSE))
+  const isDown = args.operands.some(({ text }) => text === 'down') && hasFlag(args, 'v|--volumes')
+  if (!isDown || !(call.name.endsWith('-compose') || args.operands[0]?.text === 'compose')) return undefined
+  const names = flagValues(args, 'f|p|--file|--project-name').map((value) => value?.text.split('/').at(-1) ?? '')
+  const isTest = names.length > 0 && names.every((name) => FOR_TESTS.test(name))
+  return isTest ? undefined : VOLUMES
+}
+const FOR_TESTS = /(?:^|[._-])(?:tests?|testing|ci|e2e|integration)(?:[._-]|$)/i
+
 function judgeRun(call: Call): Danger[] {
   const args = parseArguments(
     call.args,

@@ -72,6 +72,8 @@ export const exposure: Family = {
         'chamber export|read|env|exec',
         'keepassxc-cli show|export|clip|attachment-export',
         'gopass|rbw|dcli show|get|cat|password',
+        'gpg|gpg2 --export-secret-keys|--export-secret-subkeys',
+        'bw|lpass export',
         'teller|berglas show|export|access|env',
       ],
     },
@@ -118,6 +120,8 @@ export const exposure: Family = {
       args.some(({ text }) => /^(?:install|upgrade)$/.test(text)) && args.some(({ text }) => /^https?:/i.test(text))
         ? UNSEEN
         : undefined,
+    dockerd: ({ args }) =>
+      args.some(({ text }) => /^(?:--host=|-H=?)?tcp:\/\/(?!127\.|localhost|\[::1\])/.test(text)) ? OPENS : undefined,
     ffmpeg: ({ args }) =>
       args.some(({ text }, at) => /^(?:v4l2|avfoundation|pulse|alsa|dshow)$/.test(text) && args[at - 1]?.text === '-f')
         ? RECORDS
@@ -152,6 +156,7 @@ const make = (category: Danger['category'], radius: Danger['radius'], reason: st
   radius,
   reason,
 })
+const OPENS = make('privilege', 'high', 'It lets others come into this machine, or act on it.')
 const RAISES = make('privilege', 'high', 'It changes who may do what in a cluster or a cloud account.')
 const UNSEEN = make('remote-exec', 'medium', 'It runs in the cluster what comes from an address, unseen.')
 const RECORDS = make('secret-read', 'medium', 'It records what people type, say or send.')

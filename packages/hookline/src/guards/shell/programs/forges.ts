@@ -35,6 +35,7 @@ function judgeApi(call: Call): Danger | undefined {
     call.args,
     readOptions('-X:f:F:H:R:q:t: --method= --field= --raw-field= --header= --hostname= --input= --jq='),
   )
+  if (call.args.some(({ text }) => /\$\{\{[^}]*\bsecrets\b/.test(text))) return SHOWS_SECRETS
   if (args.operands[0]?.text !== 'api') return undefined
   const method = flagValues(args, 'X|--method')[0]?.text.toUpperCase()
   const fields = flagValues(args, 'f|F|--field|--raw-field').map((value) => value?.text ?? '')
@@ -58,6 +59,11 @@ export const LETS_IN: Danger = {
   category: 'privilege',
   radius: 'high',
   reason: 'It lets somebody else into the account or the repository.',
+}
+const SHOWS_SECRETS: Danger = {
+  category: 'exfiltration',
+  radius: 'high',
+  reason: 'It makes a pipeline print its secrets.',
 }
 const OPENS_UP: Danger = {
   category: 'publish',

@@ -9,6 +9,7 @@ import { devices } from './devices.ts'
 import { editors } from './editors.ts'
 import { exposure } from './exposure.ts'
 import { files } from './files.ts'
+import { sparedForTests } from './for-tests.ts'
 import { forges } from './forges.ts'
 import { git } from './git.ts'
 import { ledgers } from './ledgers.ts'
@@ -53,7 +54,7 @@ function rules(): Rules {
 export function judge(call: Call): Danger[] {
   // mkfs.ext4, mkfs.xfs …: one program under many names.
   const name = call.name.startsWith('mkfs.') ? 'mkfs' : call.name
-  const dangers = judgeByRules(rules(), name === call.name ? call : { ...call, name })
+  const dangers = sparedForTests(judgeByRules(rules(), name === call.name ? call : { ...call, name }), call)
   return dangers.length > 0 || isKnownWell(name) ? dangers : judgeVerbs(call)
 }
 

@@ -72,7 +72,7 @@ export const runners: Family = {
         return undefined
       },
     // Consoles of frameworks: the code stands among the words.
-    'rails rake bin/rails': (call) => judgeConsole(call, /^(?:runner|r)$/, /^(?:-e|--environment)$/),
+    'rails rake bin/rails': (call) => judgeConsole(call, /^(?:runner|r|console|c)$/, /^(?:-e|--environment)$/),
     'artisan php': (call) => judgeConsole(call, /^tinker$/, undefined, /^--execute(?:=|$)/),
     'manage.py django-admin python flask': (call) =>
       judgeConsole(call, /^(?:shell|shell_plus)$/, undefined, /^(?:-c|--command)(?:=|$)/),
@@ -302,6 +302,7 @@ function judgeConsole(call: Call, verb: RegExp, skipped: RegExp | undefined, opt
       })
     : rest.filter(({ text }, index) => !text.startsWith('-') && !skipped?.test(rest[index - 1]?.text ?? '')).slice(0, 1)
   for (const code of found) judgeCode(code, call)
+  if (call.wiring.stdin) judgeCode(call.wiring.stdin, call)
   return undefined
 }
 
