@@ -72,7 +72,6 @@ export const exposure: Family = {
         'chamber export|read|env|exec',
         'keepassxc-cli show|export|clip|attachment-export',
         'gopass|rbw|dcli show|get|cat|password',
-        'gpg|gpg2 --export-secret-keys|--export-secret-subkeys',
         'bw|lpass export',
         'teller|berglas show|export|access|env',
       ],
