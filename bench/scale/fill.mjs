@@ -10,7 +10,7 @@ const doors = [
   ['internal', 'internal.js'],
 ]
 
-/** How often each query is asked, and for how much. */
+/** How often each query runs, and for how much. */
 const times = 20
 const page = { limit: 101 }
 /** From one entry to the next. */

@@ -10,7 +10,7 @@ export interface LoginFromHere {
 
 /**
  * `ssh localhost` has the terminal of a login, and types into it: a program can do that as well as a person. Which of the
- * logins a process belongs to is told by a variable only, which it can change; so where there is a login from this machine, it may be
+ * logins a process belongs to stands in a variable only, which it can change; so where there is a login from this machine, it may be
  * this one. Undefined: the person sits elsewhere, or this is no login over the network.
  */
 export function loginFromHere(

@@ -1,6 +1,7 @@
 /** One-liners of other languages: their string literals and the functions they call, read structurally. */
 
 import { spend, spendOnText } from './budget.ts'
+import { DELETES_BY_REQUEST, STOPS_ALL } from './dangers.ts'
 import { decodeBase64, decodeHex } from './decode.ts'
 import { isScratchName } from './deletions.ts'
 import { report } from './findings.ts'
@@ -140,21 +141,21 @@ export function judgeCode(code: Stream, call: Call, depth = 0): void {
   )
   if (remote && EVALUATES.test(bare) && (NETWORK.test(bare) || READS.test(bare) || /\bget\b/.test(bare))) flag(REMOTE)
   if (remote && (DELETES_BY_HTTP.test(bare) || (NETWORK.test(bare) && literals.some((each) => /^delete$/i.test(each)))))
-    flag(DELETES_RESOURCE)
+    flag(DELETES_BY_REQUEST)
   if (NETWORK.test(bare) && DUMPS_ENVIRONMENT.test(text)) flag(LEAKS)
   if (
     WIPES_DATA.test(bare) ||
     (ASKS_DATABASE.test(bare) && literals.some((each) => WIPES_BY_SQL.test(each)) && !literals.includes(':memory:'))
   )
     flag(WIPES)
-  if (KILLS_EVERYTHING.test(bare)) flag(KILLS)
+  if (KILLS_EVERYTHING.test(bare)) flag(STOPS_ALL)
   if (/\bpty\.spawn\b/.test(bare) && literals.some((each) => SHELL_PROGRAM.test(each))) flag(OPENS_SHELL)
   if (
     call.name === 'osascript' &&
     /\b(?:delete|empty|erase)\b[\s\S]*\b(?:item|items|folder|file|files|disk|trash)\b/i.test(text)
   )
     flag(SCRIPTED)
-  if (CLOUD_LIBRARY.test(text) && DELETES_THERE.test(bare)) flag(DELETES_RESOURCE)
+  if (CLOUD_LIBRARY.test(text) && DELETES_THERE.test(bare)) flag(DELETES_BY_REQUEST)
   if (READS.test(bare) && WALKS.test(bare) && literals.some((each) => SECRET_NAMES.test(each))) flag(SHOWS)
   if (GLUES_SECRET.test(text)) flag(LEAKS)
   if (ASKS_PASSWORD.test(text)) flag(PHISHES)
@@ -280,8 +281,6 @@ const LEAKS: Danger = {
   radius: 'high',
   reason: 'It reads credentials and has a network connection to send them through.',
 }
-const DELETES_RESOURCE: Danger = { category: 'cloud', radius: 'high', reason: 'It asks a server to delete something.' }
-const KILLS: Danger = { category: 'process', radius: 'high', reason: 'It stops every process there is.' }
 const OPENS_SHELL: Danger = {
   category: 'hidden-exec',
   radius: 'medium',

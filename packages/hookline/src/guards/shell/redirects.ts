@@ -1,5 +1,6 @@
 import type { Redirection } from '../../shell/syntax/index.ts'
 import { spend } from './budget.ts'
+import { OFFERS_SHELL } from './dangers.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import { report } from './findings.ts'
 import { judgeEmptied, judgeWrite } from './losses.ts'
@@ -88,7 +89,7 @@ export function finishRedirects(redirects: Redirects, output: Stream, shell: She
     if (SOCKET.test(target.text)) {
       const leaks = output.taints.some((taint) => taint === 'secret' || taint === 'environment')
       const hands = /^(?:exec|(?:ba|z|da|k|a)?sh|python\d?|perl|ruby|node|php)$/.test(program)
-      report(shell.run, leaks || hands ? 'destructive' : 'unknown', hands ? HANDS_OVER : SENDS, shown)
+      report(shell.run, leaks || hands ? 'destructive' : 'unknown', hands ? OFFERS_SHELL : SENDS, shown)
     } else if (placeOf(target, shell.state) !== 'sink') {
       const emptied = !append && prints && isNothing(output) ? judgeEmptied(target, shell.state) : []
       const dumped = prints && output.taints.some(isKept) && !isKeeper(target, shell)
@@ -142,10 +143,5 @@ const KEEPS_SECRETS = {
   category: 'secret-read',
   radius: 'medium',
   reason: 'It writes credentials of the environment to a file.',
-} as const
-const HANDS_OVER = {
-  category: 'remote-exec',
-  radius: 'high',
-  reason: 'It gives a shell on this machine to whoever is at the other end.',
 } as const
 const WRITES = { category: 'fs-modify', radius: 'low', reason: 'It writes to a file.' } as const

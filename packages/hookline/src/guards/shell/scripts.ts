@@ -1,4 +1,5 @@
 /** Scripts and commands that a command runs in its turn. */
+import { RUNS_DOWNLOAD } from './dangers.ts'
 import { report } from './findings.ts'
 import { type Field, isKnown, mixTaints, quote, SOME, type Stream, stream, type Taint } from './text.ts'
 import { doubt, within } from './trace.ts'
@@ -7,7 +8,7 @@ import type { Call, Danger, Run } from './types.ts'
 /** Judges text that is run as shell; what it would print. */
 export function runScript(script: Stream, call: Call, positional?: readonly Field[]): Stream {
   const { run, state } = call
-  if (script.taints.includes('remote')) report(run, 'destructive', RUNS_REMOTE, call.shown)
+  if (script.taints.includes('remote')) report(run, 'destructive', RUNS_DOWNLOAD, call.shown)
   if (isKnown(script.text) || script.text.trimEnd().length > 1) {
     const inner = positional ? { ...state, positional } : state
     // What a script is read from is used up; else what it runs reads the same input.
@@ -43,17 +44,15 @@ function insideOf(call: Call): Run {
   return within(call.run, call.label ?? call.name)
 }
 
+/** What a command runs on another machine or among other files. */
+export const elsewhere = (call: Call): Call => ({ ...call, run: { ...call.run, elsewhere: true } })
+
 /** Words as the source of a command line that means them literally. */
 export function asSource(words: readonly Field[]): Stream {
   return stream(words.map((word) => quote(word.text)).join(' '), mixTaints(...words.map((word) => word.taints)))
 }
 
 const MADE: ReadonlySet<Taint> = new Set<Taint>(['remote', 'decoded', 'listed', 'fed'])
-const RUNS_REMOTE: Danger = {
-  category: 'remote-exec',
-  radius: 'high',
-  reason: 'It runs code that was just downloaded, unseen.',
-}
 const RUNS_DECODED: Danger = {
   category: 'hidden-exec',
   radius: 'high',

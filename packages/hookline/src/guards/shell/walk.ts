@@ -13,6 +13,7 @@ import { walkAndOr, walkChoices, walkIf } from './branches.ts'
 import { spend } from './budget.ts'
 import { runCommand } from './command.ts'
 import { walkTest } from './conditions.ts'
+import { RUNS_DOWNLOAD } from './dangers.ts'
 import { goOn, ranSomehow, unite } from './directories.ts'
 import { calculateText, expandArithmetic, expandWord } from './expand.ts'
 import { DEEPEST_NESTING, limitReached, report } from './findings.ts'
@@ -51,11 +52,6 @@ function walkText(script: Stream, state: State, run: Run, wiring: Wiring): Strea
 /** PowerShell that fetches and runs; no shell of ours can parse it. */
 const FOREIGN_SHELL =
   /\b(?:iex|invoke-expression)\b[\s\S]*\b(?:downloadstring|irm|iwr|invoke-webrequest|invoke-restmethod)\b/i
-const RUNS_DOWNLOAD = {
-  category: 'remote-exec',
-  radius: 'high',
-  reason: 'It runs code that was just downloaded, unseen.',
-} as const
 const UNPARSABLE = {
   category: 'unresolved',
   radius: 'unknown',

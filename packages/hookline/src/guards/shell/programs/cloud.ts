@@ -1,4 +1,4 @@
-import { runScript } from '../scripts.ts'
+import { elsewhere, runScript } from '../scripts.ts'
 import { stream } from '../text.ts'
 import type { Call, Danger } from '../types.ts'
 import { DELETES_RESOURCE } from './forges.ts'
@@ -315,18 +315,18 @@ const SHARING = [
 
 /** Scripts that a cloud runs on its machines: `aws ssm send-command`, `az vm run-command invoke`. */
 function judgeRunsRemotely(call: Call): undefined {
-  const run = { ...call.run, elsewhere: true }
+  const there = elsewhere(call)
   for (const name of ['--scripts', '--command']) {
     const script = call.args.some(({ text }) => /^(?:run-command|ssh|exec)$/.test(text))
       ? optionOf(call, name)
       : undefined
-    if (script !== undefined) runScript(stream(script), { ...call, run })
+    if (script !== undefined) runScript(stream(script), there)
   }
   const commands = call.args.some(({ text }) => text === 'send-command') ? optionOf(call, '--parameters') : undefined
   for (const [, quoted = ''] of (commands ?? '').matchAll(/"((?:[^"\\]|\\.)*)"/g))
-    if (quoted !== 'commands') runScript(stream(quoted.replace(/\\(.)/g, '$1')), { ...call, run })
+    if (quoted !== 'commands') runScript(stream(quoted.replace(/\\(.)/g, '$1')), there)
   const bare = /^commands=([^["].*)$/.exec(commands ?? '')?.[1]
-  if (bare !== undefined) runScript(stream(bare), { ...call, run })
+  if (bare !== undefined) runScript(stream(bare), there)
 }
 
 const DELETES_BUCKET: Danger = {

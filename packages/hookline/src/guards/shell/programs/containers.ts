@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { APPLIES_UNSEEN } from '../dangers.ts'
 import { CRITICAL, placeOf } from '../places.ts'
 import { isSecret } from '../sensitive.ts'
 import { field } from '../text.ts'
@@ -236,11 +237,6 @@ const OPENS: Danger = {
   category: 'system',
   radius: 'high',
   reason: 'It opens the cluster to everybody who can reach this machine.',
-}
-const APPLIES_UNSEEN: Danger = {
-  category: 'remote-exec',
-  radius: 'medium',
-  reason: 'It runs in the cluster what comes from an address, unseen.',
 }
 const VOLUMES: Danger = {
   category: 'container',

@@ -1,8 +1,7 @@
 /** Phones, boards and other systems on this machine. */
 import { parseArguments, readOptions } from '../../../shell/index.ts'
-import { runScript } from '../scripts.ts'
+import { elsewhere, runScript } from '../scripts.ts'
 import { stream } from '../text.ts'
-import type { Call } from '../types.ts'
 import type { Family } from './rules.ts'
 
 export const devices: Family = {
@@ -40,8 +39,6 @@ export const devices: Family = {
     },
   },
 }
-
-const elsewhere = (call: Call): Call => ({ ...call, run: { ...call.run, elsewhere: true } })
 
 const REACHES_ALL = {
   category: 'privilege',

@@ -1,5 +1,7 @@
 /** Text tools that can run commands or write files from their own little languages. */
+
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { SENDS_SECRET } from '../dangers.ts'
 import { judgeDeletion } from '../deletions.ts'
 import { judgeWrite } from '../losses.ts'
 import { placeOf } from '../places.ts'
@@ -181,11 +183,6 @@ const OVERWRITES: Danger = {
   category: 'fs-overwrite',
   radius: 'medium',
   reason: 'It writes a file from inside a tool that only seems to read.',
-}
-const SENDS_SECRET: Danger = {
-  category: 'exfiltration',
-  radius: 'high',
-  reason: 'It sends credentials to another machine.',
 }
 const CONNECTS: Danger = {
   category: 'exfiltration',

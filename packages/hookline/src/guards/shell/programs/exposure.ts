@@ -1,5 +1,5 @@
 /** Programs that let others look in, listen or come in, and those that speak to others in your name. */
-import type { Danger } from '../types.ts'
+import { APPLIES_UNSEEN, CUTS_OFF, dangerOf, HANDS_OVER, MIRRORS } from '../dangers.ts'
 import type { Family } from './rules.ts'
 
 export const exposure: Family = {
@@ -117,7 +117,7 @@ export const exposure: Family = {
         : undefined,
     helm: ({ args }) =>
       args.some(({ text }) => /^(?:install|upgrade)$/.test(text)) && args.some(({ text }) => /^https?:/i.test(text))
-        ? UNSEEN
+        ? APPLIES_UNSEEN
         : undefined,
     dockerd: ({ args }) =>
       args.some(({ text }) => /^(?:--host=|-H=?)?tcp:\/\/(?!127\.|localhost|\[::1\])/.test(text)) ? OPENS : undefined,
@@ -140,7 +140,7 @@ export const exposure: Family = {
       const words = args.map(({ text }) => text)
       const routes = words.some((text) => /^(?:add|replace|change)$/.test(text))
       return routes && words.some((text) => /^(?:blackhole|unreachable|prohibit|default)$/.test(text))
-        ? REROUTES
+        ? CUTS_OFF
         : undefined
     },
     robocopy: ({ args }) =>
@@ -150,17 +150,8 @@ export const exposure: Family = {
   },
 }
 
-const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
-  category,
-  radius,
-  reason,
-})
-const OPENS = make('privilege', 'high', 'It lets others come into this machine, or act on it.')
-const RAISES = make('privilege', 'high', 'It changes who may do what in a cluster or a cloud account.')
-const UNSEEN = make('remote-exec', 'medium', 'It runs in the cluster what comes from an address, unseen.')
-const RECORDS = make('secret-read', 'medium', 'It records what people type, say or send.')
-const HANDS_OVER = make('exfiltration', 'medium', 'It hands credentials of this machine over to a service.')
-const STARTS = make('persistence', 'high', 'It makes something run again later, or lets someone in.')
-const FIREWALL = make('system', 'high', 'It changes the firewall rules that protect this machine.')
-const REROUTES = make('system', 'high', 'It takes away an address or a route, and may cut this machine off.')
-const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target that is not at the source.')
+const OPENS = dangerOf('privilege', 'high', 'It lets others come into this machine, or act on it.')
+const RAISES = dangerOf('privilege', 'high', 'It changes who may do what in a cluster or a cloud account.')
+const RECORDS = dangerOf('secret-read', 'medium', 'It records what people type, say or send.')
+const STARTS = dangerOf('persistence', 'high', 'It makes something run again later, or lets someone in.')
+const FIREWALL = dangerOf('system', 'high', 'It changes the firewall rules that protect this machine.')

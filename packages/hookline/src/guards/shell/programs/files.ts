@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { COPIES_SECRET, dangerOf, MIRRORS } from '../dangers.ts'
 import { findsScratch, judgeDeletion, SCRATCH, TREE } from '../deletions.ts'
 import { startsOfFind } from '../listed.ts'
 import { judgeDelete, judgeEmptied, judgeMove, judgeWrite } from '../losses.ts'
@@ -269,32 +270,25 @@ function permissions(word: Field, goesDown: boolean, opens: boolean, call: Call)
   return critical || exposed || (recursive && place === 'above') ? [OPENS_UP] : []
 }
 
-const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
-  category,
-  radius,
-  reason,
-})
-const LOCKS_AWAY = make('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
+const LOCKS_AWAY = dangerOf('self-protection', 'high', 'It changes who can read or change what watches over the agent.')
 const LETS_RUN_AS = /[ug]?[+=][rwx]*s|^0?[24-7]\d{3}$/
 const ALWAYS_WHOLE = /^(?:rimraf|del-cli|trash|trash-put|gvfs-trash)$/
 const SPARE: ReadonlySet<Place> = new Set(['inside', 'artefact', 'temp', 'sink'])
-const EMPTIES_TRASH = make('fs-delete', 'medium', 'It empties the bin, from which files could come back.')
-const SHREDS = make('fs-delete', 'high', 'It overwrites files so that nothing can bring them back.')
-const MOVES_AWAY = make('fs-delete', 'high', 'It moves files into nothing.')
-const COPIES_SECRET = make('secret-read', 'medium', 'It copies credentials.')
-const FILLS_DISK = make('system', 'high', 'It fills the disk until nothing works any more.')
-const EMPTIES_LISTED = make('fs-overwrite', 'medium', 'It empties whatever another command lists, unseen.')
-const SETUID = make('privilege', 'high', 'It lets a program run with the rights of its owner.')
-const MIRRORS = make('fs-delete', 'high', 'It deletes everything at the target that is not at the source.')
-const UNPACKS_OVER = make('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
-const UNPACKS_ANYWHERE = make(
+const EMPTIES_TRASH = dangerOf('fs-delete', 'medium', 'It empties the bin, from which files could come back.')
+const SHREDS = dangerOf('fs-delete', 'high', 'It overwrites files so that nothing can bring them back.')
+const MOVES_AWAY = dangerOf('fs-delete', 'high', 'It moves files into nothing.')
+const FILLS_DISK = dangerOf('system', 'high', 'It fills the disk until nothing works any more.')
+const EMPTIES_LISTED = dangerOf('fs-overwrite', 'medium', 'It empties whatever another command lists, unseen.')
+const SETUID = dangerOf('privilege', 'high', 'It lets a program run with the rights of its owner.')
+const UNPACKS_OVER = dangerOf('fs-overwrite', 'high', 'It unpacks an archive over the operating system.')
+const UNPACKS_ANYWHERE = dangerOf(
   'system',
   'high',
   'It unpacks files to whatever names stand in the archive, in any directory.',
 )
-const KEEPS_SECRETS = make('secret-read', 'medium', 'It writes credentials to a file.')
-const DELETES_FOUND = make('fs-delete', 'high', 'It deletes every file it finds.')
-const WRITES_FOUND = make('fs-overwrite', 'medium', 'It overwrites a file with its results.')
+const KEEPS_SECRETS = dangerOf('secret-read', 'medium', 'It writes credentials to a file.')
+const DELETES_FOUND = dangerOf('fs-delete', 'high', 'It deletes every file it finds.')
+const WRITES_FOUND = dangerOf('fs-overwrite', 'medium', 'It overwrites a file with its results.')
 /** `000`, `a-rwx`, `a=`: nobody may read them afterwards, their owner included. */
 const TAKES_ALL = /^0+$|^a?(?:-[rwx]*r[rwx]*|=)$/
 /** Of directories it takes the right to go into them, with all that lies there. */
@@ -304,5 +298,5 @@ const isHistory = (word: Field, call: Call): boolean =>
   isGitInternal(word, call.state) && /(?:^|\/)\.git(?:\/(?:objects|refs|logs)?)?\/?$/.test(word.text)
 const LOCKABLE: ReadonlySet<Place> = new Set(['home-child', 'start', 'above', 'outside'])
 const LETS_ANYONE_WRITE = /^[0-7]*[0-7]{2}[2367]$|(?:^|,)[ug]*[oa][ugoa]*[+=][rXst]*w/
-const LETS_ALL_IN = make('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')
-const OPENS_UP = make('fs-permissions', 'high', 'It changes who may read or change files that must stay protected.')
+const LETS_ALL_IN = dangerOf('fs-permissions', 'medium', 'It lets every user of the machine change all these files.')
+const OPENS_UP = dangerOf('fs-permissions', 'high', 'It changes who may read or change files that must stay protected.')

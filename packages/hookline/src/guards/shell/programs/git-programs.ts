@@ -1,4 +1,5 @@
 /** Settings of git that make it run programs, now or from now on. */
+import { GIT_RUNS_LATER } from '../dangers.ts'
 import { isForge } from '../forges.ts'
 import type { Danger } from '../types.ts'
 
@@ -47,12 +48,12 @@ export function judgeSetting(name: string, value: string): Danger | undefined {
   if (/^http\.(?:.*\.)?proxy$/.test(key)) return /^$|localhost|127\.|\[::1\]/.test(value) ? undefined : REDIRECTS
   if (!RUN_BY_GIT.test(key) || value === '' || key.startsWith('alias.')) return undefined
   if (/^url\./.test(key)) return isForge(name.slice(4)) ? undefined : REDIRECTS
-  if (/^protocol\./.test(key)) return value === 'always' && key !== 'protocol.allow' ? INSTALLS : undefined
-  if (/^submodule\./.test(key)) return value.startsWith('!') ? INSTALLS : undefined
+  if (/^protocol\./.test(key)) return value === 'always' && key !== 'protocol.allow' ? GIT_RUNS_LATER : undefined
+  if (/^submodule\./.test(key)) return value.startsWith('!') ? GIT_RUNS_LATER : undefined
   if (/\.helper$/.test(key) && (STORES.test(value) || HANDS_OUT.test(value))) return undefined
   if (/^(?:core\.fsmonitor|pager\..*)$/.test(key) && SWITCH.test(value)) return undefined
-  if (/^(?:core\.hookspath|init\.templatedir|include)/.test(key)) return INSTALLS
-  return isUsual(value) ? undefined : INSTALLS
+  if (/^(?:core\.hookspath|init\.templatedir|include)/.test(key)) return GIT_RUNS_LATER
+  return isUsual(value) ? undefined : GIT_RUNS_LATER
 }
 
 const SWITCH = /^(?:true|false|yes|no|on|off|0|1)$/i
@@ -73,7 +74,6 @@ function isUsual(value: string): boolean {
     })
 }
 
-const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }
 const REDIRECTS: Danger = {
   category: 'persistence',
   radius: 'high',

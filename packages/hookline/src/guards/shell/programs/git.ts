@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, lookup, parseArguments, readOptions } from '../../../shell/index.ts'
+import { GIT_RUNS_LATER } from '../dangers.ts'
 import { report } from '../findings.ts'
 import { isForeignServer } from '../forges.ts'
 import { judgeWrite } from '../losses.ts'
@@ -264,7 +265,7 @@ function inlineConfig(args: Arguments, call: Call): Map<string, string> {
   for (const [key, value, setting] of [...earlier, ...inline]) {
     if (!isRunByGit(key)) continue
     if (key.toLowerCase().startsWith('alias.')) aliases.set(key.slice(6).toLowerCase(), value)
-    else if (/hookspath$/i.test(key)) report(call.run, 'unknown', INSTALLS, call.shown)
+    else if (/hookspath$/i.test(key)) report(call.run, 'unknown', GIT_RUNS_LATER, call.shown)
     else {
       runScript(stream(value.replace(/^!/, ''), setting?.taints ?? []), withInput(key, call))
       // Editors of one call are often written on the spot; what they run was just judged.
@@ -367,4 +368,3 @@ const WRITES_OUTPUT: Danger = {
   mild: true,
 }
 const RUNS_OTHER: Danger = { category: 'hidden-exec', radius: 'medium', reason: 'It makes git run another program.' }
-const INSTALLS: Danger = { category: 'persistence', radius: 'high', reason: 'It makes git run a program from now on.' }

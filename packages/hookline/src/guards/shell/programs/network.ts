@@ -1,6 +1,7 @@
 import { flagValues, parseArguments, readOptions } from '../../../shell/index.ts'
 import { isMetadataUrl } from '../../network/index.ts'
 import { spend } from '../budget.ts'
+import { COPIES_SECRET, DELETES_BY_REQUEST, HANDS_OVER, OFFERS_SHELL, SENDS_SECRET } from '../dangers.ts'
 import { judgeWrite } from '../losses.ts'
 import { placeOf, resolvePath } from '../places.ts'
 import { runScript, runWords } from '../scripts.ts'
@@ -226,7 +227,7 @@ function judgeRequest(method: string, urls: readonly Field[], bodies: readonly F
     (changes && DELETING_PATH.test(remote.map(({ text }) => text).join('\n'))) ||
     (/\bmutation\b/.test(body) && DELETING_MUTATION.test(body))
   if (!deletes) return []
-  return remote.some(({ text }) => STORES.test(text)) ? [DELETES_OVER_HTTP] : [DELETES_RESOURCE]
+  return remote.some(({ text }) => STORES.test(text)) ? [DELETES_OVER_HTTP] : [DELETES_BY_REQUEST]
 }
 
 const isLocal = (url: string): boolean =>
@@ -425,13 +426,6 @@ function namesSecret(value: Field, call: Call): boolean {
 }
 
 const make = (category: Danger['category'], reason: string): Danger => ({ category, radius: 'high', reason })
-const SENDS_SECRET = make('exfiltration', 'It sends credentials to another machine.')
-const HANDS_OVER: Danger = {
-  category: 'exfiltration',
-  radius: 'medium',
-  reason: 'It hands credentials of this machine over to a service.',
-}
-const COPIES_SECRET: Danger = { category: 'secret-read', radius: 'medium', reason: 'It copies credentials.' }
 const SENDS_UNSEEN: Danger = {
   category: 'exfiltration',
   radius: 'medium',
@@ -481,9 +475,7 @@ const INSTALLS_FOREIGN: Danger = {
   reason: 'It installs code by an address, from a place that is no registry.',
 }
 const RUNS_REMOTE = make('remote-exec', 'It runs a program straight from the internet, which nobody has read.')
-const OFFERS_SHELL = make('remote-exec', 'It gives a shell on this machine to whoever is at the other end.')
 const OPENS_TUNNEL = make('system', 'It opens this machine to the internet.')
 const OPENS_FIREWALL = make('system', 'It removes the firewall rules that protect this machine.')
 const DELETES_OVER_HTTP = make('database', 'It deletes data from a database over its web interface.')
-const DELETES_RESOURCE = make('cloud', 'It asks a server to delete something.')
 const APPROVES = make('self-protection', 'It approves hooks on behalf of the person who should decide.')

@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
+import { dangerOf, STOPS_ALL, WEAKENS } from '../dangers.ts'
 import { placeOf } from '../places.ts'
 import { EVERY, isBroad, PROTECTORS, WATCHES } from '../running.ts'
 import type { Call, Danger } from '../types.ts'
@@ -34,7 +35,7 @@ export const processes: Family = {
     fuser: (call) =>
       call.args.some(({ text }) => /^-[a-zA-Z]*k|^--kill$/.test(text)) &&
       call.args.some((word) => /^(?:root|system|home)$/.test(placeOf(word, call.state)))
-        ? KILLS_ALL
+        ? STOPS_ALL
         : undefined,
   },
 }
@@ -48,34 +49,27 @@ function judgeByName(call: Call): Danger | undefined {
   const args = parseArguments(words, readOptions(BY_NAME))
   const names = args.operands.map(({ text }) => text)
   if (hasFlag(args, '0|l|L|V|--list|--version') || flagValues(args, 's|--signal')[0]?.text === '0') return undefined
-  if (names.some((name) => EVERY.test(name)) || hasFlag(args, '--inverse')) return KILLS_ALL
+  if (names.some((name) => EVERY.test(name)) || hasFlag(args, '--inverse')) return STOPS_ALL
   if (names.some((name) => PROTECTORS.test(name))) return WEAKENS
   if (names.some((name) => WATCHES.test(name))) return KILLS_GUARD
-  if (names.length === 0 && hasFlag(args, 'u|U|g|G|t|--user|--euid|--uid|--group|--pgroup|--terminal')) return KILLS_ALL
+  if (names.length === 0 && hasFlag(args, 'u|U|g|G|t|--user|--euid|--uid|--group|--pgroup|--terminal')) return STOPS_ALL
   return names.some(isBroad) ? KILLS_MANY : undefined
 }
 
 function judgeKill(call: Call): Danger | undefined {
   if (call.args.some(({ taints }) => taints.includes('guard'))) return KILLS_GUARD
-  if (call.args.some(({ taints }) => taints.includes('processes'))) return KILLS_ALL
+  if (call.args.some(({ taints }) => taints.includes('processes'))) return STOPS_ALL
   const words = call.args.map((word) => word.text)
   const [first = ''] = words
   const signalled = /^-(?:s|n|[A-Z0-9]+|SIG\w+|-signal.*)$/i.test(first) && words.length > 1
   const targets = signalled ? words.slice(first === '-s' || first === '-n' ? 2 : 1) : words
   // `kill 0` stops what the shell itself has started.
-  return targets.some((text) => /^-?1$/.test(text.trim())) ? KILLS_ALL : undefined
+  return targets.some((text) => /^-?1$/.test(text.trim())) ? STOPS_ALL : undefined
 }
 
-const make = (category: Danger['category'], radius: Danger['radius'], reason: string): Danger => ({
-  category,
-  radius,
-  reason,
-})
-const KILLS_ALL = make('process', 'high', 'It stops every process there is.')
-const KILLS_MANY = make(
+const KILLS_MANY = dangerOf(
   'process',
   'medium',
   'It stops every process of that name, among them those of other projects and perhaps the agent itself.',
 )
-const KILLS_GUARD = make('self-protection', 'high', 'It stops the process that watches over the agent.')
-const WEAKENS = make('system', 'high', 'It changes how the operating system protects itself.')
+const KILLS_GUARD = dangerOf('self-protection', 'high', 'It stops the process that watches over the agent.')

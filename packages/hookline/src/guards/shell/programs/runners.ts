@@ -1,8 +1,10 @@
 /** Programs that run commands given to them in languages of their own: debuggers, fleets, task files. */
+
 import { flagValues, hasFlag, parseArguments, readOptions } from '../../../shell/index.ts'
 import { judgeCode } from '../code.ts'
+import { RUNS_DOWNLOAD } from '../dangers.ts'
 import { judgeDelete } from '../losses.ts'
-import { runScript, runWords } from '../scripts.ts'
+import { elsewhere, runScript, runWords } from '../scripts.ts'
 import { emptiest, type Field, field, isKnown, type Stream, stream } from '../text.ts'
 import { newTrace } from '../trace.ts'
 import type { Call, Danger } from '../types.ts'
@@ -17,11 +19,6 @@ const READS_PROGRAM: Readonly<Record<string, RegExp>> = {
   'java kotlin scala groovy jshell ansible-playbook': /(?:^| )(?:-|\/dev\/stdin)(?: |$)/,
   'docker podman nerdctl buildah': /^(?:(?:image|buildx) )?(?:build|bud) (?:.* )?-(?: |$)/,
   'ghci pwsh powershell irb erl iex sbcl clojure racket guile': /^/,
-}
-const RUNS_DOWNLOAD: Danger = {
-  category: 'remote-exec',
-  radius: 'high',
-  reason: 'It runs code that was just downloaded, unseen.',
 }
 
 /** Later installs, of whoever works here, come from a server that is not the usual one and not this machine. */
@@ -115,8 +112,7 @@ export const runners: Family = {
       const text = call.args.map((word) => word.text).join(' ')
       if (call.name === 'salt') {
         const at = call.args.findIndex((word) => /^cmd\.\w+$/.test(word.text))
-        for (const command of at < 0 ? [] : call.args.slice(at + 1, at + 2))
-          runScript(command, { ...call, run: { ...call.run, elsewhere: true } })
+        for (const command of at < 0 ? [] : call.args.slice(at + 1, at + 2)) runScript(command, elsewhere(call))
       }
       return /ensure\s*=>\s*['"]?absent|file\.(?:remove|rmdir)|pkg\.(?:purge|remove)|user\.delete/.test(text)
         ? REMOVES_EVERYWHERE
@@ -267,12 +263,11 @@ function judgeAnsible(call: Call): Danger[] {
     readOptions('-a:m:i:u:l:f:e:B:P:c:t:T: --args= --module-name= --inventory= --user= --limit='),
   )
   const [module = field('command')] = flagValues(args, 'm|--module-name').filter((value) => value !== undefined)
-  const elsewhere = { ...call, run: { ...call.run, elsewhere: true } }
   const dangers: Danger[] = []
   for (const value of flagValues(args, 'a|--args')) {
     if (!value) continue
     const name = module.text.replace(/^ansible\.(?:builtin|posix|windows)\./, '')
-    if (/^(?:shell|command|raw|script|win_shell|win_command)$/.test(name)) runScript(value, elsewhere)
+    if (/^(?:shell|command|raw|script|win_shell|win_command)$/.test(name)) runScript(value, elsewhere(call))
     else if (/\bstate=absent\b/.test(value.text)) {
       const path = /\b(?:path|dest|name)=(\S+)/.exec(value.text)?.[1] ?? '/'
       const lost = name === 'file' ? judgeDelete(field(path), true, true, call.state) : []

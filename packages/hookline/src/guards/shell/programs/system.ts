@@ -1,4 +1,5 @@
 import { flagValues, hasFlag, isShell, parseArguments, readOptions } from '../../../shell/index.ts'
+import { CUTS_OFF, WEAKENS } from '../dangers.ts'
 import { placeOf } from '../places.ts'
 import { runScript } from '../scripts.ts'
 import type { Call, Danger } from '../types.ts'
@@ -344,9 +345,7 @@ const BREAKS_OUT = make('privilege', 'It runs among the processes of the machine
 const GIVES_PASSWORD = make('privilege', 'It types a password for the rights of another user.')
 const OPENS_SHELL = make('privilege', 'It opens a shell of another user, for whatever is typed next.')
 const FILLS = make('system', 'It uses up memory or disk without end.')
-const CUTS_OFF = make('system', 'It takes away an address or a route, and may cut this machine off.')
 const CHANGES_USERS = make('privilege', 'It changes who may do what on this machine.')
-const WEAKENS = make('system', 'It changes how the operating system protects itself.')
 /** `head -c 2T`: more than anybody needs. */
 const HUGE = /(?:-c|--bytes)[= ]?(?:\d+[TPE]|\d{3,}G|\d{12,})/i
 const SETS_CLOCK = make('system', 'It changes the clock of the machine.')
